@@ -111,6 +111,19 @@ def test_descriptions_become_docstrings(shapes: ModuleType) -> None:
     )
 
 
+def test_open_enumerations_in_place_have_names(shapes: ModuleType) -> None:
+    issues: list[Any] = []
+    style = shapes.Style(finish=shapes.Unlisted("matt"), colour="red")
+    assert shapes.dumps(style, on_issue=issues.append) == '{"colour":"red","finish":"matt"}'
+    [issue] = issues
+    assert (issue.pointer, issue.reason) == (
+        "/finish",
+        "not one of matte, gloss; did you mean 'matte'?",
+    )
+    assert get_args(shapes.StyleFinish)[1] is shapes.Unlisted
+    assert shapes.decode(shapes.StyleFinish, "silk") == "silk"
+
+
 def test_a_former_name_works_and_warns(shapes: ModuleType) -> None:
     with pytest.warns(DeprecationWarning, match="Ring is called Circle since acp-bi"):
         former = shapes.Ring

@@ -24,6 +24,7 @@ from .jsonrpc.handler import Handler
 from .jsonrpc.method import Capability, CapabilityRequirement, Method, Surface
 from .jsonrpc.stub import Caller, Stub
 from .values.codec import SchemaInfo
+from .values.constants import Unlisted
 from .values.errors import DecodeError, EncodeError, Issue
 from .values.jsontext import set_json
 from .values.record import Record, Unknown
@@ -57,6 +58,7 @@ __all__ = [
     "Stub",
     "Surface",
     "Unknown",
+    "Unlisted",
     "UnsetType",
     "VersionMismatch",
     "given",

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..runtime.jsonrpc.errors import CapabilityError, RequestError
+from ..runtime.values.constants import Unlisted
 from ..runtime.values.errors import DecodeError, EncodeError, Issue, UnknownName
 from ..runtime.values.record import Record, Unknown
 from ..runtime.values.unset import UNSET, UnsetType
@@ -249,6 +250,7 @@ __all__ = [
     "Record",
     "RequestError",
     "Unknown",
+    "Unlisted",
     "UnsetType",
     "decode",
     "dumps",

@@ -76,6 +76,7 @@ from .types import (
     SessionNotification,
     SessionUpdate,
     SessionUrlCreateElicitationRequest,
+    StopReason,
     TerminalId,
     TerminalOutputRequest,
     TerminalOutputResponse,
@@ -96,7 +97,9 @@ from .types import (
 )
 
 
-class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, PromptResponse]):
+class AgentSession(
+    AnsweringSession[SessionState, ContentBlock, SessionUpdate, PromptResponse, StopReason]
+):
     """One session, as its agent sees it: sends updates and runs turns. `SessionAgent` has them all.
 
     Source: ACP v1 schema, $defs/SessionUpdate; https://agentclientprotocol.com/protocol/v1/prompt-turn
@@ -808,7 +811,7 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         for block in prompt:
             self.state.apply(UserMessageChunk(content=deep_copy(block)))
 
-    def _ending(self, stop_reason: str) -> PromptResponse:
+    def _ending(self, stop_reason: StopReason) -> PromptResponse:
         return PromptResponse(stop_reason=stop_reason)
 
 
@@ -852,7 +855,7 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
         """
         return ClientStub(self.peer, check_capabilities=self.check_capabilities)
 
-    async def turn(self, session: S, params: PromptRequest) -> str | PromptResponse | None:
+    async def turn(self, session: S, params: PromptRequest) -> StopReason | PromptResponse | None:
         """Do what a prompt asks for. Override it.
 
         When the client cancels the turn, `asyncio.CancelledError` is raised where this waits.

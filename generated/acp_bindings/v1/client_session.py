@@ -62,6 +62,7 @@ from .types import (
     SetSessionConfigOptionResponse,
     SetSessionModeRequest,
     SetSessionModeResponse,
+    StopReason,
     TextContent,
     UsageUpdate,
     UserMessageChunk,
@@ -69,7 +70,7 @@ from .types import (
 )
 
 
-class Turn(turns.AnsweredTurn[SessionUpdate, PromptResponse, UsageUpdate]):
+class Turn(turns.AnsweredTurn[SessionUpdate, PromptResponse, UsageUpdate, StopReason]):
     """A prompt and the agent's work on it, until the agent answers.
 
     Source: ACP v1 schema, $defs/PromptRequest and $defs/PromptResponse; https://agentclientprotocol.com/protocol/v1/prompt-turn

@@ -8,12 +8,13 @@ members that are set, in the order of the schema, and then the unknown ones: as 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 from ..runtime.values.codec import Codec, SchemaInfo, alias, arm, record
+from ..runtime.values.constants import Constants
 from ..runtime.values.decoding import (
     Arm,
     ObjectDecoder,
@@ -33,6 +34,7 @@ from ..runtime.values.decoding import (
     valid_strings,
 )
 from ..runtime.values.encoding import (
+    Encoder,
     Json,
     RecordEncoder,
     UnionEncoder,
@@ -595,7 +597,7 @@ def write_Annotations(o: Any) -> str:
         raise NotWritten
     text = ""
     if o.audience is not UNSET:
-        value = "null" if o.audience is None else array_text(quote, o.audience)
+        value = "null" if o.audience is None else array_text(write_Role, o.audience)
         text = f'{text},"audience":{value}'
     if o.last_modified is not UNSET:
         value = "null" if o.last_modified is None else quote(o.last_modified)
@@ -1102,7 +1104,10 @@ def decode_BooleanSessionConfigOption(
             o.description = value
         if rest and (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _SessionConfigOptionCategory:
+                    value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
+            elif value is not None:
                 value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -1124,7 +1129,8 @@ def write_BooleanSessionConfigOption(o: BooleanSessionConfigOption, head: str = 
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.category is not UNSET:
-        text = f'{text},"category":{"null" if o.category is None else quote(o.category)}'
+        value = "null" if o.category is None else _SessionConfigOptionCategory[o.category]
+        text = f'{text},"category":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -1524,7 +1530,7 @@ def decode_CompactionId(value: Any, issues: Issues, path: Path) -> Any:
 
 
 def decode_CompactionStatus(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _CompactionStatus.decode(value, issues, path)
 
 
 def decode_CompactionSummaryChunk(
@@ -1578,8 +1584,12 @@ def decode_CompactionUpdate(
     if type(value) is not str:
         raise wrong_member(d, "compactionId", path, "string")
     o.compaction_id = value
-    value = d.get("status")
-    if type(value) is not str:
+    if (value := d.get("status", UNSET)) is UNSET:
+        raise wrong_member(d, "status", path, "string")
+    if value.__class__ is str:
+        if value not in _CompactionStatus:
+            value = decode_CompactionStatus(value, issues, (path, "status"))
+    else:
         raise wrong_member(d, "status", path, "string")
     o.status = value
     o.summary = UNSET
@@ -1614,7 +1624,7 @@ def decode_CompactionUpdate(
 
 
 def write_CompactionUpdate(o: CompactionUpdate, head: str = "{") -> str:
-    text = f'{head}"compactionId":{quote(o.compaction_id)},"status":{quote(o.status)}'
+    text = f'{head}"compactionId":{quote(o.compaction_id)},"status":{_CompactionStatus[o.status]}'
     if o.summary is not UNSET:
         value = "null" if o.summary is None else array_text(write_ContentBlock, o.summary)
         text = f'{text},"summary":{value}'
@@ -3910,7 +3920,10 @@ def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice
     except (KeyError, TypeError):
         raise missing(d, "severity", path, "string") from None
     o = new(Notice)
-    if type(value) is not str:
+    if value.__class__ is str:
+        if value not in _NoticeSeverity:
+            value = decode_NoticeSeverity(value, issues, (path, "severity"))
+    else:
         raise wrong_member(d, "severity", path, "string")
     o.severity = value
     if (value := d.get("title", UNSET)) is UNSET:
@@ -3937,7 +3950,7 @@ def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice
 
 
 def write_Notice(o: Notice, head: str = "{") -> str:
-    text = f'{head}"severity":{quote(o.severity)}'
+    text = f'{head}"severity":{_NoticeSeverity[o.severity]}'
     value = judged_text(o.title, partial(string, min_length=1))
     text = f'{text},"title":{value}'
     if o.description is not UNSET:
@@ -3970,7 +3983,7 @@ def write_NoticeCapabilities(o: Any) -> str:
 
 
 def decode_NoticeSeverity(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _NoticeSeverity.decode(value, issues, path)
 
 
 def decode_NumberPropertySchema(
@@ -4148,12 +4161,12 @@ def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
     o.content = value
     if (value := d.get("priority", UNSET)) is UNSET:
         raise wrong_member(d, "priority", path, "one of high, medium, low")
-    if type(value) is not str or value not in _PlanEntryPriority:
+    if value.__class__ is not str or value not in _PlanEntryPriority:
         value = decode_PlanEntryPriority(value, issues, (path, "priority"))
     o.priority = value
     if (value := d.get("status", UNSET)) is UNSET:
         raise wrong_member(d, "status", path, "one of pending, in_progress, completed")
-    if type(value) is not str or value not in _PlanEntryStatus:
+    if value.__class__ is not str or value not in _PlanEntryStatus:
         value = decode_PlanEntryStatus(value, issues, (path, "status"))
     o.status = value
     o.meta = UNSET
@@ -4175,8 +4188,8 @@ def write_PlanEntry(o: Any) -> str:
         raise NotWritten
     text = (
         f'{{"content":{quote(o.content)}'
-        f',"priority":{quote(o.priority)}'
-        f',"status":{quote(o.status)}'
+        f',"priority":{_PlanEntryPriority[o.priority]}'
+        f',"status":{_PlanEntryStatus[o.status]}'
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
@@ -4186,11 +4199,11 @@ def write_PlanEntry(o: Any) -> str:
 
 
 def decode_PlanEntryPriority(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(value, issues, path, ("high", "medium", "low"), True)
+    return _PlanEntryPriority.decode(value, issues, path)
 
 
 def decode_PlanEntryStatus(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(value, issues, path, ("pending", "in_progress", "completed"), True)
+    return _PlanEntryStatus.decode(value, issues, path)
 
 
 def decode_PromptCapabilities(d: Any, issues: Issues, path: Path) -> PromptCapabilities:
@@ -4295,7 +4308,7 @@ def decode_PromptResponse(d: Any, issues: Issues, path: Path) -> PromptResponse:
             "one of end_turn, max_tokens, max_turn_requests, refusal, cancelled",
         ) from None
     o = new(PromptResponse)
-    if type(value) is not str or value not in _StopReason:
+    if value.__class__ is not str or value not in _StopReason:
         value = decode_StopReason(value, issues, (path, "stopReason"))
     o.stop_reason = value
     o.meta = UNSET
@@ -4313,7 +4326,7 @@ def decode_PromptResponse(d: Any, issues: Issues, path: Path) -> PromptResponse:
 
 
 def write_PromptResponse(o: PromptResponse) -> str:
-    text = f'{{"stopReason":{quote(o.stop_reason)}'
+    text = f'{{"stopReason":{_StopReason[o.stop_reason]}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -5027,7 +5040,7 @@ def write_ResumeSessionResponse(o: ResumeSessionResponse) -> str:
 
 
 def decode_Role(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(value, issues, path, ("assistant", "user"), True)
+    return _Role.decode(value, issues, path)
 
 
 def decode_SelectSessionConfigOption(
@@ -5070,7 +5083,10 @@ def decode_SelectSessionConfigOption(
             o.description = value
         if rest and (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _SessionConfigOptionCategory:
+                    value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
+            elif value is not None:
                 value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -5094,7 +5110,8 @@ def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.category is not UNSET:
-        text = f'{text},"category":{"null" if o.category is None else quote(o.category)}'
+        value = "null" if o.category is None else _SessionConfigOptionCategory[o.category]
+        text = f'{text},"category":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -5321,7 +5338,10 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
 
     if (value := d.get("category", UNSET)) is not UNSET:
         mark = noted(issues)
-        if value is not None and type(value) is not str:
+        if value.__class__ is str:
+            if value not in _SessionConfigOptionCategory:
+                value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
+        elif value is not None:
             value = default_member(issues, d, "category", path, "string or null", UNSET)
         _checked = value
         if noted(issues) > mark:
@@ -5339,7 +5359,7 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
 
 
 def decode_SessionConfigOptionCategory(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _SessionConfigOptionCategory.decode(value, issues, path)
 
 
 def decode_SessionConfigOptionsCapabilities(
@@ -6155,17 +6175,11 @@ decode_SetSessionModeResponse, encode_SetSessionModeResponse, write_SetSessionMo
 
 
 def decode_StopReason(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(
-        value,
-        issues,
-        path,
-        ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"),
-        True,
-    )
+    return _StopReason.decode(value, issues, path)
 
 
 def decode_StringFormat(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(value, issues, path, ("email", "uri", "date", "date-time"), True)
+    return _StringFormat.decode(value, issues, path)
 
 
 def decode_StringMultiSelectItems(
@@ -6246,7 +6260,7 @@ def decode_StringPropertySchema(
             o.pattern = value
         if rest and (value := d.get("format", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (type(value) is not str or value not in _StringFormat):
+            if value is not None and (value.__class__ is not str or value not in _StringFormat):
                 value = decode_StringFormat(value, issues, (path, "format"))
             o.format = value
         if rest and (value := d.get("default", UNSET)) is not UNSET:
@@ -6289,7 +6303,7 @@ def write_StringPropertySchema(o: StringPropertySchema, head: str = "{") -> str:
     if o.pattern is not UNSET:
         text = f'{text},"pattern":{"null" if o.pattern is None else quote(o.pattern)}'
     if o.format is not UNSET:
-        text = f'{text},"format":{"null" if o.format is None else quote(o.format)}'
+        text = f'{text},"format":{"null" if o.format is None else _StringFormat[o.format]}'
     if o.default is not UNSET:
         text = f'{text},"default":{"null" if o.default is None else quote(o.default)}'
     if o.enum is not UNSET:
@@ -6626,7 +6640,7 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
             o.name = value
         if rest and (value := d.get("kind", UNSET)) is not UNSET:
             rest -= 1
-            if type(value) is not str or value not in _ToolKind:
+            if value.__class__ is not str or value not in _ToolKind:
                 try:
                     value = decode_ToolKind(value, issues, (path, "kind"))
                 except Mismatch as error:
@@ -6634,7 +6648,7 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
             o.kind = value
         if rest and (value := d.get("status", UNSET)) is not UNSET:
             rest -= 1
-            if type(value) is not str or value not in _ToolCallStatus:
+            if value.__class__ is not str or value not in _ToolCallStatus:
                 try:
                     value = decode_ToolCallStatus(value, issues, (path, "status"))
                 except Mismatch as error:
@@ -6677,9 +6691,9 @@ def write_ToolCall(o: ToolCall, head: str = "{") -> str:
     if o.name is not UNSET:
         text = f'{text},"name":{"null" if o.name is None else quote(o.name)}'
     if o.kind is not UNSET:
-        text = f'{text},"kind":{quote(o.kind)}'
+        text = f'{text},"kind":{_ToolKind[o.kind]}'
     if o.status is not UNSET:
-        text = f'{text},"status":{quote(o.status)}'
+        text = f'{text},"status":{_ToolCallStatus[o.status]}'
     if o.content is not UNSET:
         text = f'{text},"content":{array_text(write_ToolCallContent, o.content)}'
     if o.locations is not UNSET:
@@ -6766,7 +6780,7 @@ def write_ToolCallLocation(o: Any) -> str:
 
 
 def decode_ToolCallStatus(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(value, issues, path, ("pending", "in_progress", "completed", "failed"), True)
+    return _ToolCallStatus.decode(value, issues, path)
 
 
 def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> ToolCallUpdate:
@@ -6792,7 +6806,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
     if rest:
         if (value := d.get("kind", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (type(value) is not str or value not in _ToolKind):
+            if value is not None and (value.__class__ is not str or value not in _ToolKind):
                 try:
                     value = decode_ToolKind(value, issues, (path, "kind"))
                 except Mismatch as error:
@@ -6800,7 +6814,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             o.kind = value
         if rest and (value := d.get("status", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (type(value) is not str or value not in _ToolCallStatus):
+            if value is not None and (value.__class__ is not str or value not in _ToolCallStatus):
                 try:
                     value = decode_ToolCallStatus(value, issues, (path, "status"))
                 except Mismatch as error:
@@ -6857,9 +6871,9 @@ def write_ToolCallUpdate(o: Any, head: str = "{") -> str:
         raise NotWritten
     text = f'{head}"toolCallId":{quote(o.tool_call_id)}'
     if o.kind is not UNSET:
-        text = f'{text},"kind":{"null" if o.kind is None else quote(o.kind)}'
+        text = f'{text},"kind":{"null" if o.kind is None else _ToolKind[o.kind]}'
     if o.status is not UNSET:
-        text = f'{text},"status":{"null" if o.status is None else quote(o.status)}'
+        text = f'{text},"status":{"null" if o.status is None else _ToolCallStatus[o.status]}'
     if o.title is not UNSET:
         text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.name is not UNSET:
@@ -6882,24 +6896,7 @@ def write_ToolCallUpdate(o: Any, head: str = "{") -> str:
 
 
 def decode_ToolKind(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(
-        value,
-        issues,
-        path,
-        (
-            "read",
-            "edit",
-            "delete",
-            "move",
-            "search",
-            "execute",
-            "think",
-            "fetch",
-            "switch_mode",
-            "other",
-        ),
-        True,
-    )
+    return _ToolKind.decode(value, issues, path)
 
 
 def decode_UnstructuredCommandInput(d: Any, issues: Issues, path: Path) -> UnstructuredCommandInput:
@@ -7285,7 +7282,11 @@ encode_AgentThoughtChunk: RecordEncoder = RecordEncoder(
     AgentThoughtChunk, _AgentThoughtChunk, lambda: {"content": encode_ContentBlock}
 )
 _Annotations = ("audience", "lastModified", "priority", "_meta")
-encode_Annotations: RecordEncoder = RecordEncoder(Annotations, _Annotations)
+encode_Annotations: RecordEncoder = RecordEncoder(
+    Annotations,
+    _Annotations,
+    lambda: {"audience": nullable_json(partial(array_json, encode_Role, "a list of Role"))},
+)
 _AudioContent = ("data", "mimeType", "annotations", "_meta")
 encode_AudioContent: RecordEncoder = RecordEncoder(
     AudioContent, _AudioContent, lambda: {"annotations": nullable_json(encode_Annotations)}
@@ -7339,7 +7340,9 @@ encode_BooleanPropertySchema: RecordEncoder = RecordEncoder(
 )
 _BooleanSessionConfigOption = ("id", "name", "currentValue", "description", "category", "_meta")
 encode_BooleanSessionConfigOption: RecordEncoder = RecordEncoder(
-    BooleanSessionConfigOption, _BooleanSessionConfigOption
+    BooleanSessionConfigOption,
+    _BooleanSessionConfigOption,
+    lambda: {"category": nullable_json(encode_SessionConfigOptionCategory)},
 )
 _BooleanSetSessionConfigOptionRequest = ("sessionId", "configId", "value", "_meta")
 encode_BooleanSetSessionConfigOptionRequest: RecordEncoder = RecordEncoder(
@@ -7382,6 +7385,17 @@ _CompactionCapabilities = ()
 encode_CompactionCapabilities: RecordEncoder = RecordEncoder(
     CompactionCapabilities, _CompactionCapabilities
 )
+_CompactionStatus = Constants(
+    {
+        "in_progress": '"in_progress"',
+        "completed": '"completed"',
+        "failed": '"failed"',
+        "cancelled": '"cancelled"',
+    },
+    is_open=True,
+)
+encode_CompactionStatus: Encoder = _CompactionStatus.encode
+write_CompactionStatus: Callable[[CompactionStatus], str] = _CompactionStatus.__getitem__
 _CompactionSummaryChunk = ("compactionId", "content", "_meta")
 encode_CompactionSummaryChunk: RecordEncoder = RecordEncoder(
     CompactionSummaryChunk, _CompactionSummaryChunk, lambda: {"content": encode_ContentBlock}
@@ -7391,7 +7405,10 @@ encode_CompactionUpdate: RecordEncoder = RecordEncoder(
     CompactionUpdate,
     _CompactionUpdate,
     lambda: {
-        "summary": nullable_json(partial(array_json, encode_ContentBlock, "a list of ContentBlock"))
+        "status": encode_CompactionStatus,
+        "summary": nullable_json(
+            partial(array_json, encode_ContentBlock, "a list of ContentBlock")
+        ),
     },
 )
 _CompleteElicitationNotification = ("elicitationId", "_meta")
@@ -7804,9 +7821,16 @@ encode_NewSessionResponse: RecordEncoder = RecordEncoder(
     },
 )
 _Notice = ("severity", "title", "description", "_meta")
-encode_Notice: RecordEncoder = RecordEncoder(Notice, _Notice)
+encode_Notice: RecordEncoder = RecordEncoder(
+    Notice, _Notice, lambda: {"severity": encode_NoticeSeverity}
+)
 _NoticeCapabilities = ()
 encode_NoticeCapabilities: RecordEncoder = RecordEncoder(NoticeCapabilities, _NoticeCapabilities)
+_NoticeSeverity = Constants(
+    {"info": '"info"', "warning": '"warning"', "error": '"error"'}, is_open=True
+)
+encode_NoticeSeverity: Encoder = _NoticeSeverity.encode
+write_NoticeSeverity: Callable[[NoticeSeverity], str] = _NoticeSeverity.__getitem__
 _NumberPropertySchema = ("title", "description", "minimum", "maximum", "default", "_meta")
 encode_NumberPropertySchema: RecordEncoder = RecordEncoder(
     NumberPropertySchema, _NumberPropertySchema
@@ -7824,17 +7848,22 @@ encode_Plan: RecordEncoder = RecordEncoder(
     Plan, _Plan, lambda: {"entries": partial(array_json, encode_PlanEntry, "a list of PlanEntry")}
 )
 _PlanEntry = ("content", "priority", "status", "_meta")
-encode_PlanEntry: RecordEncoder = RecordEncoder(PlanEntry, _PlanEntry)
-_PlanEntryPriority: dict[PlanEntryPriority, str] = {
-    "high": '"high"',
-    "medium": '"medium"',
-    "low": '"low"',
-}
-_PlanEntryStatus: dict[PlanEntryStatus, str] = {
-    "pending": '"pending"',
-    "in_progress": '"in_progress"',
-    "completed": '"completed"',
-}
+encode_PlanEntry: RecordEncoder = RecordEncoder(
+    PlanEntry,
+    _PlanEntry,
+    lambda: {"priority": encode_PlanEntryPriority, "status": encode_PlanEntryStatus},
+)
+_PlanEntryPriority = Constants(
+    {"high": '"high"', "medium": '"medium"', "low": '"low"'}, is_open=False
+)
+encode_PlanEntryPriority: Encoder = _PlanEntryPriority.encode
+write_PlanEntryPriority: Callable[[PlanEntryPriority], str] = _PlanEntryPriority.__getitem__
+_PlanEntryStatus = Constants(
+    {"pending": '"pending"', "in_progress": '"in_progress"', "completed": '"completed"'},
+    is_open=False,
+)
+encode_PlanEntryStatus: Encoder = _PlanEntryStatus.encode
+write_PlanEntryStatus: Callable[[PlanEntryStatus], str] = _PlanEntryStatus.__getitem__
 _PromptCapabilities = ("image", "audio", "embeddedContext", "_meta")
 encode_PromptCapabilities: RecordEncoder = RecordEncoder(PromptCapabilities, _PromptCapabilities)
 _PromptRequest = ("sessionId", "prompt", "_meta")
@@ -7844,7 +7873,9 @@ encode_PromptRequest: RecordEncoder = RecordEncoder(
     lambda: {"prompt": partial(array_json, encode_ContentBlock, "a list of ContentBlock")},
 )
 _PromptResponse = ("stopReason", "_meta")
-encode_PromptResponse: RecordEncoder = RecordEncoder(PromptResponse, _PromptResponse)
+encode_PromptResponse: RecordEncoder = RecordEncoder(
+    PromptResponse, _PromptResponse, lambda: {"stopReason": encode_StopReason}
+)
 _ReadTextFileRequest = ("sessionId", "path", "line", "limit", "_meta")
 encode_ReadTextFileRequest: RecordEncoder = RecordEncoder(ReadTextFileRequest, _ReadTextFileRequest)
 _ReadTextFileResponse = ("content", "_meta")
@@ -7930,7 +7961,9 @@ encode_ResumeSessionResponse: RecordEncoder = RecordEncoder(
         ),
     },
 )
-_Role: dict[Role, str] = {"assistant": '"assistant"', "user": '"user"'}
+_Role = Constants({"assistant": '"assistant"', "user": '"user"'}, is_open=False)
+encode_Role: Encoder = _Role.encode
+write_Role: Callable[[Role], str] = _Role.__getitem__
 _SelectSessionConfigOption = (
     "id",
     "name",
@@ -7943,7 +7976,10 @@ _SelectSessionConfigOption = (
 encode_SelectSessionConfigOption: RecordEncoder = RecordEncoder(
     SelectSessionConfigOption,
     _SelectSessionConfigOption,
-    lambda: {"options": encode_SessionConfigSelectOptions},
+    lambda: {
+        "options": encode_SessionConfigSelectOptions,
+        "category": nullable_json(encode_SessionConfigOptionCategory),
+    },
 )
 _SelectedPermissionOutcome = ("optionId", "_meta")
 encode_SelectedPermissionOutcome: RecordEncoder = RecordEncoder(
@@ -7994,6 +8030,19 @@ _SessionConfigOption_writers: dict[type, tuple[str, TextWriter]] = {
         through(encode_SessionConfigOption, decode_SessionConfigOption),
     ),
 }
+_SessionConfigOptionCategory = Constants(
+    {
+        "mode": '"mode"',
+        "model": '"model"',
+        "model_config": '"model_config"',
+        "thought_level": '"thought_level"',
+    },
+    is_open=True,
+)
+encode_SessionConfigOptionCategory: Encoder = _SessionConfigOptionCategory.encode
+write_SessionConfigOptionCategory: Callable[[SessionConfigOptionCategory], str] = (
+    _SessionConfigOptionCategory.__getitem__
+)
 _SessionConfigOptionsCapabilities = ("boolean", "_meta")
 encode_SessionConfigOptionsCapabilities: RecordEncoder = RecordEncoder(
     SessionConfigOptionsCapabilities,
@@ -8178,19 +8227,24 @@ _SetSessionModeRequest = ("sessionId", "modeId", "_meta")
 encode_SetSessionModeRequest: RecordEncoder = RecordEncoder(
     SetSessionModeRequest, _SetSessionModeRequest
 )
-_StopReason: dict[StopReason, str] = {
-    "end_turn": '"end_turn"',
-    "max_tokens": '"max_tokens"',
-    "max_turn_requests": '"max_turn_requests"',
-    "refusal": '"refusal"',
-    "cancelled": '"cancelled"',
-}
-_StringFormat: dict[StringFormat, str] = {
-    "email": '"email"',
-    "uri": '"uri"',
-    "date": '"date"',
-    "date-time": '"date-time"',
-}
+_StopReason = Constants(
+    {
+        "end_turn": '"end_turn"',
+        "max_tokens": '"max_tokens"',
+        "max_turn_requests": '"max_turn_requests"',
+        "refusal": '"refusal"',
+        "cancelled": '"cancelled"',
+    },
+    is_open=False,
+)
+encode_StopReason: Encoder = _StopReason.encode
+write_StopReason: Callable[[StopReason], str] = _StopReason.__getitem__
+_StringFormat = Constants(
+    {"email": '"email"', "uri": '"uri"', "date": '"date"', "date-time": '"date-time"'},
+    is_open=False,
+)
+encode_StringFormat: Encoder = _StringFormat.encode
+write_StringFormat: Callable[[StringFormat], str] = _StringFormat.__getitem__
 _StringMultiSelectItems = ("enum", "_meta")
 encode_StringMultiSelectItems: RecordEncoder = RecordEncoder(
     StringMultiSelectItems, _StringMultiSelectItems
@@ -8211,7 +8265,8 @@ encode_StringPropertySchema: RecordEncoder = RecordEncoder(
     StringPropertySchema,
     _StringPropertySchema,
     lambda: {
-        "oneOf": nullable_json(partial(array_json, encode_EnumOption, "a list of EnumOption"))
+        "format": nullable_json(encode_StringFormat),
+        "oneOf": nullable_json(partial(array_json, encode_EnumOption, "a list of EnumOption")),
     },
 )
 _Terminal = ("terminalId", "_meta")
@@ -8258,6 +8313,8 @@ encode_ToolCall: RecordEncoder = RecordEncoder(
     ToolCall,
     _ToolCall,
     lambda: {
+        "kind": encode_ToolKind,
+        "status": encode_ToolCallStatus,
         "content": partial(array_json, encode_ToolCallContent, "a list of ToolCallContent"),
         "locations": partial(array_json, encode_ToolCallLocation, "a list of ToolCallLocation"),
     },
@@ -8285,12 +8342,17 @@ _ToolCallContent_writers: dict[type, tuple[str, TextWriter]] = {
 }
 _ToolCallLocation = ("path", "line", "_meta")
 encode_ToolCallLocation: RecordEncoder = RecordEncoder(ToolCallLocation, _ToolCallLocation)
-_ToolCallStatus: dict[ToolCallStatus, str] = {
-    "pending": '"pending"',
-    "in_progress": '"in_progress"',
-    "completed": '"completed"',
-    "failed": '"failed"',
-}
+_ToolCallStatus = Constants(
+    {
+        "pending": '"pending"',
+        "in_progress": '"in_progress"',
+        "completed": '"completed"',
+        "failed": '"failed"',
+    },
+    is_open=False,
+)
+encode_ToolCallStatus: Encoder = _ToolCallStatus.encode
+write_ToolCallStatus: Callable[[ToolCallStatus], str] = _ToolCallStatus.__getitem__
 _ToolCallUpdate = (
     "toolCallId",
     "kind",
@@ -8307,6 +8369,8 @@ encode_ToolCallUpdate: RecordEncoder = RecordEncoder(
     ToolCallUpdate,
     _ToolCallUpdate,
     lambda: {
+        "kind": nullable_json(encode_ToolKind),
+        "status": nullable_json(encode_ToolCallStatus),
         "content": nullable_json(
             partial(array_json, encode_ToolCallContent, "a list of ToolCallContent")
         ),
@@ -8315,18 +8379,23 @@ encode_ToolCallUpdate: RecordEncoder = RecordEncoder(
         ),
     },
 )
-_ToolKind: dict[ToolKind, str] = {
-    "read": '"read"',
-    "edit": '"edit"',
-    "delete": '"delete"',
-    "move": '"move"',
-    "search": '"search"',
-    "execute": '"execute"',
-    "think": '"think"',
-    "fetch": '"fetch"',
-    "switch_mode": '"switch_mode"',
-    "other": '"other"',
-}
+_ToolKind = Constants(
+    {
+        "read": '"read"',
+        "edit": '"edit"',
+        "delete": '"delete"',
+        "move": '"move"',
+        "search": '"search"',
+        "execute": '"execute"',
+        "think": '"think"',
+        "fetch": '"fetch"',
+        "switch_mode": '"switch_mode"',
+        "other": '"other"',
+    },
+    is_open=False,
+)
+encode_ToolKind: Encoder = _ToolKind.encode
+write_ToolKind: Callable[[ToolKind], str] = _ToolKind.__getitem__
 _UnstructuredCommandInput = ("hint", "_meta")
 encode_UnstructuredCommandInput: RecordEncoder = RecordEncoder(
     UnstructuredCommandInput, _UnstructuredCommandInput
@@ -8476,7 +8545,13 @@ _DEFINITIONS = [
         write_CompactionCapabilities,
     ),
     alias("CompactionId", CompactionId, decode_CompactionId, write=quote),
-    alias("CompactionStatus", CompactionStatus, decode_CompactionStatus, write=quote),
+    alias(
+        "CompactionStatus",
+        CompactionStatus,
+        decode_CompactionStatus,
+        encode_CompactionStatus,
+        write_CompactionStatus,
+    ),
     record(
         CompactionSummaryChunk,
         decode_CompactionSummaryChunk,
@@ -8741,7 +8816,13 @@ _DEFINITIONS = [
         encode_NoticeCapabilities,
         write_NoticeCapabilities,
     ),
-    alias("NoticeSeverity", NoticeSeverity, decode_NoticeSeverity, write=quote),
+    alias(
+        "NoticeSeverity",
+        NoticeSeverity,
+        decode_NoticeSeverity,
+        encode_NoticeSeverity,
+        write_NoticeSeverity,
+    ),
     record(
         NumberPropertySchema,
         decode_NumberPropertySchema,
@@ -8755,8 +8836,20 @@ _DEFINITIONS = [
     alias("PermissionOptionKind", PermissionOptionKind, decode_PermissionOptionKind),
     record(Plan, decode_Plan, encode_Plan, write_Plan),
     record(PlanEntry, decode_PlanEntry, encode_PlanEntry, write_PlanEntry),
-    alias("PlanEntryPriority", PlanEntryPriority, decode_PlanEntryPriority, write=quote),
-    alias("PlanEntryStatus", PlanEntryStatus, decode_PlanEntryStatus, write=quote),
+    alias(
+        "PlanEntryPriority",
+        PlanEntryPriority,
+        decode_PlanEntryPriority,
+        encode_PlanEntryPriority,
+        write_PlanEntryPriority,
+    ),
+    alias(
+        "PlanEntryStatus",
+        PlanEntryStatus,
+        decode_PlanEntryStatus,
+        encode_PlanEntryStatus,
+        write_PlanEntryStatus,
+    ),
     record(
         PromptCapabilities,
         decode_PromptCapabilities,
@@ -8828,7 +8921,7 @@ _DEFINITIONS = [
         encode_ResumeSessionResponse,
         write_ResumeSessionResponse,
     ),
-    alias("Role", Role, decode_Role, write=quote),
+    alias("Role", Role, decode_Role, encode_Role, write_Role),
     record(
         SelectedPermissionOutcome,
         decode_SelectedPermissionOutcome,
@@ -8872,7 +8965,8 @@ _DEFINITIONS = [
         "SessionConfigOptionCategory",
         SessionConfigOptionCategory,
         decode_SessionConfigOptionCategory,
-        write=quote,
+        encode_SessionConfigOptionCategory,
+        write_SessionConfigOptionCategory,
     ),
     record(
         SessionConfigOptionsCapabilities,
@@ -8974,8 +9068,10 @@ _DEFINITIONS = [
         encode_SetSessionModeResponse,
         write_SetSessionModeResponse,
     ),
-    alias("StopReason", StopReason, decode_StopReason, write=quote),
-    alias("StringFormat", StringFormat, decode_StringFormat, write=quote),
+    alias("StopReason", StopReason, decode_StopReason, encode_StopReason, write_StopReason),
+    alias(
+        "StringFormat", StringFormat, decode_StringFormat, encode_StringFormat, write_StringFormat
+    ),
     record(
         StringMultiSelectItems,
         decode_StringMultiSelectItems,
@@ -9033,9 +9129,15 @@ _DEFINITIONS = [
     record(
         ToolCallLocation, decode_ToolCallLocation, encode_ToolCallLocation, write_ToolCallLocation
     ),
-    alias("ToolCallStatus", ToolCallStatus, decode_ToolCallStatus, write=quote),
+    alias(
+        "ToolCallStatus",
+        ToolCallStatus,
+        decode_ToolCallStatus,
+        encode_ToolCallStatus,
+        write_ToolCallStatus,
+    ),
     record(ToolCallUpdate, decode_ToolCallUpdate, encode_ToolCallUpdate, write_ToolCallUpdate),
-    alias("ToolKind", ToolKind, decode_ToolKind, write=quote),
+    alias("ToolKind", ToolKind, decode_ToolKind, encode_ToolKind, write_ToolKind),
     record(
         UnstructuredCommandInput,
         decode_UnstructuredCommandInput,
@@ -9068,7 +9170,7 @@ _DEFINITIONS = [
         write_WriteTextFileResponse,
     ),
 ]
-# Arms of unions that are no definitions of the schema.
+# Types without a definition in the schema, such as arms of unions.
 _ARMS = [
     arm(
         "AcceptCreateElicitationResponse",

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
+from ..runtime.values.constants import Unlisted
 from ..runtime.values.deferred import dataclass
 from ..runtime.values.record import Record, Unknown
 from ..runtime.values.unset import UNSET, UnsetType
@@ -179,19 +180,6 @@ CompactionId: TypeAlias = str
 """The id of one compaction of a session's context.
 
 Source: ACP v1 schema, $defs/CompactionId.
-"""
-
-
-CompactionStatus: TypeAlias = Literal["in_progress", "completed", "failed", "cancelled"] | str
-"""The progress of a compaction: running, done, failed or cancelled.
-
-Values:
-    in_progress: The agent is compacting the context.
-    completed: The context has been compacted.
-    failed: It ended with an error.
-    cancelled: It was stopped before it was done.
-
-Source: ACP v1 schema, $defs/CompactionStatus.
 """
 
 
@@ -600,18 +588,6 @@ class NoticeCapabilities(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-NoticeSeverity: TypeAlias = Literal["info", "warning", "error"] | str
-"""How serious a notice is: info, warning or error.
-
-Values:
-    info: Good to know; nothing is wrong.
-    warning: Something may go wrong, or did not go as expected.
-    error: Something failed.
-
-Source: ACP v1 schema, $defs/NoticeSeverity.
-"""
-
-
 @dataclass(slots=True, kw_only=True, repr=False)
 class NumberPropertySchema(Record):
     """A form field for a number that may have a fraction.
@@ -654,30 +630,6 @@ Values:
     reject_always: Refuse it now and from now on.
 
 Source: ACP v1 schema, $defs/PermissionOptionKind.
-"""
-
-
-PlanEntryPriority: TypeAlias = Literal["high", "medium", "low"] | str
-"""How important a step of a plan is: high, medium or low.
-
-Values:
-    high: The goal depends on it.
-    medium: It matters, but the goal does not depend on it.
-    low: Good to have; the goal is reached without it.
-
-Source: ACP v1 schema, $defs/PlanEntryPriority.
-"""
-
-
-PlanEntryStatus: TypeAlias = Literal["pending", "in_progress", "completed"] | str
-"""The progress of a step of a plan.
-
-Values:
-    pending: It has not begun.
-    in_progress: The agent is at it.
-    completed: It is done.
-
-Source: ACP v1 schema, $defs/PlanEntryStatus.
 """
 
 
@@ -759,17 +711,6 @@ class RequestUrlCreateElicitationRequest(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-Role: TypeAlias = Literal["assistant", "user"] | str
-"""A party to the conversation, such as user or assistant.
-
-Values:
-    assistant: The agent, or its model.
-    user: The person at the client.
-
-Source: ACP v1 schema, $defs/Role.
-"""
-
-
 @dataclass(slots=True, kw_only=True, repr=False)
 class SelectedPermissionOutcome(Record):
     """The id of the answer that the user chose.
@@ -832,21 +773,6 @@ SessionConfigId: TypeAlias = str
 """The id of one config option of a session.
 
 Source: ACP v1 schema, $defs/SessionConfigId.
-"""
-
-
-SessionConfigOptionCategory: TypeAlias = (
-    Literal["mode", "model", "model_config", "thought_level"] | str
-)
-"""What a config option is about, such as mode or model; a hint for display.
-
-Values:
-    mode: How the agent works, such as asking first or editing on its own.
-    model: Which model the agent uses.
-    model_config: A setting of the model.
-    thought_level: How much the model thinks before it answers.
-
-Source: ACP v1 schema, $defs/SessionConfigOptionCategory.
 """
 
 
@@ -988,36 +914,6 @@ class SetSessionModeResponse(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-StopReason: TypeAlias = (
-    Literal["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"] | str
-)
-"""The reason why a turn ended, such as done, refused, cancelled or out of tokens.
-
-Values:
-    end_turn: The agent has said all that it wanted to say.
-    max_tokens: The model has used up the tokens that it may use in a turn.
-    max_turn_requests: The agent may not ask the model again in this turn.
-    refusal: The agent refuses to go on; it leaves out this prompt and what came of it from now
-        on.
-    cancelled: The client has cancelled the turn.
-
-Source: ACP v1 schema, $defs/StopReason.
-"""
-
-
-StringFormat: TypeAlias = Literal["email", "uri", "date", "date-time"] | str
-"""The format of a text value, such as an email address or a date.
-
-Values:
-    email: An email address.
-    uri: A URI.
-    date: A day, such as 2026-01-31.
-    date-time: A day and a time with its offset from UTC.
-
-Source: ACP v1 schema, $defs/StringFormat.
-"""
-
-
 @dataclass(slots=True, kw_only=True, repr=False)
 class StringMultiSelectItems(Record):
     """Plain strings to choose from, displayed as they are.
@@ -1027,37 +923,6 @@ class StringMultiSelectItems(Record):
 
     enum: list[str]
     """The values that the user can choose; they are displayed as they are."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class StringPropertySchema(Record):
-    """A form field for text, or for one choice from a list.
-
-    Wire: ElicitationPropertySchema, type = "string". Source: ACP v1 schema,
-    $defs/StringPropertySchema.
-    """
-
-    title: str | None | UnsetType = UNSET
-    """The label of the field, for display, if any."""
-    description: str | None | UnsetType = UNSET
-    """An explanation of the field, for display, if any."""
-    min_length: int | None | UnsetType = UNSET
-    """How many characters the text must have at least; absent or null for no limit."""
-    max_length: int | None | UnsetType = UNSET
-    """How many characters the text may have; absent or null for no limit."""
-    pattern: str | None | UnsetType = UNSET
-    """A regular expression that the text must match; absent or null for any text."""
-    format: StringFormat | None | UnsetType = UNSET
-    """What the text must be, such as an email address; absent or null for any text."""
-    default: str | None | UnsetType = UNSET
-    """The value that the field starts with; absent or null for none."""
-    enum: list[str] | None | UnsetType = UNSET
-    """The values to choose one from, displayed as they are; absent or null if not a choice."""
-    one_of: list[EnumOption] | None | UnsetType = UNSET
-    """The values to choose one from, each with a label; absent or null if not a choice."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1173,52 +1038,6 @@ class ToolCallLocation(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-
-
-ToolCallStatus: TypeAlias = Literal["pending", "in_progress", "completed", "failed"] | str
-"""The progress of a tool call, from pending to its end.
-
-Values:
-    pending: It has not begun: its input is incomplete, or it waits for permission.
-    in_progress: It is running.
-    completed: It is done.
-    failed: It ended with an error.
-
-Source: ACP v1 schema, $defs/ToolCallStatus.
-"""
-
-
-ToolKind: TypeAlias = (
-    Literal[
-        "read",
-        "edit",
-        "delete",
-        "move",
-        "search",
-        "execute",
-        "think",
-        "fetch",
-        "switch_mode",
-        "other",
-    ]
-    | str
-)
-"""The kind of action that a tool performs, such as read, edit or search.
-
-Values:
-    read: Reads files or data.
-    edit: Changes files or their content.
-    delete: Removes files or data.
-    move: Moves or renames files.
-    search: Looks for something in files or data.
-    execute: Runs commands or code.
-    think: Reasons or plans, without an effect outside.
-    fetch: Gets data from elsewhere, such as the web.
-    switch_mode: Switches the mode of the session.
-    other: Something else; what an absent kind stands for.
-
-Source: ACP v1 schema, $defs/ToolKind.
-"""
 
 
 @dataclass(slots=True)
@@ -1435,42 +1254,6 @@ class AgentAuthCapabilities(Record):
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class Annotations(Record):
-    """Hints about content: its audience, its priority and its last modification.
-
-    Source: ACP v1 schema, $defs/Annotations.
-    """
-
-    audience: list[Role] | None | UnsetType = UNSET
-    """The roles that the content is meant for; absent or null if not given."""
-    last_modified: str | None | UnsetType = UNSET
-    """When the resource last changed, in ISO 8601; absent or null if unknown."""
-    priority: float | None | UnsetType = UNSET
-    """How much the content matters compared with other content; absent or null if not given."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class AudioContent(Record):
-    """An audio clip in base64, with its media type.
-
-    Wire: ContentBlock, type = "audio". Source: ACP v1 schema, $defs/AudioContent.
-    """
-
-    data: str
-    """The audio data as base64 text."""
-    mime_type: str
-    """The media type of the data, such as audio/wav."""
-    annotations: Annotations | None | UnsetType = UNSET
-    """Hints on how to display or use the content, if any."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
 class AuthMethodAgent(Record):
     """A sign-in that the agent runs by itself once the client asks for it.
 
@@ -1493,29 +1276,6 @@ AvailableCommandInput: TypeAlias = UnstructuredCommandInput
 
 Source: ACP v1 schema, $defs/AvailableCommandInput.
 """
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class BooleanSessionConfigOption(Record):
-    """A setting of a session that is on or off, with its current value.
-
-    Wire: SessionConfigOption, type = "boolean". Source: ACP v1 schema,
-    $defs/SessionConfigOption/oneOf/1.
-    """
-
-    id: SessionConfigId
-    """The id by which the client changes the option."""
-    name: str
-    """The text to display for the option."""
-    current_value: bool
-    """Whether the option is on."""
-    description: str | None | UnsetType = UNSET
-    """An explanation of the option, for display, if any."""
-    category: SessionConfigOptionCategory | None | UnsetType = UNSET
-    """What the option is about, a hint for display; absent or null if not given."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1595,6 +1355,19 @@ class CloseSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
+
+
+CompactionStatus: TypeAlias = Literal["in_progress", "completed", "failed", "cancelled"] | Unlisted
+"""The progress of a compaction: running, done, failed or cancelled.
+
+Values:
+    in_progress: The agent is compacting the context.
+    completed: The context has been compacted.
+    failed: It ended with an error.
+    cancelled: It was stopped before it was done.
+
+Source: ACP v1 schema, $defs/CompactionStatus.
+"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1756,26 +1529,6 @@ class Error(Record):
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class ImageContent(Record):
-    """An image in base64, with its media type.
-
-    Wire: ContentBlock, type = "image". Source: ACP v1 schema, $defs/ImageContent.
-    """
-
-    data: str
-    """The image data as base64 text."""
-    mime_type: str
-    """The media type of the data, such as image/png."""
-    annotations: Annotations | None | UnsetType = UNSET
-    """Hints on how to display or use the content, if any."""
-    uri: str | None | UnsetType = UNSET
-    """The URI that the image comes from, if any."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
 class KillTerminalRequest(Record):
     """The terminal whose command the client should kill; its id stays valid.
 
@@ -1883,22 +1636,16 @@ class NewSessionRequest(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class Notice(Record):
-    """A transient remark to the user that is not part of the session's history.
+NoticeSeverity: TypeAlias = Literal["info", "warning", "error"] | Unlisted
+"""How serious a notice is: info, warning or error.
 
-    Wire: SessionUpdate, sessionUpdate = "notice". Source: ACP v1 schema, $defs/Notice.
-    """
+Values:
+    info: Good to know; nothing is wrong.
+    warning: Something may go wrong, or did not go as expected.
+    error: Something failed.
 
-    severity: NoticeSeverity
-    """How serious it is; a hint for display."""
-    title: str
-    """What happened, as plain text that says enough without the description."""
-    description: str | None | UnsetType = UNSET
-    """Details or advice as plain text, if any."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
+Source: ACP v1 schema, $defs/NoticeSeverity.
+"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1919,36 +1666,28 @@ class PermissionOption(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class PlanEntry(Record):
-    """One step of a plan, with its priority and progress.
+PlanEntryPriority: TypeAlias = Literal["high", "medium", "low"] | Unlisted
+"""How important a step of a plan is: high, medium or low.
 
-    Source: ACP v1 schema, $defs/PlanEntry.
-    """
+Values:
+    high: The goal depends on it.
+    medium: It matters, but the goal does not depend on it.
+    low: Good to have; the goal is reached without it.
 
-    content: str
-    """What is to be done, for display."""
-    priority: PlanEntryPriority
-    """How much the entry matters for the plan as a whole."""
-    status: PlanEntryStatus
-    """Whether work on the entry has begun, and whether it is finished."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
+Source: ACP v1 schema, $defs/PlanEntryPriority.
+"""
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class PromptResponse(Record):
-    """The outcome of a prompt: in v1 why the turn ended, in v2 the id of the message.
+PlanEntryStatus: TypeAlias = Literal["pending", "in_progress", "completed"] | Unlisted
+"""The progress of a step of a plan.
 
-    Wire: session/prompt. Source: ACP v1 schema, $defs/PromptResponse.
-    """
+Values:
+    pending: It has not begun.
+    in_progress: The agent is at it.
+    completed: It is done.
 
-    stop_reason: StopReason
-    """The reason why a turn ended, such as done, refused, cancelled or out of tokens."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
+Source: ACP v1 schema, $defs/PlanEntryStatus.
+"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2025,32 +1764,6 @@ class RequestPermissionResponse(Record):
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class ResourceLink(Record):
-    """A link to a resource, by name and URI, without its contents.
-
-    Wire: ContentBlock, type = "resource_link". Source: ACP v1 schema, $defs/ResourceLink.
-    """
-
-    name: str
-    """The resource's name, such as that of a file."""
-    uri: str
-    """The URI of the resource."""
-    annotations: Annotations | None | UnsetType = UNSET
-    """Hints on how to display or use the content, if any."""
-    description: str | None | UnsetType = UNSET
-    """What is in the resource, for display, if given."""
-    mime_type: str | None | UnsetType = UNSET
-    """The media type of the resource; absent or null if unknown."""
-    size: int | None | UnsetType = UNSET
-    """The length of the resource in bytes; absent or null if unknown."""
-    title: str | None | UnsetType = UNSET
-    """The text to display for the resource; absent or null if there is none."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
 class ResumeSessionRequest(Record):
     """The session to resume, and its setup.
 
@@ -2068,6 +1781,17 @@ class ResumeSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
+
+
+Role: TypeAlias = Literal["assistant", "user"] | Unlisted
+"""A party to the conversation, such as user or assistant.
+
+Values:
+    assistant: The agent, or its model.
+    user: The person at the client.
+
+Source: ACP v1 schema, $defs/Role.
+"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2090,6 +1814,21 @@ class SessionCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
+
+
+SessionConfigOptionCategory: TypeAlias = (
+    Literal["mode", "model", "model_config", "thought_level"] | Unlisted
+)
+"""What a config option is about, such as mode or model; a hint for display.
+
+Values:
+    mode: How the agent works, such as asking first or editing on its own.
+    model: Which model the agent uses.
+    model_config: A setting of the model.
+    thought_level: How much the model thinks before it answers.
+
+Source: ACP v1 schema, $defs/SessionConfigOptionCategory.
+"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2193,6 +1932,67 @@ Wire: session/set_config_option. Source: ACP v1 schema, $defs/SetSessionConfigOp
 """
 
 
+StopReason: TypeAlias = (
+    Literal["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"] | Unlisted
+)
+"""The reason why a turn ended, such as done, refused, cancelled or out of tokens.
+
+Values:
+    end_turn: The agent has said all that it wanted to say.
+    max_tokens: The model has used up the tokens that it may use in a turn.
+    max_turn_requests: The agent may not ask the model again in this turn.
+    refusal: The agent refuses to go on; it leaves out this prompt and what came of it from now
+        on.
+    cancelled: The client has cancelled the turn.
+
+Source: ACP v1 schema, $defs/StopReason.
+"""
+
+
+StringFormat: TypeAlias = Literal["email", "uri", "date", "date-time"] | Unlisted
+"""The format of a text value, such as an email address or a date.
+
+Values:
+    email: An email address.
+    uri: A URI.
+    date: A day, such as 2026-01-31.
+    date-time: A day and a time with its offset from UTC.
+
+Source: ACP v1 schema, $defs/StringFormat.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class StringPropertySchema(Record):
+    """A form field for text, or for one choice from a list.
+
+    Wire: ElicitationPropertySchema, type = "string". Source: ACP v1 schema,
+    $defs/StringPropertySchema.
+    """
+
+    title: str | None | UnsetType = UNSET
+    """The label of the field, for display, if any."""
+    description: str | None | UnsetType = UNSET
+    """An explanation of the field, for display, if any."""
+    min_length: int | None | UnsetType = UNSET
+    """How many characters the text must have at least; absent or null for no limit."""
+    max_length: int | None | UnsetType = UNSET
+    """How many characters the text may have; absent or null for no limit."""
+    pattern: str | None | UnsetType = UNSET
+    """A regular expression that the text must match; absent or null for any text."""
+    format: StringFormat | None | UnsetType = UNSET
+    """What the text must be, such as an email address; absent or null for any text."""
+    default: str | None | UnsetType = UNSET
+    """The value that the field starts with; absent or null for none."""
+    enum: list[str] | None | UnsetType = UNSET
+    """The values to choose one from, displayed as they are; absent or null if not a choice."""
+    one_of: list[EnumOption] | None | UnsetType = UNSET
+    """The values to choose one from, each with a label; absent or null if not a choice."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
 @dataclass(slots=True, kw_only=True, repr=False)
 class Terminal(Record):
     """A terminal to display with a tool call, by its id.
@@ -2207,20 +2007,50 @@ class Terminal(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class TextContent(Record):
-    """A piece of text, plain or Markdown.
+ToolCallStatus: TypeAlias = Literal["pending", "in_progress", "completed", "failed"] | Unlisted
+"""The progress of a tool call, from pending to its end.
 
-    Wire: ContentBlock, type = "text". Source: ACP v1 schema, $defs/TextContent.
-    """
+Values:
+    pending: It has not begun: its input is incomplete, or it waits for permission.
+    in_progress: It is running.
+    completed: It is done.
+    failed: It ended with an error.
 
-    text: str
-    """The text, plain or Markdown."""
-    annotations: Annotations | None | UnsetType = UNSET
-    """Hints on how to display or use the content, if any."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
+Source: ACP v1 schema, $defs/ToolCallStatus.
+"""
+
+
+ToolKind: TypeAlias = (
+    Literal[
+        "read",
+        "edit",
+        "delete",
+        "move",
+        "search",
+        "execute",
+        "think",
+        "fetch",
+        "switch_mode",
+        "other",
+    ]
+    | Unlisted
+)
+"""The kind of action that a tool performs, such as read, edit or search.
+
+Values:
+    read: Reads files or data.
+    edit: Changes files or their content.
+    delete: Removes files or data.
+    move: Moves or renames files.
+    search: Looks for something in files or data.
+    execute: Runs commands or code.
+    think: Reasons or plans, without an effect outside.
+    fetch: Gets data from elsewhere, such as the web.
+    switch_mode: Switches the mode of the session.
+    other: Something else; what an absent kind stands for.
+
+Source: ACP v1 schema, $defs/ToolKind.
+"""
 
 
 UrlCreateElicitationRequest: TypeAlias = (
@@ -2250,6 +2080,42 @@ class AgentCapabilities(Record):
     """The optional session features of the agent."""
     auth: AgentAuthCapabilities | UnsetType = UNSET
     """The sign-in features beyond the basic methods, if any."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class Annotations(Record):
+    """Hints about content: its audience, its priority and its last modification.
+
+    Source: ACP v1 schema, $defs/Annotations.
+    """
+
+    audience: list[Role] | None | UnsetType = UNSET
+    """The roles that the content is meant for; absent or null if not given."""
+    last_modified: str | None | UnsetType = UNSET
+    """When the resource last changed, in ISO 8601; absent or null if unknown."""
+    priority: float | None | UnsetType = UNSET
+    """How much the content matters compared with other content; absent or null if not given."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AudioContent(Record):
+    """An audio clip in base64, with its media type.
+
+    Wire: ContentBlock, type = "audio". Source: ACP v1 schema, $defs/AudioContent.
+    """
+
+    data: str
+    """The audio data as base64 text."""
+    mime_type: str
+    """The media type of the data, such as audio/wav."""
+    annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2290,6 +2156,29 @@ class AvailableCommandsUpdate(Record):
 
     available_commands: list[AvailableCommand]
     """All commands that the user may call from now on; replaces the previous list."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class BooleanSessionConfigOption(Record):
+    """A setting of a session that is on or off, with its current value.
+
+    Wire: SessionConfigOption, type = "boolean". Source: ACP v1 schema,
+    $defs/SessionConfigOption/oneOf/1.
+    """
+
+    id: SessionConfigId
+    """The id by which the client changes the option."""
+    name: str
+    """The text to display for the option."""
+    current_value: bool
+    """Whether the option is on."""
+    description: str | None | UnsetType = UNSET
+    """An explanation of the option, for display, if any."""
+    category: SessionConfigOptionCategory | None | UnsetType = UNSET
+    """What the option is about, a hint for display; absent or null if not given."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2350,6 +2239,26 @@ class EmbeddedResource(Record):
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
+class ImageContent(Record):
+    """An image in base64, with its media type.
+
+    Wire: ContentBlock, type = "image". Source: ACP v1 schema, $defs/ImageContent.
+    """
+
+    data: str
+    """The image data as base64 text."""
+    mime_type: str
+    """The media type of the data, such as image/png."""
+    annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
+    uri: str | None | UnsetType = UNSET
+    """The URI that the image comes from, if any."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
 class InitializeRequest(Record):
     """The client's first message: the protocol version it wants and its capabilities.
 
@@ -2387,15 +2296,6 @@ class InitializeResponse(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-KnownContentBlock: TypeAlias = (
-    TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
-)
-"""Any ContentBlock with a type that this package knows: no `UnknownContentBlock`.
-
-Source: ACP v1 schema, $defs/ContentBlock.
-"""
-
-
 KnownElicitationPropertySchema: TypeAlias = (
     StringPropertySchema
     | NumberPropertySchema
@@ -2431,14 +2331,76 @@ class LoadSessionRequest(Record):
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class Plan(Record):
-    """The agent's to-do list for the work at hand.
+class Notice(Record):
+    """A transient remark to the user that is not part of the session's history.
 
-    Wire: SessionUpdate, sessionUpdate = "plan". Source: ACP v1 schema, $defs/Plan.
+    Wire: SessionUpdate, sessionUpdate = "notice". Source: ACP v1 schema, $defs/Notice.
     """
 
-    entries: list[PlanEntry]
-    """All entries of the plan as they are now; they replace the previous ones."""
+    severity: NoticeSeverity
+    """How serious it is; a hint for display."""
+    title: str
+    """What happened, as plain text that says enough without the description."""
+    description: str | None | UnsetType = UNSET
+    """Details or advice as plain text, if any."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class PlanEntry(Record):
+    """One step of a plan, with its priority and progress.
+
+    Source: ACP v1 schema, $defs/PlanEntry.
+    """
+
+    content: str
+    """What is to be done, for display."""
+    priority: PlanEntryPriority
+    """How much the entry matters for the plan as a whole."""
+    status: PlanEntryStatus
+    """Whether work on the entry has begun, and whether it is finished."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class PromptResponse(Record):
+    """The outcome of a prompt: in v1 why the turn ended, in v2 the id of the message.
+
+    Wire: session/prompt. Source: ACP v1 schema, $defs/PromptResponse.
+    """
+
+    stop_reason: StopReason
+    """The reason why a turn ended, such as done, refused, cancelled or out of tokens."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class ResourceLink(Record):
+    """A link to a resource, by name and URI, without its contents.
+
+    Wire: ContentBlock, type = "resource_link". Source: ACP v1 schema, $defs/ResourceLink.
+    """
+
+    name: str
+    """The resource's name, such as that of a file."""
+    uri: str
+    """The URI of the resource."""
+    annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
+    description: str | None | UnsetType = UNSET
+    """What is in the resource, for display, if given."""
+    mime_type: str | None | UnsetType = UNSET
+    """The media type of the resource; absent or null if unknown."""
+    size: int | None | UnsetType = UNSET
+    """The length of the resource in bytes; absent or null if unknown."""
+    title: str | None | UnsetType = UNSET
+    """The text to display for the resource; absent or null if there is none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2471,24 +2433,17 @@ Source: ACP v1 schema, $defs/SessionConfigSelectOptions.
 """
 
 
-ContentBlock: TypeAlias = KnownContentBlock | UnknownContentBlock
-"""One unit of content: text, image, audio, or a linked or embedded resource.
-
-Source: ACP v1 schema, $defs/ContentBlock.
-"""
-
-
 @dataclass(slots=True, kw_only=True, repr=False)
-class ContentChunk(Record):
-    """The next piece of a streamed message or thought.
+class TextContent(Record):
+    """A piece of text, plain or Markdown.
 
-    Source: ACP v1 schema, $defs/ContentChunk.
+    Wire: ContentBlock, type = "text". Source: ACP v1 schema, $defs/TextContent.
     """
 
-    content: ContentBlock
-    """The content block that continues the message."""
-    message_id: MessageId | None | UnsetType = UNSET
-    """The message that the chunk continues, if given; another id starts another message."""
+    text: str
+    """The text, plain or Markdown."""
+    annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2525,17 +2480,24 @@ class ElicitationSchema(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class PromptRequest(Record):
-    """The user's message to the agent in a session, as content blocks.
+KnownContentBlock: TypeAlias = (
+    TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
+)
+"""Any ContentBlock with a type that this package knows: no `UnknownContentBlock`.
 
-    Wire: session/prompt. Source: ACP v1 schema, $defs/PromptRequest.
+Source: ACP v1 schema, $defs/ContentBlock.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class Plan(Record):
+    """The agent's to-do list for the work at hand.
+
+    Wire: SessionUpdate, sessionUpdate = "plan". Source: ACP v1 schema, $defs/Plan.
     """
 
-    session_id: SessionId
-    """The id of one conversation, with its own context and history."""
-    prompt: list[ContentBlock]
-    """The user's message: text, resource links, and what promptCapabilities allow besides."""
+    entries: list[PlanEntry]
+    """All entries of the plan as they are now; they replace the previous ones."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2648,6 +2610,100 @@ class SessionFormCreateElicitationRequest(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
+ContentBlock: TypeAlias = KnownContentBlock | UnknownContentBlock
+"""One unit of content: text, image, audio, or a linked or embedded resource.
+
+Source: ACP v1 schema, $defs/ContentBlock.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class ContentChunk(Record):
+    """The next piece of a streamed message or thought.
+
+    Source: ACP v1 schema, $defs/ContentChunk.
+    """
+
+    content: ContentBlock
+    """The content block that continues the message."""
+    message_id: MessageId | None | UnsetType = UNSET
+    """The message that the chunk continues, if given; another id starts another message."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+ElicitationFormMode: TypeAlias = SessionElicitationFormMode | RequestElicitationFormMode
+"""A question in a form, which the client builds from a schema.
+
+Source: ACP v1 schema, $defs/ElicitationFormMode.
+"""
+
+
+FormCreateElicitationRequest: TypeAlias = (
+    SessionFormCreateElicitationRequest | RequestFormCreateElicitationRequest
+)
+"""A question in a form, which belongs to a session or to one JSON-RPC request.
+
+Wire: CreateElicitationRequest, mode = "form". Source: ACP v1 schema,
+$defs/CreateElicitationRequest/anyOf/0.
+"""
+
+
+KnownCreateElicitationRequest: TypeAlias = (
+    FormCreateElicitationRequest | UrlCreateElicitationRequest
+)
+"""Any CreateElicitationRequest with a mode that this package knows: no
+`UnknownCreateElicitationRequest`.
+
+Source: ACP v1 schema, $defs/CreateElicitationRequest.
+"""
+
+
+KnownSessionConfigOption: TypeAlias = SelectSessionConfigOption | BooleanSessionConfigOption
+"""Any SessionConfigOption with a type that this package knows: no `UnknownSessionConfigOption`.
+
+Source: ACP v1 schema, $defs/SessionConfigOption.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class PromptRequest(Record):
+    """The user's message to the agent in a session, as content blocks.
+
+    Wire: session/prompt. Source: ACP v1 schema, $defs/PromptRequest.
+    """
+
+    session_id: SessionId
+    """The id of one conversation, with its own context and history."""
+    prompt: list[ContentBlock]
+    """The user's message: text, resource links, and what promptCapabilities allow besides."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+SessionConfigOption: TypeAlias = KnownSessionConfigOption | UnknownSessionConfigOption
+"""A setting of a session that the user can change, with its current value.
+
+Source: ACP v1 schema, $defs/SessionConfigOption.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SetSessionConfigOptionResponse(Record):
+    """All config options of the session with the new value applied.
+
+    Wire: session/set_config_option. Source: ACP v1 schema, $defs/SetSessionConfigOptionResponse.
+    """
+
+    config_options: list[SessionConfigOption]
+    """All config options with their present values; replaces the previous list."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
 @dataclass(slots=True, kw_only=True, repr=False)
 class UserMessageChunk(ContentChunk):
     """The next piece of a message by the user.
@@ -2714,6 +2770,21 @@ class CompactionUpdate(Record):
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
+class ConfigOptionUpdate(Record):
+    """All config options of a session after a change.
+
+    Wire: SessionUpdate, sessionUpdate = "config_option_update". Source: ACP v1 schema,
+    $defs/ConfigOptionUpdate.
+    """
+
+    config_options: list[SessionConfigOption]
+    """All config options with their present values; replaces the previous list."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
 class Content(Record):
     """A content block as part of a tool call's output.
 
@@ -2727,37 +2798,12 @@ class Content(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-ElicitationFormMode: TypeAlias = SessionElicitationFormMode | RequestElicitationFormMode
-"""A question in a form, which the client builds from a schema.
-
-Source: ACP v1 schema, $defs/ElicitationFormMode.
-"""
-
-
-FormCreateElicitationRequest: TypeAlias = (
-    SessionFormCreateElicitationRequest | RequestFormCreateElicitationRequest
+CreateElicitationRequest: TypeAlias = (
+    KnownCreateElicitationRequest | UnknownCreateElicitationRequest
 )
-"""A question in a form, which belongs to a session or to one JSON-RPC request.
+"""A question for the user, to be answered in a form or on a web page.
 
-Wire: CreateElicitationRequest, mode = "form". Source: ACP v1 schema,
-$defs/CreateElicitationRequest/anyOf/0.
-"""
-
-
-KnownCreateElicitationRequest: TypeAlias = (
-    FormCreateElicitationRequest | UrlCreateElicitationRequest
-)
-"""Any CreateElicitationRequest with a mode that this package knows: no
-`UnknownCreateElicitationRequest`.
-
-Source: ACP v1 schema, $defs/CreateElicitationRequest.
-"""
-
-
-KnownSessionConfigOption: TypeAlias = SelectSessionConfigOption | BooleanSessionConfigOption
-"""Any SessionConfigOption with a type that this package knows: no `UnknownSessionConfigOption`.
-
-Source: ACP v1 schema, $defs/SessionConfigOption.
+Wire: elicitation/create. Source: ACP v1 schema, $defs/CreateElicitationRequest.
 """
 
 
@@ -2768,22 +2814,51 @@ Source: ACP v1 schema, $defs/ToolCallContent.
 """
 
 
-SessionConfigOption: TypeAlias = KnownSessionConfigOption | UnknownSessionConfigOption
-"""A setting of a session that the user can change, with its current value.
+@dataclass(slots=True, kw_only=True, repr=False)
+class LoadSessionResponse(Record):
+    """The modes and config options of the loaded session.
 
-Source: ACP v1 schema, $defs/SessionConfigOption.
-"""
+    Wire: session/load. Source: ACP v1 schema, $defs/LoadSessionResponse.
+    """
+
+    modes: SessionModeState | None | UnsetType = UNSET
+    """The session's modes and which one it is in, if it has any."""
+    config_options: list[SessionConfigOption] | None | UnsetType = UNSET
+    """The session's config options with their present values, if it has any."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class SetSessionConfigOptionResponse(Record):
-    """All config options of the session with the new value applied.
+class NewSessionResponse(Record):
+    """The id and initial settings of the new session.
 
-    Wire: session/set_config_option. Source: ACP v1 schema, $defs/SetSessionConfigOptionResponse.
+    Wire: session/new. Source: ACP v1 schema, $defs/NewSessionResponse.
     """
 
-    config_options: list[SessionConfigOption]
-    """All config options with their present values; replaces the previous list."""
+    session_id: SessionId
+    """The new session's id, for all later messages about it."""
+    modes: SessionModeState | None | UnsetType = UNSET
+    """The session's modes and which one it is in, if it has any."""
+    config_options: list[SessionConfigOption] | None | UnsetType = UNSET
+    """The session's config options with their present values, if it has any."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class ResumeSessionResponse(Record):
+    """The settings of the resumed session.
+
+    Wire: session/resume. Source: ACP v1 schema, $defs/ResumeSessionResponse.
+    """
+
+    modes: SessionModeState | None | UnsetType = UNSET
+    """The session's modes and which one it is in, if it has any."""
+    config_options: list[SessionConfigOption] | None | UnsetType = UNSET
+    """The session's config options with their present values, if it has any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2828,64 +2903,6 @@ class ToolCallUpdate(Record):
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class ConfigOptionUpdate(Record):
-    """All config options of a session after a change.
-
-    Wire: SessionUpdate, sessionUpdate = "config_option_update". Source: ACP v1 schema,
-    $defs/ConfigOptionUpdate.
-    """
-
-    config_options: list[SessionConfigOption]
-    """All config options with their present values; replaces the previous list."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-CreateElicitationRequest: TypeAlias = (
-    KnownCreateElicitationRequest | UnknownCreateElicitationRequest
-)
-"""A question for the user, to be answered in a form or on a web page.
-
-Wire: elicitation/create. Source: ACP v1 schema, $defs/CreateElicitationRequest.
-"""
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class LoadSessionResponse(Record):
-    """The modes and config options of the loaded session.
-
-    Wire: session/load. Source: ACP v1 schema, $defs/LoadSessionResponse.
-    """
-
-    modes: SessionModeState | None | UnsetType = UNSET
-    """The session's modes and which one it is in, if it has any."""
-    config_options: list[SessionConfigOption] | None | UnsetType = UNSET
-    """The session's config options with their present values, if it has any."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class NewSessionResponse(Record):
-    """The id and initial settings of the new session.
-
-    Wire: session/new. Source: ACP v1 schema, $defs/NewSessionResponse.
-    """
-
-    session_id: SessionId
-    """The new session's id, for all later messages about it."""
-    modes: SessionModeState | None | UnsetType = UNSET
-    """The session's modes and which one it is in, if it has any."""
-    config_options: list[SessionConfigOption] | None | UnsetType = UNSET
-    """The session's config options with their present values, if it has any."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
 class RequestPermissionRequest(Record):
     """A request to the user to let the agent proceed.
 
@@ -2898,22 +2915,6 @@ class RequestPermissionRequest(Record):
     """The tool call that awaits permission, with the fields that are known."""
     options: list[PermissionOption]
     """The answers that the user can choose from."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class ResumeSessionResponse(Record):
-    """The settings of the resumed session.
-
-    Wire: session/resume. Source: ACP v1 schema, $defs/ResumeSessionResponse.
-    """
-
-    modes: SessionModeState | None | UnsetType = UNSET
-    """The session's modes and which one it is in, if it has any."""
-    config_options: list[SessionConfigOption] | None | UnsetType = UNSET
-    """The session's config options with their present values, if it has any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None

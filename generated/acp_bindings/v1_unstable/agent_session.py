@@ -84,6 +84,7 @@ from .types import (
     SessionUpdate,
     SessionUrlCreateElicitationRequest,
     StateUpdate,
+    StopReason,
     SubagentSessionCapabilities,
     SubagentUpdate,
     TerminalId,
@@ -106,7 +107,9 @@ from .types import (
 )
 
 
-class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, PromptResponse]):
+class AgentSession(
+    AnsweringSession[SessionState, ContentBlock, SessionUpdate, PromptResponse, StopReason]
+):
     """One session, as its agent sees it: sends updates and runs turns. `SessionAgent` has them all.
 
     Source: ACP v1 schema, $defs/SessionUpdate; https://agentclientprotocol.com/protocol/v1/draft/prompt-turn
@@ -965,7 +968,7 @@ class AgentSession(AnsweringSession[SessionState, ContentBlock, SessionUpdate, P
         for block in prompt:
             self.state.apply(UserMessageChunk(content=deep_copy(block)))
 
-    def _ending(self, stop_reason: str) -> PromptResponse:
+    def _ending(self, stop_reason: StopReason) -> PromptResponse:
         return PromptResponse(stop_reason=stop_reason)
 
 
@@ -1009,7 +1012,7 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
         """
         return ClientStub(self.peer, check_capabilities=self.check_capabilities)
 
-    async def turn(self, session: S, params: PromptRequest) -> str | PromptResponse | None:
+    async def turn(self, session: S, params: PromptRequest) -> StopReason | PromptResponse | None:
         """Do what a prompt asks for. Override it.
 
         When the client cancels the turn, `asyncio.CancelledError` is raised where this waits.

@@ -72,6 +72,7 @@ from .types import (
     SetSessionModeResponse,
     SetSessionTitleRequest,
     SetSessionTitleResponse,
+    StopReason,
     SystemPrompt,
     TextContent,
     UnarchiveSessionRequest,
@@ -83,7 +84,7 @@ from .types import (
 )
 
 
-class Turn(turns.AnsweredTurn[SessionUpdate, PromptResponse, Usage | UsageUpdate]):
+class Turn(turns.AnsweredTurn[SessionUpdate, PromptResponse, Usage | UsageUpdate, StopReason]):
     """A prompt and the agent's work on it, until the agent answers.
 
     Source: ACP v1 schema, $defs/PromptRequest and $defs/PromptResponse; https://agentclientprotocol.com/protocol/v1/draft/prompt-turn

@@ -8,12 +8,13 @@ members that are set, in the order of the schema, and then the unknown ones: as 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 from ..runtime.values.codec import Codec, SchemaInfo, alias, arm, record
+from ..runtime.values.constants import Constants
 from ..runtime.values.decoding import (
     Arm,
     ObjectDecoder,
@@ -33,6 +34,7 @@ from ..runtime.values.decoding import (
     valid_strings,
 )
 from ..runtime.values.encoding import (
+    Encoder,
     Json,
     RecordEncoder,
     UnionEncoder,
@@ -169,6 +171,7 @@ from .types import (
     FormCreateElicitationRequest,
     HttpHeader,
     IdleStateUpdate,
+    IdleStopReason,
     ImageContent,
     Implementation,
     InitializeProxyRequest,
@@ -695,7 +698,7 @@ def write_Annotations(o: Any) -> str:
         raise NotWritten
     text = ""
     if o.audience is not UNSET:
-        value = "null" if o.audience is None else array_text(quote, o.audience)
+        value = "null" if o.audience is None else array_text(write_Role, o.audience)
         text = f'{text},"audience":{value}'
     if o.last_modified is not UNSET:
         value = "null" if o.last_modified is None else quote(o.last_modified)
@@ -1035,7 +1038,7 @@ def write_AuthMethodTerminal(o: AuthMethodTerminal, head: str = "{") -> str:
 
 
 def decode_AuthState(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _AuthState.decode(value, issues, path)
 
 
 decode_AuthStatusCapabilities, encode_AuthStatusCapabilities, write_AuthStatusCapabilities = (
@@ -1054,7 +1057,10 @@ def decode_AuthStatusResponse(d: Any, issues: Issues, path: Path) -> AuthStatusR
     except (KeyError, TypeError):
         raise missing(d, "state", path, "string") from None
     o = new(AuthStatusResponse)
-    if type(value) is not str:
+    if value.__class__ is str:
+        if value not in _AuthState:
+            value = decode_AuthState(value, issues, (path, "state"))
+    else:
         raise wrong_member(d, "state", path, "string")
     o.state = value
     o.accounts = UNSET
@@ -1081,7 +1087,7 @@ def decode_AuthStatusResponse(d: Any, issues: Issues, path: Path) -> AuthStatusR
 
 
 def write_AuthStatusResponse(o: AuthStatusResponse) -> str:
-    text = f'{{"state":{quote(o.state)}'
+    text = f'{{"state":{_AuthState[o.state]}'
     if o.accounts is not UNSET:
         text = f'{text},"accounts":{array_text(write_AuthAccount, o.accounts)}'
     if o.meta is not UNSET:
@@ -1099,7 +1105,10 @@ def decode_AuthStatusUpdateNotification(
     except (KeyError, TypeError):
         raise missing(d, "state", path, "string") from None
     o = new(AuthStatusUpdateNotification)
-    if type(value) is not str:
+    if value.__class__ is str:
+        if value not in _AuthState:
+            value = decode_AuthState(value, issues, (path, "state"))
+    else:
         raise wrong_member(d, "state", path, "string")
     o.state = value
     o.accounts = UNSET
@@ -1126,7 +1135,7 @@ def decode_AuthStatusUpdateNotification(
 
 
 def write_AuthStatusUpdateNotification(o: AuthStatusUpdateNotification) -> str:
-    text = f'{{"state":{quote(o.state)}'
+    text = f'{{"state":{_AuthState[o.state]}'
     if o.accounts is not UNSET:
         text = f'{text},"accounts":{array_text(write_AuthAccount, o.accounts)}'
     if o.meta is not UNSET:
@@ -1408,7 +1417,10 @@ def decode_BooleanSessionConfigOption(
             o.description = value
         if rest and (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _SessionConfigOptionCategory:
+                    value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
+            elif value is not None:
                 value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -1430,7 +1442,8 @@ def write_BooleanSessionConfigOption(o: BooleanSessionConfigOption, head: str = 
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.category is not UNSET:
-        text = f'{text},"category":{"null" if o.category is None else quote(o.category)}'
+        value = "null" if o.category is None else _SessionConfigOptionCategory[o.category]
+        text = f'{text},"category":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -1853,7 +1866,7 @@ def decode_CompactionId(value: Any, issues: Issues, path: Path) -> Any:
 
 
 def decode_CompactionStatus(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _CompactionStatus.decode(value, issues, path)
 
 
 def decode_CompactionSummaryChunk(
@@ -1907,8 +1920,12 @@ def decode_CompactionUpdate(
     if type(value) is not str:
         raise wrong_member(d, "compactionId", path, "string")
     o.compaction_id = value
-    value = d.get("status")
-    if type(value) is not str:
+    if (value := d.get("status", UNSET)) is UNSET:
+        raise wrong_member(d, "status", path, "string")
+    if value.__class__ is str:
+        if value not in _CompactionStatus:
+            value = decode_CompactionStatus(value, issues, (path, "status"))
+    else:
         raise wrong_member(d, "status", path, "string")
     o.status = value
     o.summary = UNSET
@@ -1943,7 +1960,7 @@ def decode_CompactionUpdate(
 
 
 def write_CompactionUpdate(o: CompactionUpdate, head: str = "{") -> str:
-    text = f'{head}"compactionId":{quote(o.compaction_id)},"status":{quote(o.status)}'
+    text = f'{head}"compactionId":{quote(o.compaction_id)},"status":{_CompactionStatus[o.status]}'
     if o.summary is not UNSET:
         value = "null" if o.summary is None else array_text(write_ContentBlock, o.summary)
         text = f'{text},"summary":{value}'
@@ -3096,7 +3113,10 @@ def decode_ErrorIdleStateUpdate(
             o.meta = value
         if rest and (value := d.get("stopReason", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _IdleStopReason:
+                    value = decode_IdleStopReason(value, issues, (path, "stopReason"))
+            elif value is not None:
                 value = default_member(issues, d, "stopReason", path, "string or null", UNSET)
             o.stop_reason = value
         if rest and (value := d.get("error", UNSET)) is not UNSET:
@@ -3477,7 +3497,10 @@ def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
             o.meta = value
         if rest and (value := d.get("stopReason", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _IdleStopReason:
+                    value = decode_IdleStopReason(value, issues, (path, "stopReason"))
+            elif value is not None:
                 value = default_member(issues, d, "stopReason", path, "string or null", UNSET)
             o.stop_reason = value
         if rest:
@@ -3496,10 +3519,15 @@ def write_IdleStateUpdate(o: IdleStateUpdate, head: str = "{") -> str:
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.stop_reason is not UNSET:
-        text = f'{text},"stopReason":{"null" if o.stop_reason is None else quote(o.stop_reason)}'
+        value = "null" if o.stop_reason is None else _IdleStopReason[o.stop_reason]
+        text = f'{text},"stopReason":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _IdleStateUpdate, head)
     return complete(head, text)
+
+
+def decode_IdleStopReason(value: Any, issues: Issues, path: Path) -> Any:
+    return _IdleStopReason.decode(value, issues, path)
 
 
 def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> ImageContent:
@@ -3993,7 +4021,10 @@ def decode_ListSessionsRequest(d: Any, issues: Issues, path: Path) -> ListSessio
             o.cursor = value
         if rest and (value := d.get("archived", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _SessionArchiveFilter:
+                    value = decode_SessionArchiveFilter(value, issues, (path, "archived"))
+            elif value is not None:
                 raise wrong_member(d, "archived", path, "string or null")
             o.archived = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4013,7 +4044,8 @@ def write_ListSessionsRequest(o: ListSessionsRequest) -> str:
     if o.cursor is not UNSET:
         text = f'{text},"cursor":{"null" if o.cursor is None else quote(o.cursor)}'
     if o.archived is not UNSET:
-        text = f'{text},"archived":{"null" if o.archived is None else quote(o.archived)}'
+        value = "null" if o.archived is None else _SessionArchiveFilter[o.archived]
+        text = f'{text},"archived":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -4065,7 +4097,7 @@ def write_ListSessionsResponse(o: ListSessionsResponse) -> str:
 
 
 def decode_LlmProtocol(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _LlmProtocol.decode(value, issues, path)
 
 
 def decode_LoadSessionRequest(d: Any, issues: Issues, path: Path) -> LoadSessionRequest:
@@ -4889,7 +4921,10 @@ def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice
     except (KeyError, TypeError):
         raise missing(d, "severity", path, "string") from None
     o = new(Notice)
-    if type(value) is not str:
+    if value.__class__ is str:
+        if value not in _NoticeSeverity:
+            value = decode_NoticeSeverity(value, issues, (path, "severity"))
+    else:
         raise wrong_member(d, "severity", path, "string")
     o.severity = value
     if (value := d.get("title", UNSET)) is UNSET:
@@ -4916,7 +4951,7 @@ def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice
 
 
 def write_Notice(o: Notice, head: str = "{") -> str:
-    text = f'{head}"severity":{quote(o.severity)}'
+    text = f'{head}"severity":{_NoticeSeverity[o.severity]}'
     value = judged_text(o.title, partial(string, min_length=1))
     text = f'{text},"title":{value}'
     if o.description is not UNSET:
@@ -4949,7 +4984,7 @@ def write_NoticeCapabilities(o: Any) -> str:
 
 
 def decode_NoticeSeverity(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _NoticeSeverity.decode(value, issues, path)
 
 
 def decode_NumberPropertySchema(
@@ -5132,12 +5167,12 @@ def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
     o.content = value
     if (value := d.get("priority", UNSET)) is UNSET:
         raise wrong_member(d, "priority", path, "one of high, medium, low")
-    if type(value) is not str or value not in _PlanEntryPriority:
+    if value.__class__ is not str or value not in _PlanEntryPriority:
         value = decode_PlanEntryPriority(value, issues, (path, "priority"))
     o.priority = value
     if (value := d.get("status", UNSET)) is UNSET:
         raise wrong_member(d, "status", path, "one of pending, in_progress, completed")
-    if type(value) is not str or value not in _PlanEntryStatus:
+    if value.__class__ is not str or value not in _PlanEntryStatus:
         value = decode_PlanEntryStatus(value, issues, (path, "status"))
     o.status = value
     o.meta = UNSET
@@ -5159,8 +5194,8 @@ def write_PlanEntry(o: Any) -> str:
         raise NotWritten
     text = (
         f'{{"content":{quote(o.content)}'
-        f',"priority":{quote(o.priority)}'
-        f',"status":{quote(o.status)}'
+        f',"priority":{_PlanEntryPriority[o.priority]}'
+        f',"status":{_PlanEntryStatus[o.status]}'
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
@@ -5170,11 +5205,11 @@ def write_PlanEntry(o: Any) -> str:
 
 
 def decode_PlanEntryPriority(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(value, issues, path, ("high", "medium", "low"), True)
+    return _PlanEntryPriority.decode(value, issues, path)
 
 
 def decode_PlanEntryStatus(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(value, issues, path, ("pending", "in_progress", "completed"), True)
+    return _PlanEntryStatus.decode(value, issues, path)
 
 
 def decode_PlanFile(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> PlanFile:
@@ -5476,7 +5511,7 @@ def decode_PromptResponse(d: Any, issues: Issues, path: Path) -> PromptResponse:
             "one of end_turn, max_tokens, max_turn_requests, refusal, cancelled",
         ) from None
     o = new(PromptResponse)
-    if type(value) is not str or value not in _StopReason:
+    if value.__class__ is not str or value not in _StopReason:
         value = decode_StopReason(value, issues, (path, "stopReason"))
     o.stop_reason = value
     o.usage = UNSET
@@ -5503,7 +5538,7 @@ def decode_PromptResponse(d: Any, issues: Issues, path: Path) -> PromptResponse:
 
 
 def write_PromptResponse(o: PromptResponse) -> str:
-    text = f'{{"stopReason":{quote(o.stop_reason)}'
+    text = f'{{"stopReason":{_StopReason[o.stop_reason]}'
     if o.usage is not UNSET:
         text = f'{text},"usage":{"null" if o.usage is None else write_Usage(o.usage)}'
     if o.meta is not UNSET:
@@ -5523,7 +5558,10 @@ def decode_ProviderCurrentConfig(d: Any, issues: Issues, path: Path) -> Provider
     except (KeyError, TypeError):
         raise missing(d, "apiType", path, "string") from None
     o = new(ProviderCurrentConfig)
-    if type(value) is not str:
+    if value.__class__ is str:
+        if value not in _LlmProtocol:
+            value = decode_LlmProtocol(value, issues, (path, "apiType"))
+    else:
         raise wrong_member(d, "apiType", path, "string")
     o.api_type = value
     value = d.get("baseUrl")
@@ -5547,7 +5585,7 @@ def decode_ProviderCurrentConfig(d: Any, issues: Issues, path: Path) -> Provider
 def write_ProviderCurrentConfig(o: Any) -> str:
     if o.__class__ is not ProviderCurrentConfig and not isinstance(o, ProviderCurrentConfig):
         raise NotWritten
-    text = f'{{"apiType":{quote(o.api_type)},"baseUrl":{quote(o.base_url)}'
+    text = f'{{"apiType":{_LlmProtocol[o.api_type]},"baseUrl":{quote(o.base_url)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -5571,7 +5609,7 @@ def decode_ProviderInfo(d: Any, issues: Issues, path: Path) -> ProviderInfo:
     if (value := d.get("supported", UNSET)) is UNSET:
         raise wrong_member(d, "supported", path, "array")
     try:
-        o.supported = valid_strings(value, issues, (path, "supported"))
+        o.supported = valid_items(value, issues, (path, "supported"), decode_LlmProtocol, needs=str)
     except Mismatch as error:
         o.supported = default(issues, (path, "supported"), value, error, [])
     value = d.get("required")
@@ -5603,7 +5641,7 @@ def write_ProviderInfo(o: Any) -> str:
         raise NotWritten
     text = (
         f'{{"providerId":{quote(o.provider_id)}'
-        f',"supported":{array_text(quote, o.supported)}'
+        f',"supported":{array_text(write_LlmProtocol, o.supported)}'
         f',"required":{boolean_text(o.required)}'
     )
     if o.current is not UNSET:
@@ -6453,7 +6491,7 @@ def write_ResumeSessionResponse(o: ResumeSessionResponse) -> str:
 
 
 def decode_Role(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(value, issues, path, ("assistant", "user"), True)
+    return _Role.decode(value, issues, path)
 
 
 decode_RunningStateUpdate, encode_RunningStateUpdate, write_RunningStateUpdate = metadata_only(
@@ -6501,7 +6539,10 @@ def decode_SelectSessionConfigOption(
             o.description = value
         if rest and (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _SessionConfigOptionCategory:
+                    value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
+            elif value is not None:
                 value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -6525,7 +6566,8 @@ def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.category is not UNSET:
-        text = f'{text},"category":{"null" if o.category is None else quote(o.category)}'
+        value = "null" if o.category is None else _SessionConfigOptionCategory[o.category]
+        text = f'{text},"category":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -6582,7 +6624,7 @@ def write_SelectedPermissionOutcome(o: SelectedPermissionOutcome, head: str = "{
 
 
 def decode_SessionArchiveFilter(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _SessionArchiveFilter.decode(value, issues, path)
 
 
 (
@@ -6836,7 +6878,10 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
 
     if (value := d.get("category", UNSET)) is not UNSET:
         mark = noted(issues)
-        if value is not None and type(value) is not str:
+        if value.__class__ is str:
+            if value not in _SessionConfigOptionCategory:
+                value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
+        elif value is not None:
             value = default_member(issues, d, "category", path, "string or null", UNSET)
         _checked = value
         if noted(issues) > mark:
@@ -6854,7 +6899,7 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
 
 
 def decode_SessionConfigOptionCategory(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _SessionConfigOptionCategory.decode(value, issues, path)
 
 
 def decode_SessionConfigOptionsCapabilities(
@@ -7616,7 +7661,7 @@ def write_SessionNotification(o: SessionNotification) -> str:
 
 
 def decode_SessionStatus(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _SessionStatus.decode(value, issues, path)
 
 
 (
@@ -7664,7 +7709,10 @@ def decode_SessionStatusResponse(d: Any, issues: Issues, path: Path) -> SessionS
     except (KeyError, TypeError):
         raise missing(d, "status", path, "string") from None
     o = new(SessionStatusResponse)
-    if type(value) is not str:
+    if value.__class__ is str:
+        if value not in _SessionStatus:
+            value = decode_SessionStatus(value, issues, (path, "status"))
+    else:
         raise wrong_member(d, "status", path, "string")
     o.status = value
     o.meta = UNSET
@@ -7682,7 +7730,7 @@ def decode_SessionStatusResponse(d: Any, issues: Issues, path: Path) -> SessionS
 
 
 def write_SessionStatusResponse(o: SessionStatusResponse) -> str:
-    text = f'{{"status":{quote(o.status)}'
+    text = f'{{"status":{_SessionStatus[o.status]}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -7893,8 +7941,12 @@ def decode_SetProviderRequest(d: Any, issues: Issues, path: Path) -> SetProvider
     if type(value) is not str:
         raise wrong_member(d, "providerId", path, "string")
     o.provider_id = value
-    value = d.get("apiType")
-    if type(value) is not str:
+    if (value := d.get("apiType", UNSET)) is UNSET:
+        raise wrong_member(d, "apiType", path, "string")
+    if value.__class__ is str:
+        if value not in _LlmProtocol:
+            value = decode_LlmProtocol(value, issues, (path, "apiType"))
+    else:
         raise wrong_member(d, "apiType", path, "string")
     o.api_type = value
     value = d.get("baseUrl")
@@ -7922,7 +7974,7 @@ def decode_SetProviderRequest(d: Any, issues: Issues, path: Path) -> SetProvider
 def write_SetProviderRequest(o: SetProviderRequest) -> str:
     text = (
         f'{{"providerId":{quote(o.provider_id)}'
-        f',"apiType":{quote(o.api_type)}'
+        f',"apiType":{_LlmProtocol[o.api_type]}'
         f',"baseUrl":{quote(o.base_url)}'
     )
     if o.headers is not UNSET:
@@ -8134,17 +8186,11 @@ def write_StateUpdate(o: StateUpdate) -> str:
 
 
 def decode_StopReason(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(
-        value,
-        issues,
-        path,
-        ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"),
-        True,
-    )
+    return _StopReason.decode(value, issues, path)
 
 
 def decode_StringFormat(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(value, issues, path, ("email", "uri", "date", "date-time"), True)
+    return _StringFormat.decode(value, issues, path)
 
 
 def decode_StringMultiSelectItems(
@@ -8225,7 +8271,7 @@ def decode_StringPropertySchema(
             o.pattern = value
         if rest and (value := d.get("format", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (type(value) is not str or value not in _StringFormat):
+            if value is not None and (value.__class__ is not str or value not in _StringFormat):
                 value = decode_StringFormat(value, issues, (path, "format"))
             o.format = value
         if rest and (value := d.get("default", UNSET)) is not UNSET:
@@ -8268,7 +8314,7 @@ def write_StringPropertySchema(o: StringPropertySchema, head: str = "{") -> str:
     if o.pattern is not UNSET:
         text = f'{text},"pattern":{"null" if o.pattern is None else quote(o.pattern)}'
     if o.format is not UNSET:
-        text = f'{text},"format":{"null" if o.format is None else quote(o.format)}'
+        text = f'{text},"format":{"null" if o.format is None else _StringFormat[o.format]}'
     if o.default is not UNSET:
         text = f'{text},"default":{"null" if o.default is None else quote(o.default)}'
     if o.enum is not UNSET:
@@ -8435,7 +8481,10 @@ def decode_SystemPrompt(d: Any, issues: Issues, path: Path) -> SystemPrompt:
     except (KeyError, TypeError):
         raise missing(d, "mode", path, "string") from None
     o = new(SystemPrompt)
-    if type(value) is not str:
+    if value.__class__ is str:
+        if value not in _SystemPromptMode:
+            value = decode_SystemPromptMode(value, issues, (path, "mode"))
+    else:
         raise wrong_member(d, "mode", path, "string")
     o.mode = value
     if (value := d.get("content", UNSET)) is UNSET:
@@ -8458,7 +8507,10 @@ def decode_SystemPrompt(d: Any, issues: Issues, path: Path) -> SystemPrompt:
 def write_SystemPrompt(o: Any) -> str:
     if o.__class__ is not SystemPrompt and not isinstance(o, SystemPrompt):
         raise NotWritten
-    text = f'{{"mode":{quote(o.mode)},"content":{array_text(write_ContentBlock, o.content)}'
+    text = (
+        f'{{"mode":{_SystemPromptMode[o.mode]}'
+        f',"content":{array_text(write_ContentBlock, o.content)}'
+    )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -8467,7 +8519,7 @@ def write_SystemPrompt(o: Any) -> str:
 
 
 def decode_SystemPromptMode(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _SystemPromptMode.decode(value, issues, path)
 
 
 def decode_Terminal(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Terminal:
@@ -8792,7 +8844,7 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
             o.name = value
         if rest and (value := d.get("kind", UNSET)) is not UNSET:
             rest -= 1
-            if type(value) is not str or value not in _ToolKind:
+            if value.__class__ is not str or value not in _ToolKind:
                 try:
                     value = decode_ToolKind(value, issues, (path, "kind"))
                 except Mismatch as error:
@@ -8800,7 +8852,7 @@ def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Tool
             o.kind = value
         if rest and (value := d.get("status", UNSET)) is not UNSET:
             rest -= 1
-            if type(value) is not str or value not in _ToolCallStatus:
+            if value.__class__ is not str or value not in _ToolCallStatus:
                 try:
                     value = decode_ToolCallStatus(value, issues, (path, "status"))
                 except Mismatch as error:
@@ -8843,9 +8895,9 @@ def write_ToolCall(o: ToolCall, head: str = "{") -> str:
     if o.name is not UNSET:
         text = f'{text},"name":{"null" if o.name is None else quote(o.name)}'
     if o.kind is not UNSET:
-        text = f'{text},"kind":{quote(o.kind)}'
+        text = f'{text},"kind":{_ToolKind[o.kind]}'
     if o.status is not UNSET:
-        text = f'{text},"status":{quote(o.status)}'
+        text = f'{text},"status":{_ToolCallStatus[o.status]}'
     if o.content is not UNSET:
         text = f'{text},"content":{array_text(write_ToolCallContent, o.content)}'
     if o.locations is not UNSET:
@@ -8932,7 +8984,7 @@ def write_ToolCallLocation(o: Any) -> str:
 
 
 def decode_ToolCallStatus(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(value, issues, path, ("pending", "in_progress", "completed", "failed"), True)
+    return _ToolCallStatus.decode(value, issues, path)
 
 
 def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> ToolCallUpdate:
@@ -8958,7 +9010,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
     if rest:
         if (value := d.get("kind", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (type(value) is not str or value not in _ToolKind):
+            if value is not None and (value.__class__ is not str or value not in _ToolKind):
                 try:
                     value = decode_ToolKind(value, issues, (path, "kind"))
                 except Mismatch as error:
@@ -8966,7 +9018,7 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             o.kind = value
         if rest and (value := d.get("status", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and (type(value) is not str or value not in _ToolCallStatus):
+            if value is not None and (value.__class__ is not str or value not in _ToolCallStatus):
                 try:
                     value = decode_ToolCallStatus(value, issues, (path, "status"))
                 except Mismatch as error:
@@ -9023,9 +9075,9 @@ def write_ToolCallUpdate(o: Any, head: str = "{") -> str:
         raise NotWritten
     text = f'{head}"toolCallId":{quote(o.tool_call_id)}'
     if o.kind is not UNSET:
-        text = f'{text},"kind":{"null" if o.kind is None else quote(o.kind)}'
+        text = f'{text},"kind":{"null" if o.kind is None else _ToolKind[o.kind]}'
     if o.status is not UNSET:
-        text = f'{text},"status":{"null" if o.status is None else quote(o.status)}'
+        text = f'{text},"status":{"null" if o.status is None else _ToolCallStatus[o.status]}'
     if o.title is not UNSET:
         text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.name is not UNSET:
@@ -9048,24 +9100,7 @@ def write_ToolCallUpdate(o: Any, head: str = "{") -> str:
 
 
 def decode_ToolKind(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(
-        value,
-        issues,
-        path,
-        (
-            "read",
-            "edit",
-            "delete",
-            "move",
-            "search",
-            "execute",
-            "think",
-            "fetch",
-            "switch_mode",
-            "other",
-        ),
-        True,
-    )
+    return _ToolKind.decode(value, issues, path)
 
 
 def decode_UnarchiveSessionRequest(d: Any, issues: Issues, path: Path) -> UnarchiveSessionRequest:
@@ -9624,7 +9659,11 @@ encode_AgentThoughtChunk: RecordEncoder = RecordEncoder(
     AgentThoughtChunk, _AgentThoughtChunk, lambda: {"content": encode_ContentBlock}
 )
 _Annotations = ("audience", "lastModified", "priority", "_meta")
-encode_Annotations: RecordEncoder = RecordEncoder(Annotations, _Annotations)
+encode_Annotations: RecordEncoder = RecordEncoder(
+    Annotations,
+    _Annotations,
+    lambda: {"audience": nullable_json(partial(array_json, encode_Role, "a list of Role"))},
+)
 _ArchiveSessionRequest = ("sessionId", "_meta")
 encode_ArchiveSessionRequest: RecordEncoder = RecordEncoder(
     ArchiveSessionRequest, _ArchiveSessionRequest
@@ -9656,17 +9695,34 @@ _AuthMethodAgent = ("id", "name", "description", "_meta")
 encode_AuthMethodAgent: RecordEncoder = RecordEncoder(AuthMethodAgent, _AuthMethodAgent)
 _AuthMethodTerminal = ("id", "name", "description", "args", "env", "_meta")
 encode_AuthMethodTerminal: RecordEncoder = RecordEncoder(AuthMethodTerminal, _AuthMethodTerminal)
+_AuthState = Constants(
+    {
+        "authenticated": '"authenticated"',
+        "unauthenticated": '"unauthenticated"',
+        "not_required": '"not_required"',
+        "unknown": '"unknown"',
+    },
+    is_open=True,
+)
+encode_AuthState: Encoder = _AuthState.encode
+write_AuthState: Callable[[AuthState], str] = _AuthState.__getitem__
 _AuthStatusResponse = ("state", "accounts", "_meta")
 encode_AuthStatusResponse: RecordEncoder = RecordEncoder(
     AuthStatusResponse,
     _AuthStatusResponse,
-    lambda: {"accounts": partial(array_json, encode_AuthAccount, "a list of AuthAccount")},
+    lambda: {
+        "state": encode_AuthState,
+        "accounts": partial(array_json, encode_AuthAccount, "a list of AuthAccount"),
+    },
 )
 _AuthStatusUpdateNotification = ("state", "accounts", "_meta")
 encode_AuthStatusUpdateNotification: RecordEncoder = RecordEncoder(
     AuthStatusUpdateNotification,
     _AuthStatusUpdateNotification,
-    lambda: {"accounts": partial(array_json, encode_AuthAccount, "a list of AuthAccount")},
+    lambda: {
+        "state": encode_AuthState,
+        "accounts": partial(array_json, encode_AuthAccount, "a list of AuthAccount"),
+    },
 )
 _AuthenticateRequest = ("methodId", "_meta")
 encode_AuthenticateRequest: RecordEncoder = RecordEncoder(AuthenticateRequest, _AuthenticateRequest)
@@ -9696,7 +9752,9 @@ encode_BooleanPropertySchema: RecordEncoder = RecordEncoder(
 )
 _BooleanSessionConfigOption = ("id", "name", "currentValue", "description", "category", "_meta")
 encode_BooleanSessionConfigOption: RecordEncoder = RecordEncoder(
-    BooleanSessionConfigOption, _BooleanSessionConfigOption
+    BooleanSessionConfigOption,
+    _BooleanSessionConfigOption,
+    lambda: {"category": nullable_json(encode_SessionConfigOptionCategory)},
 )
 _BooleanSetSessionConfigOptionRequest = ("sessionId", "configId", "value", "_meta")
 encode_BooleanSetSessionConfigOptionRequest: RecordEncoder = RecordEncoder(
@@ -9750,6 +9808,17 @@ _CompactionCapabilities = ()
 encode_CompactionCapabilities: RecordEncoder = RecordEncoder(
     CompactionCapabilities, _CompactionCapabilities
 )
+_CompactionStatus = Constants(
+    {
+        "in_progress": '"in_progress"',
+        "completed": '"completed"',
+        "failed": '"failed"',
+        "cancelled": '"cancelled"',
+    },
+    is_open=True,
+)
+encode_CompactionStatus: Encoder = _CompactionStatus.encode
+write_CompactionStatus: Callable[[CompactionStatus], str] = _CompactionStatus.__getitem__
 _CompactionSummaryChunk = ("compactionId", "content", "_meta")
 encode_CompactionSummaryChunk: RecordEncoder = RecordEncoder(
     CompactionSummaryChunk, _CompactionSummaryChunk, lambda: {"content": encode_ContentBlock}
@@ -9759,7 +9828,10 @@ encode_CompactionUpdate: RecordEncoder = RecordEncoder(
     CompactionUpdate,
     _CompactionUpdate,
     lambda: {
-        "summary": nullable_json(partial(array_json, encode_ContentBlock, "a list of ContentBlock"))
+        "status": encode_CompactionStatus,
+        "summary": nullable_json(
+            partial(array_json, encode_ContentBlock, "a list of ContentBlock")
+        ),
     },
 )
 _CompleteElicitationNotification = ("elicitationId", "_meta")
@@ -10075,10 +10147,26 @@ _IdleStateUpdate = ("usage", "_meta", "stopReason")
 encode_IdleStateUpdate: RecordEncoder = RecordEncoder(
     IdleStateUpdate,
     _IdleStateUpdate,
-    lambda: {"usage": nullable_json(encode_Usage)},
+    lambda: {
+        "usage": nullable_json(encode_Usage),
+        "stopReason": nullable_json(encode_IdleStopReason),
+    },
     subtypes=lambda: {"error": encode_ErrorIdleStateUpdate},
     discriminator="stopReason",
 )
+_IdleStopReason = Constants(
+    {
+        "end_turn": '"end_turn"',
+        "max_tokens": '"max_tokens"',
+        "max_turn_requests": '"max_turn_requests"',
+        "refusal": '"refusal"',
+        "cancelled": '"cancelled"',
+        "error": '"error"',
+    },
+    is_open=True,
+)
+encode_IdleStopReason: Encoder = _IdleStopReason.encode
+write_IdleStopReason: Callable[[IdleStopReason], str] = _IdleStopReason.__getitem__
 _ImageContent = ("data", "mimeType", "annotations", "uri", "_meta")
 encode_ImageContent: RecordEncoder = RecordEncoder(
     ImageContent, _ImageContent, lambda: {"annotations": nullable_json(encode_Annotations)}
@@ -10117,13 +10205,29 @@ encode_ListProvidersResponse: RecordEncoder = RecordEncoder(
     lambda: {"providers": partial(array_json, encode_ProviderInfo, "a list of ProviderInfo")},
 )
 _ListSessionsRequest = ("cwd", "cursor", "archived", "_meta")
-encode_ListSessionsRequest: RecordEncoder = RecordEncoder(ListSessionsRequest, _ListSessionsRequest)
+encode_ListSessionsRequest: RecordEncoder = RecordEncoder(
+    ListSessionsRequest,
+    _ListSessionsRequest,
+    lambda: {"archived": nullable_json(encode_SessionArchiveFilter)},
+)
 _ListSessionsResponse = ("sessions", "nextCursor", "_meta")
 encode_ListSessionsResponse: RecordEncoder = RecordEncoder(
     ListSessionsResponse,
     _ListSessionsResponse,
     lambda: {"sessions": partial(array_json, encode_SessionInfo, "a list of SessionInfo")},
 )
+_LlmProtocol = Constants(
+    {
+        "anthropic": '"anthropic"',
+        "openai": '"openai"',
+        "azure": '"azure"',
+        "vertex": '"vertex"',
+        "bedrock": '"bedrock"',
+    },
+    is_open=True,
+)
+encode_LlmProtocol: Encoder = _LlmProtocol.encode
+write_LlmProtocol: Callable[[LlmProtocol], str] = _LlmProtocol.__getitem__
 _LoadSessionRequest = (
     "mcpServers",
     "cwd",
@@ -10261,9 +10365,16 @@ encode_NewSessionResponse: RecordEncoder = RecordEncoder(
     },
 )
 _Notice = ("severity", "title", "description", "_meta")
-encode_Notice: RecordEncoder = RecordEncoder(Notice, _Notice)
+encode_Notice: RecordEncoder = RecordEncoder(
+    Notice, _Notice, lambda: {"severity": encode_NoticeSeverity}
+)
 _NoticeCapabilities = ()
 encode_NoticeCapabilities: RecordEncoder = RecordEncoder(NoticeCapabilities, _NoticeCapabilities)
+_NoticeSeverity = Constants(
+    {"info": '"info"', "warning": '"warning"', "error": '"error"'}, is_open=True
+)
+encode_NoticeSeverity: Encoder = _NoticeSeverity.encode
+write_NoticeSeverity: Callable[[NoticeSeverity], str] = _NoticeSeverity.__getitem__
 _NumberPropertySchema = ("title", "description", "minimum", "maximum", "default", "_meta")
 encode_NumberPropertySchema: RecordEncoder = RecordEncoder(
     NumberPropertySchema, _NumberPropertySchema
@@ -10281,17 +10392,22 @@ encode_Plan: RecordEncoder = RecordEncoder(
     Plan, _Plan, lambda: {"entries": partial(array_json, encode_PlanEntry, "a list of PlanEntry")}
 )
 _PlanEntry = ("content", "priority", "status", "_meta")
-encode_PlanEntry: RecordEncoder = RecordEncoder(PlanEntry, _PlanEntry)
-_PlanEntryPriority: dict[PlanEntryPriority, str] = {
-    "high": '"high"',
-    "medium": '"medium"',
-    "low": '"low"',
-}
-_PlanEntryStatus: dict[PlanEntryStatus, str] = {
-    "pending": '"pending"',
-    "in_progress": '"in_progress"',
-    "completed": '"completed"',
-}
+encode_PlanEntry: RecordEncoder = RecordEncoder(
+    PlanEntry,
+    _PlanEntry,
+    lambda: {"priority": encode_PlanEntryPriority, "status": encode_PlanEntryStatus},
+)
+_PlanEntryPriority = Constants(
+    {"high": '"high"', "medium": '"medium"', "low": '"low"'}, is_open=False
+)
+encode_PlanEntryPriority: Encoder = _PlanEntryPriority.encode
+write_PlanEntryPriority: Callable[[PlanEntryPriority], str] = _PlanEntryPriority.__getitem__
+_PlanEntryStatus = Constants(
+    {"pending": '"pending"', "in_progress": '"in_progress"', "completed": '"completed"'},
+    is_open=False,
+)
+encode_PlanEntryStatus: Encoder = _PlanEntryStatus.encode
+write_PlanEntryStatus: Callable[[PlanEntryStatus], str] = _PlanEntryStatus.__getitem__
 _PlanFile = ("planId", "uri", "_meta")
 encode_PlanFile: RecordEncoder = RecordEncoder(PlanFile, _PlanFile)
 _PlanItems = ("planId", "entries", "_meta")
@@ -10342,15 +10458,22 @@ encode_PromptRequest: RecordEncoder = RecordEncoder(
 )
 _PromptResponse = ("stopReason", "usage", "_meta")
 encode_PromptResponse: RecordEncoder = RecordEncoder(
-    PromptResponse, _PromptResponse, lambda: {"usage": nullable_json(encode_Usage)}
+    PromptResponse,
+    _PromptResponse,
+    lambda: {"stopReason": encode_StopReason, "usage": nullable_json(encode_Usage)},
 )
 _ProviderCurrentConfig = ("apiType", "baseUrl", "_meta")
 encode_ProviderCurrentConfig: RecordEncoder = RecordEncoder(
-    ProviderCurrentConfig, _ProviderCurrentConfig
+    ProviderCurrentConfig, _ProviderCurrentConfig, lambda: {"apiType": encode_LlmProtocol}
 )
 _ProviderInfo = ("providerId", "supported", "required", "current", "_meta")
 encode_ProviderInfo: RecordEncoder = RecordEncoder(
-    ProviderInfo, _ProviderInfo, lambda: {"current": nullable_json(encode_ProviderCurrentConfig)}
+    ProviderInfo,
+    _ProviderInfo,
+    lambda: {
+        "supported": partial(array_json, encode_LlmProtocol, "a list of LlmProtocol"),
+        "current": nullable_json(encode_ProviderCurrentConfig),
+    },
 )
 _ProxySuccessorNotification = ("method", "params", "_meta")
 encode_ProxySuccessorNotification: RecordEncoder = RecordEncoder(
@@ -10459,7 +10582,9 @@ encode_ResumeSessionResponse: RecordEncoder = RecordEncoder(
         ),
     },
 )
-_Role: dict[Role, str] = {"assistant": '"assistant"', "user": '"user"'}
+_Role = Constants({"assistant": '"assistant"', "user": '"user"'}, is_open=False)
+encode_Role: Encoder = _Role.encode
+write_Role: Callable[[Role], str] = _Role.__getitem__
 _SelectSessionConfigOption = (
     "id",
     "name",
@@ -10472,11 +10597,21 @@ _SelectSessionConfigOption = (
 encode_SelectSessionConfigOption: RecordEncoder = RecordEncoder(
     SelectSessionConfigOption,
     _SelectSessionConfigOption,
-    lambda: {"options": encode_SessionConfigSelectOptions},
+    lambda: {
+        "options": encode_SessionConfigSelectOptions,
+        "category": nullable_json(encode_SessionConfigOptionCategory),
+    },
 )
 _SelectedPermissionOutcome = ("optionId", "_meta")
 encode_SelectedPermissionOutcome: RecordEncoder = RecordEncoder(
     SelectedPermissionOutcome, _SelectedPermissionOutcome
+)
+_SessionArchiveFilter = Constants(
+    {"exclude": '"exclude"', "include": '"include"', "only": '"only"'}, is_open=True
+)
+encode_SessionArchiveFilter: Encoder = _SessionArchiveFilter.encode
+write_SessionArchiveFilter: Callable[[SessionArchiveFilter], str] = (
+    _SessionArchiveFilter.__getitem__
 )
 _SessionCapabilities = (
     "list",
@@ -10540,6 +10675,19 @@ _SessionConfigOption_writers: dict[type, tuple[str, TextWriter]] = {
         through(encode_SessionConfigOption, decode_SessionConfigOption),
     ),
 }
+_SessionConfigOptionCategory = Constants(
+    {
+        "mode": '"mode"',
+        "model": '"model"',
+        "model_config": '"model_config"',
+        "thought_level": '"thought_level"',
+    },
+    is_open=True,
+)
+encode_SessionConfigOptionCategory: Encoder = _SessionConfigOptionCategory.encode
+write_SessionConfigOptionCategory: Callable[[SessionConfigOptionCategory], str] = (
+    _SessionConfigOptionCategory.__getitem__
+)
 _SessionConfigOptionsCapabilities = ("boolean", "_meta")
 encode_SessionConfigOptionsCapabilities: RecordEncoder = RecordEncoder(
     SessionConfigOptionsCapabilities,
@@ -10640,13 +10788,16 @@ _SessionNotification = ("sessionId", "update", "_meta")
 encode_SessionNotification: RecordEncoder = RecordEncoder(
     SessionNotification, _SessionNotification, lambda: {"update": encode_SessionUpdate}
 )
+_SessionStatus = Constants({"open": '"open"', "saved": '"saved"'}, is_open=True)
+encode_SessionStatus: Encoder = _SessionStatus.encode
+write_SessionStatus: Callable[[SessionStatus], str] = _SessionStatus.__getitem__
 _SessionStatusRequest = ("sessionId", "_meta")
 encode_SessionStatusRequest: RecordEncoder = RecordEncoder(
     SessionStatusRequest, _SessionStatusRequest
 )
 _SessionStatusResponse = ("status", "_meta")
 encode_SessionStatusResponse: RecordEncoder = RecordEncoder(
-    SessionStatusResponse, _SessionStatusResponse
+    SessionStatusResponse, _SessionStatusResponse, lambda: {"status": encode_SessionStatus}
 )
 _SessionSystemPromptCapabilities = ("mode", "_meta")
 encode_SessionSystemPromptCapabilities: RecordEncoder = RecordEncoder(
@@ -10750,7 +10901,9 @@ encode_SessionUrlCreateElicitationRequest: RecordEncoder = RecordEncoder(
     SessionUrlCreateElicitationRequest, _SessionUrlCreateElicitationRequest
 )
 _SetProviderRequest = ("providerId", "apiType", "baseUrl", "headers", "_meta")
-encode_SetProviderRequest: RecordEncoder = RecordEncoder(SetProviderRequest, _SetProviderRequest)
+encode_SetProviderRequest: RecordEncoder = RecordEncoder(
+    SetProviderRequest, _SetProviderRequest, lambda: {"apiType": encode_LlmProtocol}
+)
 _SetSessionConfigOptionRequest: dict[str, ObjectDecoder[SetSessionConfigOptionRequest]] = {
     "boolean": decode_BooleanSetSessionConfigOptionRequest,
 }
@@ -10823,19 +10976,24 @@ _StateUpdate_writers: dict[type, tuple[str, TextWriter]] = {
     UnknownStateUpdate: ('{"state":"unknown",', write_UnknownStateUpdate),
     UnrecognizedStateUpdate: ("{", through(encode_StateUpdate, decode_StateUpdate)),
 }
-_StopReason: dict[StopReason, str] = {
-    "end_turn": '"end_turn"',
-    "max_tokens": '"max_tokens"',
-    "max_turn_requests": '"max_turn_requests"',
-    "refusal": '"refusal"',
-    "cancelled": '"cancelled"',
-}
-_StringFormat: dict[StringFormat, str] = {
-    "email": '"email"',
-    "uri": '"uri"',
-    "date": '"date"',
-    "date-time": '"date-time"',
-}
+_StopReason = Constants(
+    {
+        "end_turn": '"end_turn"',
+        "max_tokens": '"max_tokens"',
+        "max_turn_requests": '"max_turn_requests"',
+        "refusal": '"refusal"',
+        "cancelled": '"cancelled"',
+    },
+    is_open=False,
+)
+encode_StopReason: Encoder = _StopReason.encode
+write_StopReason: Callable[[StopReason], str] = _StopReason.__getitem__
+_StringFormat = Constants(
+    {"email": '"email"', "uri": '"uri"', "date": '"date"', "date-time": '"date-time"'},
+    is_open=False,
+)
+encode_StringFormat: Encoder = _StringFormat.encode
+write_StringFormat: Callable[[StringFormat], str] = _StringFormat.__getitem__
 _StringMultiSelectItems = ("enum", "_meta")
 encode_StringMultiSelectItems: RecordEncoder = RecordEncoder(
     StringMultiSelectItems, _StringMultiSelectItems
@@ -10856,7 +11014,8 @@ encode_StringPropertySchema: RecordEncoder = RecordEncoder(
     StringPropertySchema,
     _StringPropertySchema,
     lambda: {
-        "oneOf": nullable_json(partial(array_json, encode_EnumOption, "a list of EnumOption"))
+        "format": nullable_json(encode_StringFormat),
+        "oneOf": nullable_json(partial(array_json, encode_EnumOption, "a list of EnumOption")),
     },
 )
 _SubagentSessionCapabilities = ("cancel", "_meta")
@@ -10887,8 +11046,14 @@ _SystemPrompt = ("mode", "content", "_meta")
 encode_SystemPrompt: RecordEncoder = RecordEncoder(
     SystemPrompt,
     _SystemPrompt,
-    lambda: {"content": partial(array_json, encode_ContentBlock, "a list of ContentBlock")},
+    lambda: {
+        "mode": encode_SystemPromptMode,
+        "content": partial(array_json, encode_ContentBlock, "a list of ContentBlock"),
+    },
 )
+_SystemPromptMode = Constants({"append": '"append"', "override": '"override"'}, is_open=True)
+encode_SystemPromptMode: Encoder = _SystemPromptMode.encode
+write_SystemPromptMode: Callable[[SystemPromptMode], str] = _SystemPromptMode.__getitem__
 _Terminal = ("terminalId", "_meta")
 encode_Terminal: RecordEncoder = RecordEncoder(Terminal, _Terminal)
 _TerminalExitStatus = ("exitCode", "signal", "_meta")
@@ -10933,6 +11098,8 @@ encode_ToolCall: RecordEncoder = RecordEncoder(
     ToolCall,
     _ToolCall,
     lambda: {
+        "kind": encode_ToolKind,
+        "status": encode_ToolCallStatus,
         "content": partial(array_json, encode_ToolCallContent, "a list of ToolCallContent"),
         "locations": partial(array_json, encode_ToolCallLocation, "a list of ToolCallLocation"),
     },
@@ -10960,12 +11127,17 @@ _ToolCallContent_writers: dict[type, tuple[str, TextWriter]] = {
 }
 _ToolCallLocation = ("path", "line", "_meta")
 encode_ToolCallLocation: RecordEncoder = RecordEncoder(ToolCallLocation, _ToolCallLocation)
-_ToolCallStatus: dict[ToolCallStatus, str] = {
-    "pending": '"pending"',
-    "in_progress": '"in_progress"',
-    "completed": '"completed"',
-    "failed": '"failed"',
-}
+_ToolCallStatus = Constants(
+    {
+        "pending": '"pending"',
+        "in_progress": '"in_progress"',
+        "completed": '"completed"',
+        "failed": '"failed"',
+    },
+    is_open=False,
+)
+encode_ToolCallStatus: Encoder = _ToolCallStatus.encode
+write_ToolCallStatus: Callable[[ToolCallStatus], str] = _ToolCallStatus.__getitem__
 _ToolCallUpdate = (
     "toolCallId",
     "kind",
@@ -10982,6 +11154,8 @@ encode_ToolCallUpdate: RecordEncoder = RecordEncoder(
     ToolCallUpdate,
     _ToolCallUpdate,
     lambda: {
+        "kind": nullable_json(encode_ToolKind),
+        "status": nullable_json(encode_ToolCallStatus),
         "content": nullable_json(
             partial(array_json, encode_ToolCallContent, "a list of ToolCallContent")
         ),
@@ -10990,18 +11164,23 @@ encode_ToolCallUpdate: RecordEncoder = RecordEncoder(
         ),
     },
 )
-_ToolKind: dict[ToolKind, str] = {
-    "read": '"read"',
-    "edit": '"edit"',
-    "delete": '"delete"',
-    "move": '"move"',
-    "search": '"search"',
-    "execute": '"execute"',
-    "think": '"think"',
-    "fetch": '"fetch"',
-    "switch_mode": '"switch_mode"',
-    "other": '"other"',
-}
+_ToolKind = Constants(
+    {
+        "read": '"read"',
+        "edit": '"edit"',
+        "delete": '"delete"',
+        "move": '"move"',
+        "search": '"search"',
+        "execute": '"execute"',
+        "think": '"think"',
+        "fetch": '"fetch"',
+        "switch_mode": '"switch_mode"',
+        "other": '"other"',
+    },
+    is_open=False,
+)
+encode_ToolKind: Encoder = _ToolKind.encode
+write_ToolKind: Callable[[ToolKind], str] = _ToolKind.__getitem__
 _UnarchiveSessionRequest = ("sessionId", "_meta")
 encode_UnarchiveSessionRequest: RecordEncoder = RecordEncoder(
     UnarchiveSessionRequest, _UnarchiveSessionRequest
@@ -11089,7 +11268,7 @@ _DEFINITIONS = [
         encode_AuthMethodTerminal,
         write_AuthMethodTerminal,
     ),
-    alias("AuthState", AuthState, decode_AuthState, write=quote),
+    alias("AuthState", AuthState, decode_AuthState, encode_AuthState, write_AuthState),
     record(
         AuthStatusCapabilities,
         decode_AuthStatusCapabilities,
@@ -11203,7 +11382,13 @@ _DEFINITIONS = [
         write_CompactionCapabilities,
     ),
     alias("CompactionId", CompactionId, decode_CompactionId, write=quote),
-    alias("CompactionStatus", CompactionStatus, decode_CompactionStatus, write=quote),
+    alias(
+        "CompactionStatus",
+        CompactionStatus,
+        decode_CompactionStatus,
+        encode_CompactionStatus,
+        write_CompactionStatus,
+    ),
     record(
         CompactionSummaryChunk,
         decode_CompactionSummaryChunk,
@@ -11462,7 +11647,7 @@ _DEFINITIONS = [
         encode_ListSessionsResponse,
         write_ListSessionsResponse,
     ),
-    alias("LlmProtocol", LlmProtocol, decode_LlmProtocol, write=quote),
+    alias("LlmProtocol", LlmProtocol, decode_LlmProtocol, encode_LlmProtocol, write_LlmProtocol),
     record(
         LoadSessionRequest,
         decode_LoadSessionRequest,
@@ -11544,7 +11729,13 @@ _DEFINITIONS = [
         encode_NoticeCapabilities,
         write_NoticeCapabilities,
     ),
-    alias("NoticeSeverity", NoticeSeverity, decode_NoticeSeverity, write=quote),
+    alias(
+        "NoticeSeverity",
+        NoticeSeverity,
+        decode_NoticeSeverity,
+        encode_NoticeSeverity,
+        write_NoticeSeverity,
+    ),
     record(
         NumberPropertySchema,
         decode_NumberPropertySchema,
@@ -11561,8 +11752,20 @@ _DEFINITIONS = [
         PlanCapabilities, decode_PlanCapabilities, encode_PlanCapabilities, write_PlanCapabilities
     ),
     record(PlanEntry, decode_PlanEntry, encode_PlanEntry, write_PlanEntry),
-    alias("PlanEntryPriority", PlanEntryPriority, decode_PlanEntryPriority, write=quote),
-    alias("PlanEntryStatus", PlanEntryStatus, decode_PlanEntryStatus, write=quote),
+    alias(
+        "PlanEntryPriority",
+        PlanEntryPriority,
+        decode_PlanEntryPriority,
+        encode_PlanEntryPriority,
+        write_PlanEntryPriority,
+    ),
+    alias(
+        "PlanEntryStatus",
+        PlanEntryStatus,
+        decode_PlanEntryStatus,
+        encode_PlanEntryStatus,
+        write_PlanEntryStatus,
+    ),
     record(PlanFile, decode_PlanFile, encode_PlanFile, write_PlanFile),
     alias("PlanId", PlanId, decode_PlanId, write=quote),
     record(PlanItems, decode_PlanItems, encode_PlanItems, write_PlanItems),
@@ -11685,7 +11888,7 @@ _DEFINITIONS = [
         encode_ResumeSessionResponse,
         write_ResumeSessionResponse,
     ),
-    alias("Role", Role, decode_Role, write=quote),
+    alias("Role", Role, decode_Role, encode_Role, write_Role),
     record(
         RunningStateUpdate,
         decode_RunningStateUpdate,
@@ -11710,7 +11913,13 @@ _DEFINITIONS = [
         encode_SessionArchiveCapabilities,
         write_SessionArchiveCapabilities,
     ),
-    alias("SessionArchiveFilter", SessionArchiveFilter, decode_SessionArchiveFilter, write=quote),
+    alias(
+        "SessionArchiveFilter",
+        SessionArchiveFilter,
+        decode_SessionArchiveFilter,
+        encode_SessionArchiveFilter,
+        write_SessionArchiveFilter,
+    ),
     record(
         SessionCancelCapabilities,
         decode_SessionCancelCapabilities,
@@ -11748,7 +11957,8 @@ _DEFINITIONS = [
         "SessionConfigOptionCategory",
         SessionConfigOptionCategory,
         decode_SessionConfigOptionCategory,
-        write=quote,
+        encode_SessionConfigOptionCategory,
+        write_SessionConfigOptionCategory,
     ),
     record(
         SessionConfigOptionsCapabilities,
@@ -11831,7 +12041,13 @@ _DEFINITIONS = [
         encode_SessionResumeCapabilities,
         write_SessionResumeCapabilities,
     ),
-    alias("SessionStatus", SessionStatus, decode_SessionStatus, write=quote),
+    alias(
+        "SessionStatus",
+        SessionStatus,
+        decode_SessionStatus,
+        encode_SessionStatus,
+        write_SessionStatus,
+    ),
     record(
         SessionStatusCapabilities,
         decode_SessionStatusCapabilities,
@@ -11931,8 +12147,10 @@ _DEFINITIONS = [
         write_SetSessionTitleResponse,
     ),
     alias("StateUpdate", StateUpdate, decode_StateUpdate, encode_StateUpdate, write_StateUpdate),
-    alias("StopReason", StopReason, decode_StopReason, write=quote),
-    alias("StringFormat", StringFormat, decode_StringFormat, write=quote),
+    alias("StopReason", StopReason, decode_StopReason, encode_StopReason, write_StopReason),
+    alias(
+        "StringFormat", StringFormat, decode_StringFormat, encode_StringFormat, write_StringFormat
+    ),
     record(
         StringMultiSelectItems,
         decode_StringMultiSelectItems,
@@ -11959,7 +12177,13 @@ _DEFINITIONS = [
     ),
     record(SubagentUpdate, decode_SubagentUpdate, encode_SubagentUpdate, write_SubagentUpdate),
     record(SystemPrompt, decode_SystemPrompt, encode_SystemPrompt, write_SystemPrompt),
-    alias("SystemPromptMode", SystemPromptMode, decode_SystemPromptMode, write=quote),
+    alias(
+        "SystemPromptMode",
+        SystemPromptMode,
+        decode_SystemPromptMode,
+        encode_SystemPromptMode,
+        write_SystemPromptMode,
+    ),
     record(Terminal, decode_Terminal, encode_Terminal, write_Terminal),
     record(
         TerminalExitStatus,
@@ -12005,9 +12229,15 @@ _DEFINITIONS = [
     record(
         ToolCallLocation, decode_ToolCallLocation, encode_ToolCallLocation, write_ToolCallLocation
     ),
-    alias("ToolCallStatus", ToolCallStatus, decode_ToolCallStatus, write=quote),
+    alias(
+        "ToolCallStatus",
+        ToolCallStatus,
+        decode_ToolCallStatus,
+        encode_ToolCallStatus,
+        write_ToolCallStatus,
+    ),
     record(ToolCallUpdate, decode_ToolCallUpdate, encode_ToolCallUpdate, write_ToolCallUpdate),
-    alias("ToolKind", ToolKind, decode_ToolKind, write=quote),
+    alias("ToolKind", ToolKind, decode_ToolKind, encode_ToolKind, write_ToolKind),
     record(
         UnarchiveSessionRequest,
         decode_UnarchiveSessionRequest,
@@ -12059,7 +12289,7 @@ _DEFINITIONS = [
         write_WriteTextFileResponse,
     ),
 ]
-# Arms of unions that are no definitions of the schema.
+# Types without a definition in the schema, such as arms of unions.
 _ARMS = [
     arm(
         "AcceptCreateElicitationResponse",
@@ -12167,6 +12397,13 @@ _ARMS = [
         encode_CreateElicitationRequest,
         SessionFormCreateElicitationRequest,
         RequestFormCreateElicitationRequest,
+    ),
+    alias(
+        "IdleStopReason",
+        IdleStopReason,
+        decode_IdleStopReason,
+        encode_IdleStopReason,
+        write_IdleStopReason,
     ),
     arm(
         "UnknownMultiSelectItems",

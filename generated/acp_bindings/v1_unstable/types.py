@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
+from ..runtime.values.constants import Unlisted
 from ..runtime.values.deferred import dataclass
 from ..runtime.values.record import Record, Unknown
 from ..runtime.values.unset import UNSET, UnsetType
@@ -88,19 +89,6 @@ class AuthMethodTerminal(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-AuthState: TypeAlias = Literal["authenticated", "unauthenticated", "not_required", "unknown"] | str
-"""Whether the agent has credentials, needs a sign-in, or needs none.
-
-Values:
-    authenticated: The agent has credentials.
-    unauthenticated: The agent needs credentials and has none.
-    not_required: The agent needs no credentials.
-    unknown: The agent cannot tell whether it has credentials.
-
-Source: ACP v1 schema, $defs/AuthState.
-"""
-
-
 @dataclass(slots=True, kw_only=True, repr=False)
 class AuthStatusCapabilities(Record):
     """Support for asking the agent about its sign-in state.
@@ -120,38 +108,6 @@ class AuthStatusRequest(Record):
     Wire: auth/status. Source: ACP v1 schema, $defs/AuthStatusRequest.
     """
 
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class AuthStatusResponse(Record):
-    """The current sign-in state and the accounts known to the agent.
-
-    Wire: auth/status. Source: ACP v1 schema, $defs/AuthStatusResponse.
-    """
-
-    state: AuthState
-    """Whether sessions can be opened without a sign-in; take an unlisted value as unknown."""
-    accounts: list[AuthAccount] | UnsetType = UNSET
-    """The accounts or keys that the agent has, for display; absent or empty if not reported."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class AuthStatusUpdateNotification(Record):
-    """The agent's sign-in state or accounts after a change.
-
-    Wire: auth/status_update. Source: ACP v1 schema, $defs/AuthStatusUpdateNotification.
-    """
-
-    state: AuthState
-    """Whether sessions can be opened without a sign-in; take an unlisted value as unknown."""
-    accounts: list[AuthAccount] | UnsetType = UNSET
-    """The accounts or keys that the agent has, for display; absent or empty if not reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -282,19 +238,6 @@ CompactionId: TypeAlias = str
 """The id of one compaction of a session's context.
 
 Source: ACP v1 schema, $defs/CompactionId.
-"""
-
-
-CompactionStatus: TypeAlias = Literal["in_progress", "completed", "failed", "cancelled"] | str
-"""The progress of a compaction: running, done, failed or cancelled.
-
-Values:
-    in_progress: The agent is compacting the context.
-    completed: The context has been compacted.
-    failed: It ended with an error.
-    cancelled: It was stopped before it was done.
-
-Source: ACP v1 schema, $defs/CompactionStatus.
 """
 
 
@@ -586,20 +529,6 @@ class ListProvidersRequest(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-LlmProtocol: TypeAlias = Literal["anthropic", "openai", "azure", "vertex", "bedrock"] | str
-"""The API that an LLM provider speaks, such as anthropic or openai.
-
-Values:
-    anthropic: Anthropic's API.
-    openai: OpenAI's API.
-    azure: The API of Azure OpenAI.
-    vertex: The API of Google Vertex AI.
-    bedrock: The API of Amazon Bedrock.
-
-Source: ACP v1 schema, $defs/LlmProtocol.
-"""
-
-
 @dataclass(slots=True, kw_only=True, repr=False)
 class LogoutCapabilities(Record):
     """Support for signing the user out.
@@ -797,18 +726,6 @@ class NoticeCapabilities(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-NoticeSeverity: TypeAlias = Literal["info", "warning", "error"] | str
-"""How serious a notice is: info, warning or error.
-
-Values:
-    info: Good to know; nothing is wrong.
-    warning: Something may go wrong, or did not go as expected.
-    error: Something failed.
-
-Source: ACP v1 schema, $defs/NoticeSeverity.
-"""
-
-
 @dataclass(slots=True, kw_only=True, repr=False)
 class NumberPropertySchema(Record):
     """A form field for a number that may have a fraction.
@@ -864,30 +781,6 @@ class PlanCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-
-
-PlanEntryPriority: TypeAlias = Literal["high", "medium", "low"] | str
-"""How important a step of a plan is: high, medium or low.
-
-Values:
-    high: The goal depends on it.
-    medium: It matters, but the goal does not depend on it.
-    low: Good to have; the goal is reached without it.
-
-Source: ACP v1 schema, $defs/PlanEntryPriority.
-"""
-
-
-PlanEntryStatus: TypeAlias = Literal["pending", "in_progress", "completed"] | str
-"""The progress of a step of a plan.
-
-Values:
-    pending: It has not begun.
-    in_progress: The agent is at it.
-    completed: It is done.
-
-Source: ACP v1 schema, $defs/PlanEntryStatus.
-"""
 
 
 PlanId: TypeAlias = str
@@ -952,47 +845,11 @@ Source: ACP v1 schema, $defs/ProtocolVersion.
 """
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class ProviderCurrentConfig(Record):
-    """The API and base URL that a provider uses now, without secrets.
-
-    Source: ACP v1 schema, $defs/ProviderCurrentConfig.
-    """
-
-    api_type: LlmProtocol
-    """The API that requests to the provider follow."""
-    base_url: str
-    """The address that requests to the provider start with."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
 ProviderId: TypeAlias = str
 """The id of an LLM provider that can be configured.
 
 Source: ACP v1 schema, $defs/ProviderId.
 """
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class ProviderInfo(Record):
-    """An LLM provider: the APIs it can speak, its setup, and whether it may be disabled.
-
-    Source: ACP v1 schema, $defs/ProviderInfo.
-    """
-
-    provider_id: ProviderId
-    """The id of an LLM provider that can be configured."""
-    supported: list[LlmProtocol]
-    """The APIs that the provider can be configured for."""
-    required: bool
-    """Whether the agent needs the provider, so that it cannot be disabled."""
-    current: ProviderCurrentConfig | None | UnsetType = UNSET
-    """The settings in use, without secrets; absent or null while the provider is disabled."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1126,17 +983,6 @@ class ResultMessageMcpResponse(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-Role: TypeAlias = Literal["assistant", "user"] | str
-"""A party to the conversation, such as user or assistant.
-
-Values:
-    assistant: The agent, or its model.
-    user: The person at the client.
-
-Source: ACP v1 schema, $defs/Role.
-"""
-
-
 @dataclass(slots=True, kw_only=True, repr=False)
 class RunningStateUpdate(Record):
     """The state in which the agent is working in the foreground.
@@ -1188,18 +1034,6 @@ class SessionArchiveCapabilities(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-SessionArchiveFilter: TypeAlias = Literal["exclude", "include", "only"] | str
-"""Whether a listing excludes archived sessions, includes them, or has only them.
-
-Values:
-    exclude: List the sessions that are not archived.
-    include: List all sessions, archived or not.
-    only: List archived sessions alone.
-
-Source: ACP v1 schema, $defs/SessionArchiveFilter.
-"""
-
-
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionCancelCapabilities(Record):
     """The client may stop the work of a subagent session.
@@ -1247,21 +1081,6 @@ SessionConfigId: TypeAlias = str
 """The id of one config option of a session.
 
 Source: ACP v1 schema, $defs/SessionConfigId.
-"""
-
-
-SessionConfigOptionCategory: TypeAlias = (
-    Literal["mode", "model", "model_config", "thought_level"] | str
-)
-"""What a config option is about, such as mode or model; a hint for display.
-
-Values:
-    mode: How the agent works, such as asking first or editing on its own.
-    model: Which model the agent uses.
-    model_config: A setting of the model.
-    thought_level: How much the model thinks before it answers.
-
-Source: ACP v1 schema, $defs/SessionConfigOptionCategory.
 """
 
 
@@ -1389,17 +1208,6 @@ class SessionResumeCapabilities(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-SessionStatus: TypeAlias = Literal["open", "saved"] | str
-"""Whether the agent has a session loaded or only stored.
-
-Values:
-    open: The agent has the session loaded.
-    saved: The session is stored, and can be loaded.
-
-Source: ACP v1 schema, $defs/SessionStatus.
-"""
-
-
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionStatusCapabilities(Record):
     """Support for asking about the status of a session.
@@ -1427,20 +1235,6 @@ class SessionStatusRequest(Record):
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class SessionStatusResponse(Record):
-    """The status of a session at the time of the request.
-
-    Wire: session/status. Source: ACP v1 schema, $defs/SessionStatusResponse.
-    """
-
-    status: SessionStatus
-    """Whether the session is loaded or only stored; take an unlisted value as saved."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
 class SessionSystemPromptOverrideCapabilities(Record):
     """Support for replacing the default system prompt by the client's.
 
@@ -1459,26 +1253,6 @@ class SessionTitleCapabilities(Record):
     Source: ACP v1 schema, $defs/SessionTitleCapabilities.
     """
 
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class SetProviderRequest(Record):
-    """The complete new configuration of one LLM provider.
-
-    Wire: providers/set. Source: ACP v1 schema, $defs/SetProviderRequest.
-    """
-
-    provider_id: ProviderId
-    """The id of an LLM provider that can be configured."""
-    api_type: LlmProtocol
-    """The API that requests to the provider follow."""
-    base_url: str
-    """The address that requests to the provider start with."""
-    headers: dict[str, str] | UnsetType = UNSET
-    """All HTTP headers for the provider, perhaps with secrets; absent or empty for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1554,36 +1328,6 @@ class SetSessionTitleResponse(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-StopReason: TypeAlias = (
-    Literal["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"] | str
-)
-"""The reason why a turn ended, such as done, refused, cancelled or out of tokens.
-
-Values:
-    end_turn: The agent has said all that it wanted to say.
-    max_tokens: The model has used up the tokens that it may use in a turn.
-    max_turn_requests: The agent may not ask the model again in this turn.
-    refusal: The agent refuses to go on; it leaves out this prompt and what came of it from now
-        on.
-    cancelled: The client has cancelled the turn.
-
-Source: ACP v1 schema, $defs/StopReason.
-"""
-
-
-StringFormat: TypeAlias = Literal["email", "uri", "date", "date-time"] | str
-"""The format of a text value, such as an email address or a date.
-
-Values:
-    email: An email address.
-    uri: A URI.
-    date: A day, such as 2026-01-31.
-    date-time: A day and a time with its offset from UTC.
-
-Source: ACP v1 schema, $defs/StringFormat.
-"""
-
-
 @dataclass(slots=True, kw_only=True, repr=False)
 class StringMultiSelectItems(Record):
     """Plain strings to choose from, displayed as they are.
@@ -1593,37 +1337,6 @@ class StringMultiSelectItems(Record):
 
     enum: list[str]
     """The values that the user can choose; they are displayed as they are."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class StringPropertySchema(Record):
-    """A form field for text, or for one choice from a list.
-
-    Wire: ElicitationPropertySchema, type = "string". Source: ACP v1 schema,
-    $defs/StringPropertySchema.
-    """
-
-    title: str | None | UnsetType = UNSET
-    """The label of the field, for display, if any."""
-    description: str | None | UnsetType = UNSET
-    """An explanation of the field, for display, if any."""
-    min_length: int | None | UnsetType = UNSET
-    """How many characters the text must have at least; absent or null for no limit."""
-    max_length: int | None | UnsetType = UNSET
-    """How many characters the text may have; absent or null for no limit."""
-    pattern: str | None | UnsetType = UNSET
-    """A regular expression that the text must match; absent or null for any text."""
-    format: StringFormat | None | UnsetType = UNSET
-    """What the text must be, such as an email address; absent or null for any text."""
-    default: str | None | UnsetType = UNSET
-    """The value that the field starts with; absent or null for none."""
-    enum: list[str] | None | UnsetType = UNSET
-    """The values to choose one from, displayed as they are; absent or null if not a choice."""
-    one_of: list[EnumOption] | None | UnsetType = UNSET
-    """The values to choose one from, each with a label; absent or null if not a choice."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1653,17 +1366,6 @@ class SubagentSessionCapabilities(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-
-
-SystemPromptMode: TypeAlias = Literal["append", "override"] | str
-"""Whether the client's system prompt is added to the agent's or replaces it.
-
-Values:
-    append: The agent's own instructions stay, and the client's come after them.
-    override: The client's instructions take the place of the agent's own.
-
-Source: ACP v1 schema, $defs/SystemPromptMode.
-"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1776,52 +1478,6 @@ class ToolCallLocation(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-
-
-ToolCallStatus: TypeAlias = Literal["pending", "in_progress", "completed", "failed"] | str
-"""The progress of a tool call, from pending to its end.
-
-Values:
-    pending: It has not begun: its input is incomplete, or it waits for permission.
-    in_progress: It is running.
-    completed: It is done.
-    failed: It ended with an error.
-
-Source: ACP v1 schema, $defs/ToolCallStatus.
-"""
-
-
-ToolKind: TypeAlias = (
-    Literal[
-        "read",
-        "edit",
-        "delete",
-        "move",
-        "search",
-        "execute",
-        "think",
-        "fetch",
-        "switch_mode",
-        "other",
-    ]
-    | str
-)
-"""The kind of action that a tool performs, such as read, edit or search.
-
-Values:
-    read: Reads files or data.
-    edit: Changes files or their content.
-    delete: Removes files or data.
-    move: Moves or renames files.
-    search: Looks for something in files or data.
-    execute: Runs commands or code.
-    think: Reasons or plans, without an effect outside.
-    fetch: Gets data from elsewhere, such as the web.
-    switch_mode: Switches the mode of the session.
-    other: Something else; what an absent kind stands for.
-
-Source: ACP v1 schema, $defs/ToolKind.
-"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2120,24 +1776,6 @@ class AgentAuthCapabilities(Record):
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class Annotations(Record):
-    """Hints about content: its audience, its priority and its last modification.
-
-    Source: ACP v1 schema, $defs/Annotations.
-    """
-
-    audience: list[Role] | None | UnsetType = UNSET
-    """The roles that the content is meant for; absent or null if not given."""
-    last_modified: str | None | UnsetType = UNSET
-    """When the resource last changed, in ISO 8601; absent or null if unknown."""
-    priority: float | None | UnsetType = UNSET
-    """How much the content matters compared with other content; absent or null if not given."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
 class ArchiveSessionRequest(Record):
     """The session to archive: it leaves ordinary listings but keeps its id and history.
 
@@ -2146,24 +1784,6 @@ class ArchiveSessionRequest(Record):
 
     session_id: SessionId
     """The id of one conversation, with its own context and history."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class AudioContent(Record):
-    """An audio clip in base64, with its media type.
-
-    Wire: ContentBlock, type = "audio". Source: ACP v1 schema, $defs/AudioContent.
-    """
-
-    data: str
-    """The audio data as base64 text."""
-    mime_type: str
-    """The media type of the data, such as audio/wav."""
-    annotations: Annotations | None | UnsetType = UNSET
-    """Hints on how to display or use the content, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2187,34 +1807,58 @@ class AuthMethodAgent(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
+AuthState: TypeAlias = (
+    Literal["authenticated", "unauthenticated", "not_required", "unknown"] | Unlisted
+)
+"""Whether the agent has credentials, needs a sign-in, or needs none.
+
+Values:
+    authenticated: The agent has credentials.
+    unauthenticated: The agent needs credentials and has none.
+    not_required: The agent needs no credentials.
+    unknown: The agent cannot tell whether it has credentials.
+
+Source: ACP v1 schema, $defs/AuthState.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AuthStatusResponse(Record):
+    """The current sign-in state and the accounts known to the agent.
+
+    Wire: auth/status. Source: ACP v1 schema, $defs/AuthStatusResponse.
+    """
+
+    state: AuthState
+    """Whether sessions can be opened without a sign-in; take an unlisted value as unknown."""
+    accounts: list[AuthAccount] | UnsetType = UNSET
+    """The accounts or keys that the agent has, for display; absent or empty if not reported."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AuthStatusUpdateNotification(Record):
+    """The agent's sign-in state or accounts after a change.
+
+    Wire: auth/status_update. Source: ACP v1 schema, $defs/AuthStatusUpdateNotification.
+    """
+
+    state: AuthState
+    """Whether sessions can be opened without a sign-in; take an unlisted value as unknown."""
+    accounts: list[AuthAccount] | UnsetType = UNSET
+    """The accounts or keys that the agent has, for display; absent or empty if not reported."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
 AvailableCommandInput: TypeAlias = UnstructuredCommandInput
 """The kind of input that a command takes.
 
 Source: ACP v1 schema, $defs/AvailableCommandInput.
 """
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class BooleanSessionConfigOption(Record):
-    """A setting of a session that is on or off, with its current value.
-
-    Wire: SessionConfigOption, type = "boolean". Source: ACP v1 schema,
-    $defs/SessionConfigOption/oneOf/1.
-    """
-
-    id: SessionConfigId
-    """The id by which the client changes the option."""
-    name: str
-    """The text to display for the option."""
-    current_value: bool
-    """Whether the option is on."""
-    description: str | None | UnsetType = UNSET
-    """An explanation of the option, for display, if any."""
-    category: SessionConfigOptionCategory | None | UnsetType = UNSET
-    """What the option is about, a hint for display; absent or null if not given."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2294,6 +1938,19 @@ class CloseSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
+
+
+CompactionStatus: TypeAlias = Literal["in_progress", "completed", "failed", "cancelled"] | Unlisted
+"""The progress of a compaction: running, done, failed or cancelled.
+
+Values:
+    in_progress: The agent is compacting the context.
+    completed: The context has been compacted.
+    failed: It ended with an error.
+    cancelled: It was stopped before it was done.
+
+Source: ACP v1 schema, $defs/CompactionStatus.
+"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2494,45 +2151,22 @@ class ErrorStopReason(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class IdleStateUpdate(Record):
-    """The state without foreground work, and why the last such work ended.
+IdleStopReason: TypeAlias = (
+    Literal["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error"]
+    | Unlisted
+)
+"""The reason why foreground work ended, such as done, refused, failed or cancelled.
 
-    Wire: StateUpdate, state = "idle". Source: ACP v1 schema, $defs/IdleStateUpdate.
-    """
+Values:
+    end_turn: The agent has said all that it wanted to say.
+    max_tokens: The model has used up the tokens that it may use.
+    max_turn_requests: The agent may not ask the model again.
+    refusal: The agent refuses to go on.
+    cancelled: The client has cancelled the work.
+    error: The work failed.
 
-    usage: Usage | None | UnsetType = UNSET
-    """The tokens that the ended work took; absent or null if not reported."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    stop_reason: (
-        Literal["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error"]
-        | str
-        | None
-        | UnsetType
-    ) = UNSET
-    """What ended the foreground work; absent or null if not reported."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class ImageContent(Record):
-    """An image in base64, with its media type.
-
-    Wire: ContentBlock, type = "image". Source: ACP v1 schema, $defs/ImageContent.
-    """
-
-    data: str
-    """The image data as base64 text."""
-    mime_type: str
-    """The media type of the data, such as image/png."""
-    annotations: Annotations | None | UnsetType = UNSET
-    """Hints on how to display or use the content, if any."""
-    uri: str | None | UnsetType = UNSET
-    """The URI that the image comes from, if any."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
+Source: ACP v1 schema, $defs/IdleStateUpdate/properties/stopReason.
+"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2571,38 +2205,6 @@ Source: ACP v1 schema, $defs/MultiSelectItems.
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class ListProvidersResponse(Record):
-    """The LLM providers that can be configured, each with its current routing.
-
-    Wire: providers/list. Source: ACP v1 schema, $defs/ListProvidersResponse.
-    """
-
-    providers: list[ProviderInfo]
-    """Every provider that can be configured, with the settings in use."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class ListSessionsRequest(Record):
-    """Which sessions to list, and the page to start from.
-
-    Wire: session/list. Source: ACP v1 schema, $defs/ListSessionsRequest.
-    """
-
-    cwd: str | None | UnsetType = UNSET
-    """Lists only sessions of this directory, an absolute path; absent or null lists all."""
-    cursor: str | None | UnsetType = UNSET
-    """The nextCursor of the page before; absent or null asks for the first page."""
-    archived: SessionArchiveFilter | None | UnsetType = UNSET
-    """Whether to list archived sessions, too, or only them; absent or null leaves them out."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
 class ListSessionsResponse(Record):
     """One page of known sessions, and the cursor of the next page, if any.
 
@@ -2616,6 +2218,20 @@ class ListSessionsResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
+
+
+LlmProtocol: TypeAlias = Literal["anthropic", "openai", "azure", "vertex", "bedrock"] | Unlisted
+"""The API that an LLM provider speaks, such as anthropic or openai.
+
+Values:
+    anthropic: Anthropic's API.
+    openai: OpenAI's API.
+    azure: The API of Azure OpenAI.
+    vertex: The API of Google Vertex AI.
+    bedrock: The API of Amazon Bedrock.
+
+Source: ACP v1 schema, $defs/LlmProtocol.
+"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2673,22 +2289,16 @@ class MultiSelectPropertySchema(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class Notice(Record):
-    """A transient remark to the user that is not part of the session's history.
+NoticeSeverity: TypeAlias = Literal["info", "warning", "error"] | Unlisted
+"""How serious a notice is: info, warning or error.
 
-    Wire: SessionUpdate, sessionUpdate = "notice". Source: ACP v1 schema, $defs/Notice.
-    """
+Values:
+    info: Good to know; nothing is wrong.
+    warning: Something may go wrong, or did not go as expected.
+    error: Something failed.
 
-    severity: NoticeSeverity
-    """How serious it is; a hint for display."""
-    title: str
-    """What happened, as plain text that says enough without the description."""
-    description: str | None | UnsetType = UNSET
-    """Details or advice as plain text, if any."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
+Source: ACP v1 schema, $defs/NoticeSeverity.
+"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2709,22 +2319,28 @@ class PermissionOption(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class PlanEntry(Record):
-    """One step of a plan, with its priority and progress.
+PlanEntryPriority: TypeAlias = Literal["high", "medium", "low"] | Unlisted
+"""How important a step of a plan is: high, medium or low.
 
-    Source: ACP v1 schema, $defs/PlanEntry.
-    """
+Values:
+    high: The goal depends on it.
+    medium: It matters, but the goal does not depend on it.
+    low: Good to have; the goal is reached without it.
 
-    content: str
-    """What is to be done, for display."""
-    priority: PlanEntryPriority
-    """How much the entry matters for the plan as a whole."""
-    status: PlanEntryStatus
-    """Whether work on the entry has begun, and whether it is finished."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
+Source: ACP v1 schema, $defs/PlanEntryPriority.
+"""
+
+
+PlanEntryStatus: TypeAlias = Literal["pending", "in_progress", "completed"] | Unlisted
+"""The progress of a step of a plan.
+
+Values:
+    pending: It has not begun.
+    in_progress: The agent is at it.
+    completed: It is done.
+
+Source: ACP v1 schema, $defs/PlanEntryStatus.
+"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2744,32 +2360,36 @@ class PlanFile(Record):
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class PlanItems(Record):
-    """A plan as a list of steps.
+class ProviderCurrentConfig(Record):
+    """The API and base URL that a provider uses now, without secrets.
 
-    Wire: PlanUpdateContent, type = "items". Source: ACP v1 schema, $defs/PlanItems.
+    Source: ACP v1 schema, $defs/ProviderCurrentConfig.
     """
 
-    plan_id: PlanId
-    """The id of one of a session's plans."""
-    entries: list[PlanEntry]
-    """All entries of the plan as they are now; they replace the previous ones."""
+    api_type: LlmProtocol
+    """The API that requests to the provider follow."""
+    base_url: str
+    """The address that requests to the provider start with."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class PromptResponse(Record):
-    """The outcome of a prompt: in v1 why the turn ended, in v2 the id of the message.
+class ProviderInfo(Record):
+    """An LLM provider: the APIs it can speak, its setup, and whether it may be disabled.
 
-    Wire: session/prompt. Source: ACP v1 schema, $defs/PromptResponse.
+    Source: ACP v1 schema, $defs/ProviderInfo.
     """
 
-    stop_reason: StopReason
-    """The reason why a turn ended, such as done, refused, cancelled or out of tokens."""
-    usage: Usage | None | UnsetType = UNSET
-    """The tokens that the turn took; absent or null if not reported."""
+    provider_id: ProviderId
+    """The id of an LLM provider that can be configured."""
+    supported: list[LlmProtocol]
+    """The APIs that the provider can be configured for."""
+    required: bool
+    """Whether the agent needs the provider, so that it cannot be disabled."""
+    current: ProviderCurrentConfig | None | UnsetType = UNSET
+    """The settings in use, without secrets; absent or null while the provider is disabled."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2848,30 +2468,42 @@ class RequestPermissionResponse(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class ResourceLink(Record):
-    """A link to a resource, by name and URI, without its contents.
+Role: TypeAlias = Literal["assistant", "user"] | Unlisted
+"""A party to the conversation, such as user or assistant.
 
-    Wire: ContentBlock, type = "resource_link". Source: ACP v1 schema, $defs/ResourceLink.
-    """
+Values:
+    assistant: The agent, or its model.
+    user: The person at the client.
 
-    name: str
-    """The resource's name, such as that of a file."""
-    uri: str
-    """The URI of the resource."""
-    annotations: Annotations | None | UnsetType = UNSET
-    """Hints on how to display or use the content, if any."""
-    description: str | None | UnsetType = UNSET
-    """What is in the resource, for display, if given."""
-    mime_type: str | None | UnsetType = UNSET
-    """The media type of the resource; absent or null if unknown."""
-    size: int | None | UnsetType = UNSET
-    """The length of the resource in bytes; absent or null if unknown."""
-    title: str | None | UnsetType = UNSET
-    """The text to display for the resource; absent or null if there is none."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
+Source: ACP v1 schema, $defs/Role.
+"""
+
+
+SessionArchiveFilter: TypeAlias = Literal["exclude", "include", "only"] | Unlisted
+"""Whether a listing excludes archived sessions, includes them, or has only them.
+
+Values:
+    exclude: List the sessions that are not archived.
+    include: List all sessions, archived or not.
+    only: List archived sessions alone.
+
+Source: ACP v1 schema, $defs/SessionArchiveFilter.
+"""
+
+
+SessionConfigOptionCategory: TypeAlias = (
+    Literal["mode", "model", "model_config", "thought_level"] | Unlisted
+)
+"""What a config option is about, such as mode or model; a hint for display.
+
+Values:
+    mode: How the agent works, such as asking first or editing on its own.
+    model: Which model the agent uses.
+    model_config: A setting of the model.
+    thought_level: How much the model thinks before it answers.
+
+Source: ACP v1 schema, $defs/SessionConfigOptionCategory.
+"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2944,6 +2576,31 @@ class SessionModeState(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
+SessionStatus: TypeAlias = Literal["open", "saved"] | Unlisted
+"""Whether the agent has a session loaded or only stored.
+
+Values:
+    open: The agent has the session loaded.
+    saved: The session is stored, and can be loaded.
+
+Source: ACP v1 schema, $defs/SessionStatus.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SessionStatusResponse(Record):
+    """The status of a session at the time of the request.
+
+    Wire: session/status. Source: ACP v1 schema, $defs/SessionStatusResponse.
+    """
+
+    status: SessionStatus
+    """Whether the session is loaded or only stored; take an unlisted value as saved."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionSystemPromptModeCapabilities(Record):
     """The ways to apply the client's system prompt other than appending it.
@@ -2980,12 +2637,104 @@ class SessionUrlCreateElicitationRequest(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
+@dataclass(slots=True, kw_only=True, repr=False)
+class SetProviderRequest(Record):
+    """The complete new configuration of one LLM provider.
+
+    Wire: providers/set. Source: ACP v1 schema, $defs/SetProviderRequest.
+    """
+
+    provider_id: ProviderId
+    """The id of an LLM provider that can be configured."""
+    api_type: LlmProtocol
+    """The API that requests to the provider follow."""
+    base_url: str
+    """The address that requests to the provider start with."""
+    headers: dict[str, str] | UnsetType = UNSET
+    """All HTTP headers for the provider, perhaps with secrets; absent or empty for none."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
 SetSessionConfigOptionRequest: TypeAlias = (
     BooleanSetSessionConfigOptionRequest | ValueIdSetSessionConfigOptionRequest
 )
 """The new value for one config option of a session.
 
 Wire: session/set_config_option. Source: ACP v1 schema, $defs/SetSessionConfigOptionRequest.
+"""
+
+
+StopReason: TypeAlias = (
+    Literal["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"] | Unlisted
+)
+"""The reason why a turn ended, such as done, refused, cancelled or out of tokens.
+
+Values:
+    end_turn: The agent has said all that it wanted to say.
+    max_tokens: The model has used up the tokens that it may use in a turn.
+    max_turn_requests: The agent may not ask the model again in this turn.
+    refusal: The agent refuses to go on; it leaves out this prompt and what came of it from now
+        on.
+    cancelled: The client has cancelled the turn.
+
+Source: ACP v1 schema, $defs/StopReason.
+"""
+
+
+StringFormat: TypeAlias = Literal["email", "uri", "date", "date-time"] | Unlisted
+"""The format of a text value, such as an email address or a date.
+
+Values:
+    email: An email address.
+    uri: A URI.
+    date: A day, such as 2026-01-31.
+    date-time: A day and a time with its offset from UTC.
+
+Source: ACP v1 schema, $defs/StringFormat.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class StringPropertySchema(Record):
+    """A form field for text, or for one choice from a list.
+
+    Wire: ElicitationPropertySchema, type = "string". Source: ACP v1 schema,
+    $defs/StringPropertySchema.
+    """
+
+    title: str | None | UnsetType = UNSET
+    """The label of the field, for display, if any."""
+    description: str | None | UnsetType = UNSET
+    """An explanation of the field, for display, if any."""
+    min_length: int | None | UnsetType = UNSET
+    """How many characters the text must have at least; absent or null for no limit."""
+    max_length: int | None | UnsetType = UNSET
+    """How many characters the text may have; absent or null for no limit."""
+    pattern: str | None | UnsetType = UNSET
+    """A regular expression that the text must match; absent or null for any text."""
+    format: StringFormat | None | UnsetType = UNSET
+    """What the text must be, such as an email address; absent or null for any text."""
+    default: str | None | UnsetType = UNSET
+    """The value that the field starts with; absent or null for none."""
+    enum: list[str] | None | UnsetType = UNSET
+    """The values to choose one from, displayed as they are; absent or null if not a choice."""
+    one_of: list[EnumOption] | None | UnsetType = UNSET
+    """The values to choose one from, each with a label; absent or null if not a choice."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+SystemPromptMode: TypeAlias = Literal["append", "override"] | Unlisted
+"""Whether the client's system prompt is added to the agent's or replaces it.
+
+Values:
+    append: The agent's own instructions stay, and the client's come after them.
+    override: The client's instructions take the place of the agent's own.
+
+Source: ACP v1 schema, $defs/SystemPromptMode.
 """
 
 
@@ -3003,20 +2752,50 @@ class Terminal(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class TextContent(Record):
-    """A piece of text, plain or Markdown.
+ToolCallStatus: TypeAlias = Literal["pending", "in_progress", "completed", "failed"] | Unlisted
+"""The progress of a tool call, from pending to its end.
 
-    Wire: ContentBlock, type = "text". Source: ACP v1 schema, $defs/TextContent.
-    """
+Values:
+    pending: It has not begun: its input is incomplete, or it waits for permission.
+    in_progress: It is running.
+    completed: It is done.
+    failed: It ended with an error.
 
-    text: str
-    """The text, plain or Markdown."""
-    annotations: Annotations | None | UnsetType = UNSET
-    """Hints on how to display or use the content, if any."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
+Source: ACP v1 schema, $defs/ToolCallStatus.
+"""
+
+
+ToolKind: TypeAlias = (
+    Literal[
+        "read",
+        "edit",
+        "delete",
+        "move",
+        "search",
+        "execute",
+        "think",
+        "fetch",
+        "switch_mode",
+        "other",
+    ]
+    | Unlisted
+)
+"""The kind of action that a tool performs, such as read, edit or search.
+
+Values:
+    read: Reads files or data.
+    edit: Changes files or their content.
+    delete: Removes files or data.
+    move: Moves or renames files.
+    search: Looks for something in files or data.
+    execute: Runs commands or code.
+    think: Reasons or plans, without an effect outside.
+    fetch: Gets data from elsewhere, such as the web.
+    switch_mode: Switches the mode of the session.
+    other: Something else; what an absent kind stands for.
+
+Source: ACP v1 schema, $defs/ToolKind.
+"""
 
 
 UrlCreateElicitationRequest: TypeAlias = (
@@ -3027,6 +2806,42 @@ UrlCreateElicitationRequest: TypeAlias = (
 Wire: CreateElicitationRequest, mode = "url". Source: ACP v1 schema,
 $defs/CreateElicitationRequest/anyOf/1.
 """
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class Annotations(Record):
+    """Hints about content: its audience, its priority and its last modification.
+
+    Source: ACP v1 schema, $defs/Annotations.
+    """
+
+    audience: list[Role] | None | UnsetType = UNSET
+    """The roles that the content is meant for; absent or null if not given."""
+    last_modified: str | None | UnsetType = UNSET
+    """When the resource last changed, in ISO 8601; absent or null if unknown."""
+    priority: float | None | UnsetType = UNSET
+    """How much the content matters compared with other content; absent or null if not given."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AudioContent(Record):
+    """An audio clip in base64, with its media type.
+
+    Wire: ContentBlock, type = "audio". Source: ACP v1 schema, $defs/AudioContent.
+    """
+
+    data: str
+    """The audio data as base64 text."""
+    mime_type: str
+    """The media type of the data, such as audio/wav."""
+    annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
 
 
 AuthMethod: TypeAlias = AuthMethodTerminal | AuthMethodAgent
@@ -3064,6 +2879,29 @@ class AvailableCommandsUpdate(Record):
 
     available_commands: list[AvailableCommand]
     """All commands that the user may call from now on; replaces the previous list."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class BooleanSessionConfigOption(Record):
+    """A setting of a session that is on or off, with its current value.
+
+    Wire: SessionConfigOption, type = "boolean". Source: ACP v1 schema,
+    $defs/SessionConfigOption/oneOf/1.
+    """
+
+    id: SessionConfigId
+    """The id by which the client changes the option."""
+    name: str
+    """The text to display for the option."""
+    current_value: bool
+    """Whether the option is on."""
+    description: str | None | UnsetType = UNSET
+    """An explanation of the option, for display, if any."""
+    category: SessionConfigOptionCategory | None | UnsetType = UNSET
+    """What the option is about, a hint for display; absent or null if not given."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -3128,22 +2966,39 @@ class EmbeddedResource(Record):
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class ErrorIdleStateUpdate(IdleStateUpdate):
-    """The idle state after work that failed, with the error if the agent reports it.
+class IdleStateUpdate(Record):
+    """The state without foreground work, and why the last such work ended.
 
-    Wire: IdleStateUpdate, stopReason = "error". Source: ACP v1 schema,
-    $defs/IdleStateUpdate/anyOf/5.
+    Wire: StateUpdate, state = "idle". Source: ACP v1 schema, $defs/IdleStateUpdate.
     """
 
-    stop_reason: (
-        Literal["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error"]
-        | str
-        | None
-        | UnsetType
-    ) = "error"
-    """Always "error"."""
-    error: Error | None | UnsetType = UNSET
-    """The failure that ended the work; absent or null if not reported."""
+    usage: Usage | None | UnsetType = UNSET
+    """The tokens that the ended work took; absent or null if not reported."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    stop_reason: IdleStopReason | None | UnsetType = UNSET
+    """What ended the foreground work; absent or null if not reported."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class ImageContent(Record):
+    """An image in base64, with its media type.
+
+    Wire: ContentBlock, type = "image". Source: ACP v1 schema, $defs/ImageContent.
+    """
+
+    data: str
+    """The image data as base64 text."""
+    mime_type: str
+    """The media type of the data, such as image/png."""
+    annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
+    uri: str | None | UnsetType = UNSET
+    """The URI that the image comes from, if any."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3164,15 +3019,6 @@ class InitializeRequest(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-KnownContentBlock: TypeAlias = (
-    TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
-)
-"""Any ContentBlock with a type that this package knows: no `UnknownContentBlock`.
-
-Source: ACP v1 schema, $defs/ContentBlock.
-"""
-
-
 KnownElicitationPropertySchema: TypeAlias = (
     StringPropertySchema
     | NumberPropertySchema
@@ -3187,24 +3033,36 @@ Source: ACP v1 schema, $defs/ElicitationPropertySchema.
 """
 
 
-KnownPlanUpdateContent: TypeAlias = PlanItems | PlanFile | PlanMarkdown
-"""Any PlanUpdateContent with a type that this package knows: no `UnknownPlanUpdateContent`.
+@dataclass(slots=True, kw_only=True, repr=False)
+class ListProvidersResponse(Record):
+    """The LLM providers that can be configured, each with its current routing.
 
-Source: ACP v1 schema, $defs/PlanUpdateContent.
-"""
+    Wire: providers/list. Source: ACP v1 schema, $defs/ListProvidersResponse.
+    """
+
+    providers: list[ProviderInfo]
+    """Every provider that can be configured, with the settings in use."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
 
 
-KnownStateUpdate: TypeAlias = (
-    RunningStateUpdate
-    | IdleStateUpdate
-    | RequiresActionStateUpdate
-    | UnknownStateUpdate
-    | ErrorIdleStateUpdate
-)
-"""Any StateUpdate with a state that this package knows: no `UnrecognizedStateUpdate`.
+@dataclass(slots=True, kw_only=True, repr=False)
+class ListSessionsRequest(Record):
+    """Which sessions to list, and the page to start from.
 
-Source: ACP v1 schema, $defs/StateUpdate.
-"""
+    Wire: session/list. Source: ACP v1 schema, $defs/ListSessionsRequest.
+    """
+
+    cwd: str | None | UnsetType = UNSET
+    """Lists only sessions of this directory, an absolute path; absent or null lists all."""
+    cursor: str | None | UnsetType = UNSET
+    """The nextCursor of the page before; absent or null asks for the first page."""
+    archived: SessionArchiveFilter | None | UnsetType = UNSET
+    """Whether to list archived sessions, too, or only them; absent or null leaves them out."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
 
 
 McpServer: TypeAlias = McpServerHttp | McpServerSse | McpServerAcp | McpServerStdio
@@ -3215,12 +3073,50 @@ Source: ACP v1 schema, $defs/McpServer.
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class Plan(Record):
-    """The agent's to-do list for the work at hand.
+class Notice(Record):
+    """A transient remark to the user that is not part of the session's history.
 
-    Wire: SessionUpdate, sessionUpdate = "plan". Source: ACP v1 schema, $defs/Plan.
+    Wire: SessionUpdate, sessionUpdate = "notice". Source: ACP v1 schema, $defs/Notice.
     """
 
+    severity: NoticeSeverity
+    """How serious it is; a hint for display."""
+    title: str
+    """What happened, as plain text that says enough without the description."""
+    description: str | None | UnsetType = UNSET
+    """Details or advice as plain text, if any."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class PlanEntry(Record):
+    """One step of a plan, with its priority and progress.
+
+    Source: ACP v1 schema, $defs/PlanEntry.
+    """
+
+    content: str
+    """What is to be done, for display."""
+    priority: PlanEntryPriority
+    """How much the entry matters for the plan as a whole."""
+    status: PlanEntryStatus
+    """Whether work on the entry has begun, and whether it is finished."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class PlanItems(Record):
+    """A plan as a list of steps.
+
+    Wire: PlanUpdateContent, type = "items". Source: ACP v1 schema, $defs/PlanItems.
+    """
+
+    plan_id: PlanId
+    """The id of one of a session's plans."""
     entries: list[PlanEntry]
     """All entries of the plan as they are now; they replace the previous ones."""
     meta: dict[str, Any] | None | UnsetType = UNSET
@@ -3228,11 +3124,46 @@ class Plan(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-PlanUpdateContent: TypeAlias = KnownPlanUpdateContent | UnknownPlanUpdateContent
-"""The current content of a plan, in one of several formats.
+@dataclass(slots=True, kw_only=True, repr=False)
+class PromptResponse(Record):
+    """The outcome of a prompt: in v1 why the turn ended, in v2 the id of the message.
 
-Source: ACP v1 schema, $defs/PlanUpdateContent.
-"""
+    Wire: session/prompt. Source: ACP v1 schema, $defs/PromptResponse.
+    """
+
+    stop_reason: StopReason
+    """The reason why a turn ended, such as done, refused, cancelled or out of tokens."""
+    usage: Usage | None | UnsetType = UNSET
+    """The tokens that the turn took; absent or null if not reported."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class ResourceLink(Record):
+    """A link to a resource, by name and URI, without its contents.
+
+    Wire: ContentBlock, type = "resource_link". Source: ACP v1 schema, $defs/ResourceLink.
+    """
+
+    name: str
+    """The resource's name, such as that of a file."""
+    uri: str
+    """The URI of the resource."""
+    annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
+    description: str | None | UnsetType = UNSET
+    """What is in the resource, for display, if given."""
+    mime_type: str | None | UnsetType = UNSET
+    """The media type of the resource; absent or null if unknown."""
+    size: int | None | UnsetType = UNSET
+    """The length of the resource in bytes; absent or null if unknown."""
+    title: str | None | UnsetType = UNSET
+    """The text to display for the resource; absent or null if there is none."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3276,58 +3207,17 @@ class SessionSystemPromptCapabilities(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-StateUpdate: TypeAlias = KnownStateUpdate | UnrecognizedStateUpdate
-"""The current state of a session's foreground: running, idle, waiting and so on.
-
-Source: ACP v1 schema, $defs/StateUpdate.
-"""
-
-
 @dataclass(slots=True, kw_only=True, repr=False)
-class SubagentUpdate(Record):
-    """The state of a child session, reported by the parent session that owns it.
+class TextContent(Record):
+    """A piece of text, plain or Markdown.
 
-    Wire: SessionUpdate, sessionUpdate = "subagent_update". Source: ACP v1 schema,
-    $defs/SubagentUpdate.
+    Wire: ContentBlock, type = "text". Source: ACP v1 schema, $defs/TextContent.
     """
 
-    session_id: SessionId
-    """The child session that the update is about."""
-    title: str | None | UnsetType = UNSET
-    """The child's title, for display; absent keeps it, null clears it."""
-    description: str | None | UnsetType = UNSET
-    """What the child is for, for display; absent keeps it, null clears it."""
-    capabilities: SubagentSessionCapabilities | None | UnsetType = UNSET
-    """What the client may do to the child; absent keeps it, null permits nothing."""
-    state: StateUpdate | None | UnsetType = UNSET
-    """What the child is doing; absent keeps it, null means that it is unknown."""
-    cwd: str | None | UnsetType = UNSET
-    """The child's directory, as an absolute path; absent keeps it, null takes the parent's."""
-    additional_directories: list[str] | None | UnsetType = UNSET
-    """The child's further root directories; absent keeps them, null takes the parent's."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Metadata; absent keeps it, null clears it."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-ContentBlock: TypeAlias = KnownContentBlock | UnknownContentBlock
-"""One unit of content: text, image, audio, or a linked or embedded resource.
-
-Source: ACP v1 schema, $defs/ContentBlock.
-"""
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class ContentChunk(Record):
-    """The next piece of a streamed message or thought.
-
-    Source: ACP v1 schema, $defs/ContentChunk.
-    """
-
-    content: ContentBlock
-    """The content block that continues the message."""
-    message_id: MessageId | None | UnsetType = UNSET
-    """The message that the chunk continues, if given; another id starts another message."""
+    text: str
+    """The text, plain or Markdown."""
+    annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -3364,6 +3254,20 @@ class ElicitationSchema(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
+@dataclass(slots=True, kw_only=True, repr=False)
+class ErrorIdleStateUpdate(IdleStateUpdate):
+    """The idle state after work that failed, with the error if the agent reports it.
+
+    Wire: IdleStateUpdate, stopReason = "error". Source: ACP v1 schema,
+    $defs/IdleStateUpdate/anyOf/5.
+    """
+
+    stop_reason: IdleStopReason | None | UnsetType = "error"
+    """Always "error"."""
+    error: Error | None | UnsetType = UNSET
+    """The failure that ended the work; absent or null if not reported."""
+
+
 InitializeProxyRequest: TypeAlias = InitializeRequest
 """The first message of a conductor to a component that is to act as a proxy.
 
@@ -3371,34 +3275,54 @@ Wire: proxy/initialize. Source: ACP v1 schema, $defs/InitializeProxyRequest.
 """
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class PlanUpdate(Record):
-    """A plan that was created or has changed.
+KnownContentBlock: TypeAlias = (
+    TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
+)
+"""Any ContentBlock with a type that this package knows: no `UnknownContentBlock`.
 
-    Wire: SessionUpdate, sessionUpdate = "plan_update". Source: ACP v1 schema, $defs/PlanUpdate.
+Source: ACP v1 schema, $defs/ContentBlock.
+"""
+
+
+KnownPlanUpdateContent: TypeAlias = PlanItems | PlanFile | PlanMarkdown
+"""Any PlanUpdateContent with a type that this package knows: no `UnknownPlanUpdateContent`.
+
+Source: ACP v1 schema, $defs/PlanUpdateContent.
+"""
+
+
+KnownStateUpdate: TypeAlias = (
+    RunningStateUpdate
+    | IdleStateUpdate
+    | RequiresActionStateUpdate
+    | UnknownStateUpdate
+    | ErrorIdleStateUpdate
+)
+"""Any StateUpdate with a state that this package knows: no `UnrecognizedStateUpdate`.
+
+Source: ACP v1 schema, $defs/StateUpdate.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class Plan(Record):
+    """The agent's to-do list for the work at hand.
+
+    Wire: SessionUpdate, sessionUpdate = "plan". Source: ACP v1 schema, $defs/Plan.
     """
 
-    plan: PlanUpdateContent
-    """The plan as it is now, in one of several forms."""
+    entries: list[PlanEntry]
+    """All entries of the plan as they are now; they replace the previous ones."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class PromptRequest(Record):
-    """The user's message to the agent in a session, as content blocks.
+PlanUpdateContent: TypeAlias = KnownPlanUpdateContent | UnknownPlanUpdateContent
+"""The current content of a plan, in one of several formats.
 
-    Wire: session/prompt. Source: ACP v1 schema, $defs/PromptRequest.
-    """
-
-    session_id: SessionId
-    """The id of one conversation, with its own context and history."""
-    prompt: list[ContentBlock]
-    """The user's message: text, resource links, and what promptCapabilities allow besides."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
+Source: ACP v1 schema, $defs/PlanUpdateContent.
+"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3540,6 +3464,178 @@ class SessionFormCreateElicitationRequest(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
+StateUpdate: TypeAlias = KnownStateUpdate | UnrecognizedStateUpdate
+"""The current state of a session's foreground: running, idle, waiting and so on.
+
+Source: ACP v1 schema, $defs/StateUpdate.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SubagentUpdate(Record):
+    """The state of a child session, reported by the parent session that owns it.
+
+    Wire: SessionUpdate, sessionUpdate = "subagent_update". Source: ACP v1 schema,
+    $defs/SubagentUpdate.
+    """
+
+    session_id: SessionId
+    """The child session that the update is about."""
+    title: str | None | UnsetType = UNSET
+    """The child's title, for display; absent keeps it, null clears it."""
+    description: str | None | UnsetType = UNSET
+    """What the child is for, for display; absent keeps it, null clears it."""
+    capabilities: SubagentSessionCapabilities | None | UnsetType = UNSET
+    """What the client may do to the child; absent keeps it, null permits nothing."""
+    state: StateUpdate | None | UnsetType = UNSET
+    """What the child is doing; absent keeps it, null means that it is unknown."""
+    cwd: str | None | UnsetType = UNSET
+    """The child's directory, as an absolute path; absent keeps it, null takes the parent's."""
+    additional_directories: list[str] | None | UnsetType = UNSET
+    """The child's further root directories; absent keeps them, null takes the parent's."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Metadata; absent keeps it, null clears it."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AgentCapabilities(Record):
+    """The capabilities that the agent advertises when the connection starts.
+
+    Source: ACP v1 schema, $defs/AgentCapabilities.
+    """
+
+    load_session: bool | UnsetType = UNSET
+    """Whether session/load is available; absent means false."""
+    prompt_capabilities: PromptCapabilities | UnsetType = UNSET
+    """The kinds of content, besides text and resource links, that a prompt may hold."""
+    mcp_capabilities: McpCapabilities | UnsetType = UNSET
+    """The kinds of MCP servers that the agent can connect to, besides stdio."""
+    session_capabilities: SessionCapabilities | UnsetType = UNSET
+    """The optional session features of the agent."""
+    auth: AgentAuthCapabilities | UnsetType = UNSET
+    """The sign-in features beyond the basic methods, if any."""
+    providers: ProvidersCapabilities | None | UnsetType = UNSET
+    """Support for configuring LLM providers; absent or null means none."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+ContentBlock: TypeAlias = KnownContentBlock | UnknownContentBlock
+"""One unit of content: text, image, audio, or a linked or embedded resource.
+
+Source: ACP v1 schema, $defs/ContentBlock.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class ContentChunk(Record):
+    """The next piece of a streamed message or thought.
+
+    Source: ACP v1 schema, $defs/ContentChunk.
+    """
+
+    content: ContentBlock
+    """The content block that continues the message."""
+    message_id: MessageId | None | UnsetType = UNSET
+    """The message that the chunk continues, if given; another id starts another message."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+ElicitationFormMode: TypeAlias = SessionElicitationFormMode | RequestElicitationFormMode
+"""A question in a form, which the client builds from a schema.
+
+Source: ACP v1 schema, $defs/ElicitationFormMode.
+"""
+
+
+FormCreateElicitationRequest: TypeAlias = (
+    SessionFormCreateElicitationRequest | RequestFormCreateElicitationRequest
+)
+"""A question in a form, which belongs to a session or to one JSON-RPC request.
+
+Wire: CreateElicitationRequest, mode = "form". Source: ACP v1 schema,
+$defs/CreateElicitationRequest/anyOf/0.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class InitializeResponse(Record):
+    """The agent's reply: the protocol version, its capabilities and ways to sign in.
+
+    Wire: initialize. Source: ACP v1 schema, $defs/InitializeResponse.
+    """
+
+    protocol_version: ProtocolVersion
+    """The version to speak: the one asked for, or else the agent's highest."""
+    agent_capabilities: AgentCapabilities | UnsetType = UNSET
+    """The optional parts of the protocol that the agent supports; absent for none."""
+    auth_methods: list[AuthMethod] | UnsetType = UNSET
+    """The ways to sign in that the agent offers; absent or empty for none."""
+    agent_info: Implementation | None | UnsetType = UNSET
+    """The name and version of the agent program, if given."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+KnownCreateElicitationRequest: TypeAlias = (
+    FormCreateElicitationRequest | UrlCreateElicitationRequest
+)
+"""Any CreateElicitationRequest with a mode that this package knows: no
+`UnknownCreateElicitationRequest`.
+
+Source: ACP v1 schema, $defs/CreateElicitationRequest.
+"""
+
+
+KnownSessionConfigOption: TypeAlias = SelectSessionConfigOption | BooleanSessionConfigOption
+"""Any SessionConfigOption with a type that this package knows: no `UnknownSessionConfigOption`.
+
+Source: ACP v1 schema, $defs/SessionConfigOption.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class PlanUpdate(Record):
+    """A plan that was created or has changed.
+
+    Wire: SessionUpdate, sessionUpdate = "plan_update". Source: ACP v1 schema, $defs/PlanUpdate.
+    """
+
+    plan: PlanUpdateContent
+    """The plan as it is now, in one of several forms."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class PromptRequest(Record):
+    """The user's message to the agent in a session, as content blocks.
+
+    Wire: session/prompt. Source: ACP v1 schema, $defs/PromptRequest.
+    """
+
+    session_id: SessionId
+    """The id of one conversation, with its own context and history."""
+    prompt: list[ContentBlock]
+    """The user's message: text, resource links, and what promptCapabilities allow besides."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+SessionConfigOption: TypeAlias = KnownSessionConfigOption | UnknownSessionConfigOption
+"""A setting of a session that the user can change, with its current value.
+
+Source: ACP v1 schema, $defs/SessionConfigOption.
+"""
+
+
 @dataclass(slots=True, kw_only=True, repr=False)
 class SessionMessage(Record):
     """A message from one session to another, created or patched by its id.
@@ -3583,6 +3679,20 @@ class SessionMessageChunk(Record):
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
+class SetSessionConfigOptionResponse(Record):
+    """All config options of the session with the new value applied.
+
+    Wire: session/set_config_option. Source: ACP v1 schema, $defs/SetSessionConfigOptionResponse.
+    """
+
+    config_options: list[SessionConfigOption]
+    """All config options with their present values; replaces the previous list."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
 class SystemPrompt(Record):
     """The client's instructions that govern the conversation.
 
@@ -3605,30 +3715,6 @@ class UserMessageChunk(ContentChunk):
     Wire: SessionUpdate, sessionUpdate = "user_message_chunk". Source: ACP v1 schema,
     $defs/SessionUpdate/oneOf/0.
     """
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class AgentCapabilities(Record):
-    """The capabilities that the agent advertises when the connection starts.
-
-    Source: ACP v1 schema, $defs/AgentCapabilities.
-    """
-
-    load_session: bool | UnsetType = UNSET
-    """Whether session/load is available; absent means false."""
-    prompt_capabilities: PromptCapabilities | UnsetType = UNSET
-    """The kinds of content, besides text and resource links, that a prompt may hold."""
-    mcp_capabilities: McpCapabilities | UnsetType = UNSET
-    """The kinds of MCP servers that the agent can connect to, besides stdio."""
-    session_capabilities: SessionCapabilities | UnsetType = UNSET
-    """The optional session features of the agent."""
-    auth: AgentAuthCapabilities | UnsetType = UNSET
-    """The sign-in features beyond the basic methods, if any."""
-    providers: ProvidersCapabilities | None | UnsetType = UNSET
-    """Support for configuring LLM providers; absent or null means none."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3688,6 +3774,21 @@ class CompactionUpdate(Record):
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
+class ConfigOptionUpdate(Record):
+    """All config options of a session after a change.
+
+    Wire: SessionUpdate, sessionUpdate = "config_option_update". Source: ACP v1 schema,
+    $defs/ConfigOptionUpdate.
+    """
+
+    config_options: list[SessionConfigOption]
+    """All config options with their present values; replaces the previous list."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
 class Content(Record):
     """A content block as part of a tool call's output.
 
@@ -3701,10 +3802,12 @@ class Content(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-ElicitationFormMode: TypeAlias = SessionElicitationFormMode | RequestElicitationFormMode
-"""A question in a form, which the client builds from a schema.
+CreateElicitationRequest: TypeAlias = (
+    KnownCreateElicitationRequest | UnknownCreateElicitationRequest
+)
+"""A question for the user, to be answered in a form or on a web page.
 
-Source: ACP v1 schema, $defs/ElicitationFormMode.
+Wire: elicitation/create. Source: ACP v1 schema, $defs/CreateElicitationRequest.
 """
 
 
@@ -3730,50 +3833,28 @@ class ForkSessionRequest(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-FormCreateElicitationRequest: TypeAlias = (
-    SessionFormCreateElicitationRequest | RequestFormCreateElicitationRequest
-)
-"""A question in a form, which belongs to a session or to one JSON-RPC request.
-
-Wire: CreateElicitationRequest, mode = "form". Source: ACP v1 schema,
-$defs/CreateElicitationRequest/anyOf/0.
-"""
-
-
 @dataclass(slots=True, kw_only=True, repr=False)
-class InitializeResponse(Record):
-    """The agent's reply: the protocol version, its capabilities and ways to sign in.
+class ForkSessionResponse(Record):
+    """The id and initial settings of the forked session.
 
-    Wire: initialize. Source: ACP v1 schema, $defs/InitializeResponse.
+    Wire: session/fork. Source: ACP v1 schema, $defs/ForkSessionResponse.
     """
 
-    protocol_version: ProtocolVersion
-    """The version to speak: the one asked for, or else the agent's highest."""
-    agent_capabilities: AgentCapabilities | UnsetType = UNSET
-    """The optional parts of the protocol that the agent supports; absent for none."""
-    auth_methods: list[AuthMethod] | UnsetType = UNSET
-    """The ways to sign in that the agent offers; absent or empty for none."""
-    agent_info: Implementation | None | UnsetType = UNSET
-    """The name and version of the agent program, if given."""
+    session_id: SessionId
+    """The new session's id, for all later messages about it."""
+    modes: SessionModeState | None | UnsetType = UNSET
+    """The session's modes and which one it is in, if it has any."""
+    config_options: list[SessionConfigOption] | None | UnsetType = UNSET
+    """The session's config options with their present values, if it has any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
 
 
-KnownCreateElicitationRequest: TypeAlias = (
-    FormCreateElicitationRequest | UrlCreateElicitationRequest
-)
-"""Any CreateElicitationRequest with a mode that this package knows: no
-`UnknownCreateElicitationRequest`.
+InitializeProxyResponse: TypeAlias = InitializeResponse
+"""The agreed version, and the capabilities of the chain from this proxy on.
 
-Source: ACP v1 schema, $defs/CreateElicitationRequest.
-"""
-
-
-KnownSessionConfigOption: TypeAlias = SelectSessionConfigOption | BooleanSessionConfigOption
-"""Any SessionConfigOption with a type that this package knows: no `UnknownSessionConfigOption`.
-
-Source: ACP v1 schema, $defs/SessionConfigOption.
+Wire: proxy/initialize. Source: ACP v1 schema, $defs/InitializeProxyResponse.
 """
 
 
@@ -3807,6 +3888,22 @@ class LoadSessionRequest(Record):
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
+class LoadSessionResponse(Record):
+    """The modes and config options of the loaded session.
+
+    Wire: session/load. Source: ACP v1 schema, $defs/LoadSessionResponse.
+    """
+
+    modes: SessionModeState | None | UnsetType = UNSET
+    """The session's modes and which one it is in, if it has any."""
+    config_options: list[SessionConfigOption] | None | UnsetType = UNSET
+    """The session's config options with their present values, if it has any."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
 class NewSessionRequest(Record):
     """The directories and MCP servers for a new session.
 
@@ -3821,6 +3918,24 @@ class NewSessionRequest(Record):
     """All further root directories, as absolute paths; absent or empty for none."""
     system_prompt: SystemPrompt | None | UnsetType = UNSET
     """The client's instructions; if absent or null, the agent uses its own alone."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class NewSessionResponse(Record):
+    """The id and initial settings of the new session.
+
+    Wire: session/new. Source: ACP v1 schema, $defs/NewSessionResponse.
+    """
+
+    session_id: SessionId
+    """The new session's id, for all later messages about it."""
+    modes: SessionModeState | None | UnsetType = UNSET
+    """The session's modes and which one it is in, if it has any."""
+    config_options: list[SessionConfigOption] | None | UnsetType = UNSET
+    """The session's config options with their present values, if it has any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -3848,22 +3963,17 @@ class ResumeSessionRequest(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-SessionConfigOption: TypeAlias = KnownSessionConfigOption | UnknownSessionConfigOption
-"""A setting of a session that the user can change, with its current value.
-
-Source: ACP v1 schema, $defs/SessionConfigOption.
-"""
-
-
 @dataclass(slots=True, kw_only=True, repr=False)
-class SetSessionConfigOptionResponse(Record):
-    """All config options of the session with the new value applied.
+class ResumeSessionResponse(Record):
+    """The settings of the resumed session.
 
-    Wire: session/set_config_option. Source: ACP v1 schema, $defs/SetSessionConfigOptionResponse.
+    Wire: session/resume. Source: ACP v1 schema, $defs/ResumeSessionResponse.
     """
 
-    config_options: list[SessionConfigOption]
-    """All config options with their present values; replaces the previous list."""
+    modes: SessionModeState | None | UnsetType = UNSET
+    """The session's modes and which one it is in, if it has any."""
+    config_options: list[SessionConfigOption] | None | UnsetType = UNSET
+    """The session's config options with their present values, if it has any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -3908,89 +4018,6 @@ class ToolCallUpdate(Record):
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class ConfigOptionUpdate(Record):
-    """All config options of a session after a change.
-
-    Wire: SessionUpdate, sessionUpdate = "config_option_update". Source: ACP v1 schema,
-    $defs/ConfigOptionUpdate.
-    """
-
-    config_options: list[SessionConfigOption]
-    """All config options with their present values; replaces the previous list."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-CreateElicitationRequest: TypeAlias = (
-    KnownCreateElicitationRequest | UnknownCreateElicitationRequest
-)
-"""A question for the user, to be answered in a form or on a web page.
-
-Wire: elicitation/create. Source: ACP v1 schema, $defs/CreateElicitationRequest.
-"""
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class ForkSessionResponse(Record):
-    """The id and initial settings of the forked session.
-
-    Wire: session/fork. Source: ACP v1 schema, $defs/ForkSessionResponse.
-    """
-
-    session_id: SessionId
-    """The new session's id, for all later messages about it."""
-    modes: SessionModeState | None | UnsetType = UNSET
-    """The session's modes and which one it is in, if it has any."""
-    config_options: list[SessionConfigOption] | None | UnsetType = UNSET
-    """The session's config options with their present values, if it has any."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-InitializeProxyResponse: TypeAlias = InitializeResponse
-"""The agreed version, and the capabilities of the chain from this proxy on.
-
-Wire: proxy/initialize. Source: ACP v1 schema, $defs/InitializeProxyResponse.
-"""
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class LoadSessionResponse(Record):
-    """The modes and config options of the loaded session.
-
-    Wire: session/load. Source: ACP v1 schema, $defs/LoadSessionResponse.
-    """
-
-    modes: SessionModeState | None | UnsetType = UNSET
-    """The session's modes and which one it is in, if it has any."""
-    config_options: list[SessionConfigOption] | None | UnsetType = UNSET
-    """The session's config options with their present values, if it has any."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class NewSessionResponse(Record):
-    """The id and initial settings of the new session.
-
-    Wire: session/new. Source: ACP v1 schema, $defs/NewSessionResponse.
-    """
-
-    session_id: SessionId
-    """The new session's id, for all later messages about it."""
-    modes: SessionModeState | None | UnsetType = UNSET
-    """The session's modes and which one it is in, if it has any."""
-    config_options: list[SessionConfigOption] | None | UnsetType = UNSET
-    """The session's config options with their present values, if it has any."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
 class RequestPermissionRequest(Record):
     """A request to the user to let the agent proceed.
 
@@ -4003,22 +4030,6 @@ class RequestPermissionRequest(Record):
     """The tool call that awaits permission, with the fields that are known."""
     options: list[PermissionOption]
     """The answers that the user can choose from."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class ResumeSessionResponse(Record):
-    """The settings of the resumed session.
-
-    Wire: session/resume. Source: ACP v1 schema, $defs/ResumeSessionResponse.
-    """
-
-    modes: SessionModeState | None | UnsetType = UNSET
-    """The session's modes and which one it is in, if it has any."""
-    config_options: list[SessionConfigOption] | None | UnsetType = UNSET
-    """The session's config options with their present values, if it has any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None

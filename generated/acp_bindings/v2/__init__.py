@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..runtime.jsonrpc.errors import CapabilityError, RequestError
+from ..runtime.values.constants import Unlisted
 from ..runtime.values.errors import DecodeError, EncodeError, Issue, UnknownName
 from ..runtime.values.record import Record, Unknown
 from ..runtime.values.unset import UNSET, UnsetType
@@ -219,6 +220,7 @@ from .types import (
     SetSessionConfigOptionRequest,
     SetSessionConfigOptionResponse,
     StateUpdate,
+    StopReason,
     StringFormat,
     StringMultiSelectItems,
     StringPropertySchema,
@@ -297,6 +299,7 @@ __all__ = [
     "Record",
     "RequestError",
     "Unknown",
+    "Unlisted",
     "UnsetType",
     "decode",
     "dumps",
@@ -512,6 +515,7 @@ __all__ = [
     "SetSessionConfigOptionRequest",
     "SetSessionConfigOptionResponse",
     "StateUpdate",
+    "StopReason",
     "StringFormat",
     "StringMultiSelectItems",
     "StringPropertySchema",

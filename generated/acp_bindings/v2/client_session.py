@@ -68,6 +68,7 @@ from .types import (
     SessionUpdate,
     SessionUrlCreateElicitationRequest,
     SetSessionConfigOptionResponse,
+    StopReason,
     TerminalId,
     TextContent,
     ToolCallId,
@@ -79,7 +80,9 @@ from .types import (
 
 
 class Turn(
-    reported_turns.ReportedTurn[SessionUpdate, PromptResponse, IdleStateUpdate, UsageUpdate]
+    reported_turns.ReportedTurn[
+        SessionUpdate, PromptResponse, IdleStateUpdate, UsageUpdate, StopReason
+    ]
 ):
     """A prompt and the agent's work on it, until the agent is idle again.
 

@@ -8,12 +8,13 @@ members that are set, in the order of the schema, and then the unknown ones: as 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 from ..runtime.values.codec import Codec, SchemaInfo, alias, arm, record
+from ..runtime.values.constants import Constants
 from ..runtime.values.decoding import (
     Arm,
     ObjectDecoder,
@@ -34,6 +35,7 @@ from ..runtime.values.decoding import (
     valid_strings,
 )
 from ..runtime.values.encoding import (
+    Encoder,
     Json,
     RecordEncoder,
     UnionEncoder,
@@ -263,6 +265,7 @@ from .types import (
     SetSessionConfigOptionRequest,
     SetSessionConfigOptionResponse,
     StateUpdate,
+    StopReason,
     StringFormat,
     StringMultiSelectItems,
     StringPropertySchema,
@@ -384,7 +387,10 @@ def decode_AddDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _DiffFileType:
+                    value = decode_DiffFileType(value, issues, (path, "fileType"))
+            elif value is not None:
                 value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
@@ -405,7 +411,7 @@ def decode_AddDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
 def write_AddDiffChange(o: AddDiffChange, head: str = "{") -> str:
     text = f'{head}"path":{quote(o.path)}'
     if o.file_type is not UNSET:
-        text = f'{text},"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+        text = f'{text},"fileType":{"null" if o.file_type is None else _DiffFileType[o.file_type]}'
     if o.mime_type is not UNSET:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
@@ -653,7 +659,7 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_strings(value, issues, (path, "audience"))
+                    value = valid_items(value, issues, (path, "audience"), decode_Role, needs=str)
                 except Mismatch as error:
                     value = default(issues, (path, "audience"), value, error, UNSET)
             o.audience = value
@@ -685,7 +691,7 @@ def write_Annotations(o: Any) -> str:
         raise NotWritten
     text = ""
     if o.audience is not UNSET:
-        value = "null" if o.audience is None else array_text(quote, o.audience)
+        value = "null" if o.audience is None else array_text(write_Role, o.audience)
         text = f'{text},"audience":{value}'
     if o.last_modified is not UNSET:
         value = "null" if o.last_modified is None else quote(o.last_modified)
@@ -1217,7 +1223,10 @@ def decode_BooleanSessionConfigOption(
             o.description = value
         if rest and (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _SessionConfigOptionCategory:
+                    value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
+            elif value is not None:
                 value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -1239,7 +1248,8 @@ def write_BooleanSessionConfigOption(o: BooleanSessionConfigOption, head: str = 
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.category is not UNSET:
-        text = f'{text},"category":{"null" if o.category is None else quote(o.category)}'
+        value = "null" if o.category is None else _SessionConfigOptionCategory[o.category]
+        text = f'{text},"category":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -1696,7 +1706,7 @@ def decode_CompactionId(value: Any, issues: Issues, path: Path) -> Any:
 
 
 def decode_CompactionStatus(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _CompactionStatus.decode(value, issues, path)
 
 
 def decode_CompactionSummaryChunk(
@@ -1750,8 +1760,12 @@ def decode_CompactionUpdate(
     if type(value) is not str:
         raise wrong_member(d, "compactionId", path, "string")
     o.compaction_id = value
-    value = d.get("status")
-    if type(value) is not str:
+    if (value := d.get("status", UNSET)) is UNSET:
+        raise wrong_member(d, "status", path, "string")
+    if value.__class__ is str:
+        if value not in _CompactionStatus:
+            value = decode_CompactionStatus(value, issues, (path, "status"))
+    else:
         raise wrong_member(d, "status", path, "string")
     o.status = value
     o.summary = UNSET
@@ -1786,7 +1800,7 @@ def decode_CompactionUpdate(
 
 
 def write_CompactionUpdate(o: CompactionUpdate, head: str = "{") -> str:
-    text = f'{head}"compactionId":{quote(o.compaction_id)},"status":{quote(o.status)}'
+    text = f'{head}"compactionId":{quote(o.compaction_id)},"status":{_CompactionStatus[o.status]}'
     if o.summary is not UNSET:
         value = "null" if o.summary is None else array_text(write_ContentBlock, o.summary)
         text = f'{text},"summary":{value}'
@@ -1973,7 +1987,10 @@ def decode_CopyDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _DiffFileType:
+                    value = decode_DiffFileType(value, issues, (path, "fileType"))
+            elif value is not None:
                 value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
@@ -1994,7 +2011,7 @@ def decode_CopyDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 def write_CopyDiffChange(o: CopyDiffChange, head: str = "{") -> str:
     text = f'{head}"oldPath":{quote(o.old_path)},"path":{quote(o.path)}'
     if o.file_type is not UNSET:
-        text = f'{text},"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+        text = f'{text},"fileType":{"null" if o.file_type is None else _DiffFileType[o.file_type]}'
     if o.mime_type is not UNSET:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
@@ -2166,7 +2183,10 @@ def decode_DeleteDiffChange(
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _DiffFileType:
+                    value = decode_DiffFileType(value, issues, (path, "fileType"))
+            elif value is not None:
                 value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
@@ -2187,7 +2207,7 @@ def decode_DeleteDiffChange(
 def write_DeleteDiffChange(o: DeleteDiffChange, head: str = "{") -> str:
     text = f'{head}"path":{quote(o.path)}'
     if o.file_type is not UNSET:
-        text = f'{text},"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+        text = f'{text},"fileType":{"null" if o.file_type is None else _DiffFileType[o.file_type]}'
     if o.mime_type is not UNSET:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
@@ -2301,7 +2321,10 @@ def _check_UnknownDiffChange(d: Any, issues: Issues, path: Path) -> Json:
     issues = counted(issues)
     if (value := d.get("fileType", UNSET)) is not UNSET:
         mark = noted(issues)
-        if value is not None and type(value) is not str:
+        if value.__class__ is str:
+            if value not in _DiffFileType:
+                value = decode_DiffFileType(value, issues, (path, "fileType"))
+        elif value is not None:
             value = default_member(issues, d, "fileType", path, "string or null", UNSET)
         _checked = value
         if noted(issues) > mark:
@@ -2327,7 +2350,7 @@ def _check_UnknownDiffChange(d: Any, issues: Issues, path: Path) -> Json:
 
 
 def decode_DiffFileType(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _DiffFileType.decode(value, issues, path)
 
 
 def decode_DiffPatch(d: Any, issues: Issues, path: Path) -> DiffPatch:
@@ -2336,7 +2359,10 @@ def decode_DiffPatch(d: Any, issues: Issues, path: Path) -> DiffPatch:
     except (KeyError, TypeError):
         raise missing(d, "format", path, "string") from None
     o = new(DiffPatch)
-    if type(value) is not str:
+    if value.__class__ is str:
+        if value not in _DiffPatchFormat:
+            value = decode_DiffPatchFormat(value, issues, (path, "format"))
+    else:
         raise wrong_member(d, "format", path, "string")
     o.format = value
     value = d.get("text")
@@ -2360,7 +2386,7 @@ def decode_DiffPatch(d: Any, issues: Issues, path: Path) -> DiffPatch:
 def write_DiffPatch(o: Any) -> str:
     if o.__class__ is not DiffPatch and not isinstance(o, DiffPatch):
         raise NotWritten
-    text = f'{{"format":{quote(o.format)},"text":{quote(o.text)}'
+    text = f'{{"format":{_DiffPatchFormat[o.format]},"text":{quote(o.text)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -2369,7 +2395,7 @@ def write_DiffPatch(o: Any) -> str:
 
 
 def decode_DiffPatchFormat(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _DiffPatchFormat.decode(value, issues, path)
 
 
 def decode_DiffPathChange(d: Any, issues: Issues, path: Path) -> DiffPathChange:
@@ -2992,7 +3018,10 @@ def decode_ErrorIdleStateUpdate(
             o.meta = value
         if rest and (value := d.get("stopReason", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _StopReason:
+                    value = decode_StopReason(value, issues, (path, "stopReason"))
+            elif value is not None:
                 value = default_member(issues, d, "stopReason", path, "string or null", UNSET)
             o.stop_reason = value
         if rest and (value := d.get("error", UNSET)) is not UNSET:
@@ -3171,7 +3200,10 @@ def decode_Icon(d: Any, issues: Issues, path: Path) -> Icon:
             o.sizes = value
         if rest and (value := d.get("theme", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _IconTheme:
+                    value = decode_IconTheme(value, issues, (path, "theme"))
+            elif value is not None:
                 value = default_member(issues, d, "theme", path, "string or null", UNSET)
             o.theme = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -3193,7 +3225,7 @@ def write_Icon(o: Any) -> str:
     if o.sizes is not UNSET:
         text = f'{text},"sizes":{"null" if o.sizes is None else array_text(quote, o.sizes)}'
     if o.theme is not UNSET:
-        text = f'{text},"theme":{"null" if o.theme is None else quote(o.theme)}'
+        text = f'{text},"theme":{"null" if o.theme is None else _IconTheme[o.theme]}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -3202,7 +3234,7 @@ def write_Icon(o: Any) -> str:
 
 
 def decode_IconTheme(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _IconTheme.decode(value, issues, path)
 
 
 def decode_IdSetSessionConfigOptionRequest(
@@ -3280,7 +3312,10 @@ def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
             o.meta = value
         if rest and (value := d.get("stopReason", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _StopReason:
+                    value = decode_StopReason(value, issues, (path, "stopReason"))
+            elif value is not None:
                 value = default_member(issues, d, "stopReason", path, "string or null", UNSET)
             o.stop_reason = value
         if rest:
@@ -3300,7 +3335,8 @@ def write_IdleStateUpdate(o: IdleStateUpdate, head: str = "{") -> str:
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.stop_reason is not UNSET:
-        text = f'{text},"stopReason":{"null" if o.stop_reason is None else quote(o.stop_reason)}'
+        value = "null" if o.stop_reason is None else _StopReason[o.stop_reason]
+        text = f'{text},"stopReason":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _IdleStateUpdate, head)
     return complete(head, text)
@@ -3980,7 +4016,10 @@ def decode_ModifyDiffChange(
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _DiffFileType:
+                    value = decode_DiffFileType(value, issues, (path, "fileType"))
+            elif value is not None:
                 value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
@@ -4001,7 +4040,7 @@ def decode_ModifyDiffChange(
 def write_ModifyDiffChange(o: ModifyDiffChange, head: str = "{") -> str:
     text = f'{head}"path":{quote(o.path)}'
     if o.file_type is not UNSET:
-        text = f'{text},"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+        text = f'{text},"fileType":{"null" if o.file_type is None else _DiffFileType[o.file_type]}'
     if o.mime_type is not UNSET:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
@@ -4032,7 +4071,10 @@ def decode_MoveDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _DiffFileType:
+                    value = decode_DiffFileType(value, issues, (path, "fileType"))
+            elif value is not None:
                 value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
@@ -4053,7 +4095,7 @@ def decode_MoveDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 def write_MoveDiffChange(o: MoveDiffChange, head: str = "{") -> str:
     text = f'{head}"oldPath":{quote(o.old_path)},"path":{quote(o.path)}'
     if o.file_type is not UNSET:
-        text = f'{text},"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+        text = f'{text},"fileType":{"null" if o.file_type is None else _DiffFileType[o.file_type]}'
     if o.mime_type is not UNSET:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
@@ -4296,7 +4338,10 @@ def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice
     except (KeyError, TypeError):
         raise missing(d, "severity", path, "string") from None
     o = new(Notice)
-    if type(value) is not str:
+    if value.__class__ is str:
+        if value not in _NoticeSeverity:
+            value = decode_NoticeSeverity(value, issues, (path, "severity"))
+    else:
         raise wrong_member(d, "severity", path, "string")
     o.severity = value
     if (value := d.get("title", UNSET)) is UNSET:
@@ -4323,7 +4368,7 @@ def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice
 
 
 def write_Notice(o: Notice, head: str = "{") -> str:
-    text = f'{head}"severity":{quote(o.severity)}'
+    text = f'{head}"severity":{_NoticeSeverity[o.severity]}'
     value = judged_text(o.title, partial(string, min_length=1))
     text = f'{text},"title":{value}'
     if o.description is not UNSET:
@@ -4336,7 +4381,7 @@ def write_Notice(o: Notice, head: str = "{") -> str:
 
 
 def decode_NoticeSeverity(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _NoticeSeverity.decode(value, issues, path)
 
 
 def decode_NumberPropertySchema(
@@ -4424,8 +4469,12 @@ def decode_PermissionOption(d: Any, issues: Issues, path: Path) -> PermissionOpt
     if type(value) is not str:
         raise wrong_member(d, "name", path, "string")
     o.name = value
-    value = d.get("kind")
-    if type(value) is not str:
+    if (value := d.get("kind", UNSET)) is UNSET:
+        raise wrong_member(d, "kind", path, "string")
+    if value.__class__ is str:
+        if value not in _PermissionOptionKind:
+            value = decode_PermissionOptionKind(value, issues, (path, "kind"))
+    else:
         raise wrong_member(d, "kind", path, "string")
     o.kind = value
     o.meta = UNSET
@@ -4445,7 +4494,11 @@ def decode_PermissionOption(d: Any, issues: Issues, path: Path) -> PermissionOpt
 def write_PermissionOption(o: Any) -> str:
     if o.__class__ is not PermissionOption and not isinstance(o, PermissionOption):
         raise NotWritten
-    text = f'{{"optionId":{quote(o.option_id)},"name":{quote(o.name)},"kind":{quote(o.kind)}'
+    text = (
+        f'{{"optionId":{quote(o.option_id)}'
+        f',"name":{quote(o.name)}'
+        f',"kind":{_PermissionOptionKind[o.kind]}'
+    )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -4458,7 +4511,7 @@ def decode_PermissionOptionId(value: Any, issues: Issues, path: Path) -> Any:
 
 
 def decode_PermissionOptionKind(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _PermissionOptionKind.decode(value, issues, path)
 
 
 def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
@@ -4470,12 +4523,20 @@ def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
     if type(value) is not str:
         raise wrong_member(d, "content", path, "string")
     o.content = value
-    value = d.get("priority")
-    if type(value) is not str:
+    if (value := d.get("priority", UNSET)) is UNSET:
+        raise wrong_member(d, "priority", path, "string")
+    if value.__class__ is str:
+        if value not in _PlanEntryPriority:
+            value = decode_PlanEntryPriority(value, issues, (path, "priority"))
+    else:
         raise wrong_member(d, "priority", path, "string")
     o.priority = value
-    value = d.get("status")
-    if type(value) is not str:
+    if (value := d.get("status", UNSET)) is UNSET:
+        raise wrong_member(d, "status", path, "string")
+    if value.__class__ is str:
+        if value not in _PlanEntryStatus:
+            value = decode_PlanEntryStatus(value, issues, (path, "status"))
+    else:
         raise wrong_member(d, "status", path, "string")
     o.status = value
     o.meta = UNSET
@@ -4497,8 +4558,8 @@ def write_PlanEntry(o: Any) -> str:
         raise NotWritten
     text = (
         f'{{"content":{quote(o.content)}'
-        f',"priority":{quote(o.priority)}'
-        f',"status":{quote(o.status)}'
+        f',"priority":{_PlanEntryPriority[o.priority]}'
+        f',"status":{_PlanEntryStatus[o.status]}'
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
@@ -4508,11 +4569,11 @@ def write_PlanEntry(o: Any) -> str:
 
 
 def decode_PlanEntryPriority(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _PlanEntryPriority.decode(value, issues, path)
 
 
 def decode_PlanEntryStatus(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _PlanEntryStatus.decode(value, issues, path)
 
 
 def decode_PlanId(value: Any, issues: Issues, path: Path) -> Any:
@@ -5376,7 +5437,7 @@ def write_ResumeSessionResponse(o: ResumeSessionResponse) -> str:
 
 
 def decode_Role(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _Role.decode(value, issues, path)
 
 
 def decode_RunningStateUpdate(
@@ -5460,7 +5521,10 @@ def decode_SelectSessionConfigOption(
             o.description = value
         if rest and (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _SessionConfigOptionCategory:
+                    value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
+            elif value is not None:
                 value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -5484,7 +5548,8 @@ def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.category is not UNSET:
-        text = f'{text},"category":{"null" if o.category is None else quote(o.category)}'
+        value = "null" if o.category is None else _SessionConfigOptionCategory[o.category]
+        text = f'{text},"category":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -5692,7 +5757,10 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
 
     if (value := d.get("category", UNSET)) is not UNSET:
         mark = noted(issues)
-        if value is not None and type(value) is not str:
+        if value.__class__ is str:
+            if value not in _SessionConfigOptionCategory:
+                value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
+        elif value is not None:
             value = default_member(issues, d, "category", path, "string or null", UNSET)
         _checked = value
         if noted(issues) > mark:
@@ -5710,7 +5778,7 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
 
 
 def decode_SessionConfigOptionCategory(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _SessionConfigOptionCategory.decode(value, issues, path)
 
 
 def decode_SessionConfigSelect(d: Any, issues: Issues, path: Path) -> SessionConfigSelect:
@@ -6375,8 +6443,12 @@ def write_StateUpdate(o: StateUpdate, head: str = "{") -> str:
     return write(o, head + tagged)
 
 
+def decode_StopReason(value: Any, issues: Issues, path: Path) -> Any:
+    return _StopReason.decode(value, issues, path)
+
+
 def decode_StringFormat(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _StringFormat.decode(value, issues, path)
 
 
 def decode_StringMultiSelectItems(
@@ -6457,7 +6529,10 @@ def decode_StringPropertySchema(
             o.pattern = value
         if rest and (value := d.get("format", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _StringFormat:
+                    value = decode_StringFormat(value, issues, (path, "format"))
+            elif value is not None:
                 raise wrong_member(d, "format", path, "string or null")
             o.format = value
         if rest and (value := d.get("default", UNSET)) is not UNSET:
@@ -6500,7 +6575,7 @@ def write_StringPropertySchema(o: StringPropertySchema, head: str = "{") -> str:
     if o.pattern is not UNSET:
         text = f'{text},"pattern":{"null" if o.pattern is None else quote(o.pattern)}'
     if o.format is not UNSET:
-        text = f'{text},"format":{"null" if o.format is None else quote(o.format)}'
+        text = f'{text},"format":{"null" if o.format is None else _StringFormat[o.format]}'
     if o.default is not UNSET:
         text = f'{text},"default":{"null" if o.default is None else quote(o.default)}'
     if o.enum is not UNSET:
@@ -7214,7 +7289,7 @@ def write_ToolCallPermissionSubject(o: ToolCallPermissionSubject, head: str = "{
 
 
 def decode_ToolCallStatus(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _ToolCallStatus.decode(value, issues, path)
 
 
 def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> ToolCallUpdate:
@@ -7251,12 +7326,18 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             o.title = value
         if rest and (value := d.get("kind", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _ToolKind:
+                    value = decode_ToolKind(value, issues, (path, "kind"))
+            elif value is not None:
                 value = default_member(issues, d, "kind", path, "string or null", UNSET)
             o.kind = value
         if rest and (value := d.get("status", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _ToolCallStatus:
+                    value = decode_ToolCallStatus(value, issues, (path, "status"))
+            elif value is not None:
                 value = default_member(issues, d, "status", path, "string or null", UNSET)
             o.status = value
         if rest and (value := d.get("content", UNSET)) is not UNSET:
@@ -7312,9 +7393,9 @@ def write_ToolCallUpdate(o: Any, head: str = "{") -> str:
     if o.title is not UNSET:
         text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.kind is not UNSET:
-        text = f'{text},"kind":{"null" if o.kind is None else quote(o.kind)}'
+        text = f'{text},"kind":{"null" if o.kind is None else _ToolKind[o.kind]}'
     if o.status is not UNSET:
-        text = f'{text},"status":{"null" if o.status is None else quote(o.status)}'
+        text = f'{text},"status":{"null" if o.status is None else _ToolCallStatus[o.status]}'
     if o.content is not UNSET:
         value = "null" if o.content is None else array_text(write_ToolCallContent, o.content)
         text = f'{text},"content":{value}'
@@ -7336,7 +7417,7 @@ def write_ToolCallUpdate(o: Any, head: str = "{") -> str:
 
 
 def decode_ToolKind(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _ToolKind.decode(value, issues, path)
 
 
 def decode_UnsupportedProtocolVersionErrorData(
@@ -7596,7 +7677,9 @@ encode_AcceptCreateElicitationResponse: RecordEncoder = RecordEncoder(
     AcceptCreateElicitationResponse, _AcceptCreateElicitationResponse
 )
 _AddDiffChange = ("path", "fileType", "mimeType", "_meta")
-encode_AddDiffChange: RecordEncoder = RecordEncoder(AddDiffChange, _AddDiffChange)
+encode_AddDiffChange: RecordEncoder = RecordEncoder(
+    AddDiffChange, _AddDiffChange, lambda: {"fileType": nullable_json(encode_DiffFileType)}
+)
 _AgentCapabilities = ("session", "auth", "_meta")
 encode_AgentCapabilities: RecordEncoder = RecordEncoder(
     AgentCapabilities,
@@ -7631,7 +7714,11 @@ encode_AgentThoughtChunk: RecordEncoder = RecordEncoder(
     AgentThoughtChunk, _AgentThoughtChunk, lambda: {"content": encode_ContentBlock}
 )
 _Annotations = ("audience", "lastModified", "priority", "_meta")
-encode_Annotations: RecordEncoder = RecordEncoder(Annotations, _Annotations)
+encode_Annotations: RecordEncoder = RecordEncoder(
+    Annotations,
+    _Annotations,
+    lambda: {"audience": nullable_json(partial(array_json, encode_Role, "a list of Role"))},
+)
 _AudioContent = ("data", "mimeType", "annotations", "_meta")
 encode_AudioContent: RecordEncoder = RecordEncoder(
     AudioContent, _AudioContent, lambda: {"annotations": nullable_json(encode_Annotations)}
@@ -7758,7 +7845,9 @@ _BooleanSessionConfigOption = (
     "_meta",
 )
 encode_BooleanSessionConfigOption: RecordEncoder = RecordEncoder(
-    BooleanSessionConfigOption, _BooleanSessionConfigOption
+    BooleanSessionConfigOption,
+    _BooleanSessionConfigOption,
+    lambda: {"category": nullable_json(encode_SessionConfigOptionCategory)},
 )
 _BooleanSetSessionConfigOptionRequest = ("sessionId", "configId", "value", "_meta")
 encode_BooleanSetSessionConfigOptionRequest: RecordEncoder = RecordEncoder(
@@ -7805,6 +7894,17 @@ _CommandPermissionSubject = ("command", "cwd", "toolCallId", "terminalId", "_met
 encode_CommandPermissionSubject: RecordEncoder = RecordEncoder(
     CommandPermissionSubject, _CommandPermissionSubject
 )
+_CompactionStatus = Constants(
+    {
+        "in_progress": '"in_progress"',
+        "completed": '"completed"',
+        "failed": '"failed"',
+        "cancelled": '"cancelled"',
+    },
+    is_open=True,
+)
+encode_CompactionStatus: Encoder = _CompactionStatus.encode
+write_CompactionStatus: Callable[[CompactionStatus], str] = _CompactionStatus.__getitem__
 _CompactionSummaryChunk = ("compactionId", "content", "_meta")
 encode_CompactionSummaryChunk: RecordEncoder = RecordEncoder(
     CompactionSummaryChunk, _CompactionSummaryChunk, lambda: {"content": encode_ContentBlock}
@@ -7814,7 +7914,10 @@ encode_CompactionUpdate: RecordEncoder = RecordEncoder(
     CompactionUpdate,
     _CompactionUpdate,
     lambda: {
-        "summary": nullable_json(partial(array_json, encode_ContentBlock, "a list of ContentBlock"))
+        "status": encode_CompactionStatus,
+        "summary": nullable_json(
+            partial(array_json, encode_ContentBlock, "a list of ContentBlock")
+        ),
     },
 )
 _CompleteElicitationNotification = ("elicitationId", "_meta")
@@ -7867,7 +7970,9 @@ encode_ContentChunk: RecordEncoder = RecordEncoder(
     ContentChunk, _ContentChunk, lambda: {"content": encode_ContentBlock}
 )
 _CopyDiffChange = ("oldPath", "path", "fileType", "mimeType", "_meta")
-encode_CopyDiffChange: RecordEncoder = RecordEncoder(CopyDiffChange, _CopyDiffChange)
+encode_CopyDiffChange: RecordEncoder = RecordEncoder(
+    CopyDiffChange, _CopyDiffChange, lambda: {"fileType": nullable_json(encode_DiffFileType)}
+)
 _Cost = ("amount", "currency", "_meta")
 encode_Cost: RecordEncoder = RecordEncoder(Cost, _Cost)
 _CreateElicitationRequest: dict[str, ObjectDecoder[CreateElicitationRequest]] = {
@@ -7955,7 +8060,9 @@ _CreateElicitationResponse_writers: dict[type, tuple[str, TextWriter]] = {
     ),
 }
 _DeleteDiffChange = ("path", "fileType", "mimeType", "_meta")
-encode_DeleteDiffChange: RecordEncoder = RecordEncoder(DeleteDiffChange, _DeleteDiffChange)
+encode_DeleteDiffChange: RecordEncoder = RecordEncoder(
+    DeleteDiffChange, _DeleteDiffChange, lambda: {"fileType": nullable_json(encode_DiffFileType)}
+)
 _DeleteSessionRequest = ("sessionId", "_meta")
 encode_DeleteSessionRequest: RecordEncoder = RecordEncoder(
     DeleteSessionRequest, _DeleteSessionRequest
@@ -8001,8 +8108,19 @@ _DiffChange_writers: dict[type, tuple[str, TextWriter]] = {
     CopyDiffChange: ('{"operation":"copy",', write_CopyDiffChange),
     UnknownDiffChange: ("{", through(encode_DiffChange, decode_DiffChange)),
 }
+_DiffFileType = Constants(
+    {"text": '"text"', "binary": '"binary"', "directory": '"directory"', "symlink": '"symlink"'},
+    is_open=True,
+)
+encode_DiffFileType: Encoder = _DiffFileType.encode
+write_DiffFileType: Callable[[DiffFileType], str] = _DiffFileType.__getitem__
 _DiffPatch = ("format", "text", "_meta")
-encode_DiffPatch: RecordEncoder = RecordEncoder(DiffPatch, _DiffPatch)
+encode_DiffPatch: RecordEncoder = RecordEncoder(
+    DiffPatch, _DiffPatch, lambda: {"format": encode_DiffPatchFormat}
+)
+_DiffPatchFormat = Constants({"git_patch": '"git_patch"'}, is_open=True)
+encode_DiffPatchFormat: Encoder = _DiffPatchFormat.encode
+write_DiffPatchFormat: Callable[[DiffPatchFormat], str] = _DiffPatchFormat.__getitem__
 _DiffPathChange = ("path",)
 encode_DiffPathChange: RecordEncoder = RecordEncoder(DiffPathChange, _DiffPathChange)
 _DiffPathPairChange = ("oldPath", "path")
@@ -8138,7 +8256,12 @@ _FormCreateElicitationRequest_arms = (
 _HttpHeader = ("name", "value", "_meta")
 encode_HttpHeader: RecordEncoder = RecordEncoder(HttpHeader, _HttpHeader)
 _Icon = ("src", "mimeType", "sizes", "theme", "_meta")
-encode_Icon: RecordEncoder = RecordEncoder(Icon, _Icon)
+encode_Icon: RecordEncoder = RecordEncoder(
+    Icon, _Icon, lambda: {"theme": nullable_json(encode_IconTheme)}
+)
+_IconTheme = Constants({"light": '"light"', "dark": '"dark"'}, is_open=True)
+encode_IconTheme: Encoder = _IconTheme.encode
+write_IconTheme: Callable[[IconTheme], str] = _IconTheme.__getitem__
 _IdSetSessionConfigOptionRequest = ("sessionId", "configId", "value", "_meta")
 encode_IdSetSessionConfigOptionRequest: RecordEncoder = RecordEncoder(
     IdSetSessionConfigOptionRequest, _IdSetSessionConfigOptionRequest
@@ -8150,7 +8273,8 @@ encode_IdleStateUpdate: RecordEncoder = RecordEncoder(
     lambda: {
         "background": nullable_json(
             partial(array_json, encode_BackgroundWork, "a list of BackgroundWork")
-        )
+        ),
+        "stopReason": nullable_json(encode_StopReason),
     },
     subtypes=lambda: {"error": encode_ErrorIdleStateUpdate},
     discriminator="stopReason",
@@ -8231,9 +8355,13 @@ encode_McpServerStdio: RecordEncoder = RecordEncoder(
     lambda: {"env": partial(array_json, encode_EnvVariable, "a list of EnvVariable")},
 )
 _ModifyDiffChange = ("path", "fileType", "mimeType", "_meta")
-encode_ModifyDiffChange: RecordEncoder = RecordEncoder(ModifyDiffChange, _ModifyDiffChange)
+encode_ModifyDiffChange: RecordEncoder = RecordEncoder(
+    ModifyDiffChange, _ModifyDiffChange, lambda: {"fileType": nullable_json(encode_DiffFileType)}
+)
 _MoveDiffChange = ("oldPath", "path", "fileType", "mimeType", "_meta")
-encode_MoveDiffChange: RecordEncoder = RecordEncoder(MoveDiffChange, _MoveDiffChange)
+encode_MoveDiffChange: RecordEncoder = RecordEncoder(
+    MoveDiffChange, _MoveDiffChange, lambda: {"fileType": nullable_json(encode_DiffFileType)}
+)
 _MultiSelectItems: dict[str, ObjectDecoder[MultiSelectItems]] = {
     "string": decode_StringMultiSelectItems,
 }
@@ -8288,15 +8416,57 @@ encode_NewSessionResponse: RecordEncoder = RecordEncoder(
     },
 )
 _Notice = ("severity", "title", "description", "_meta")
-encode_Notice: RecordEncoder = RecordEncoder(Notice, _Notice)
+encode_Notice: RecordEncoder = RecordEncoder(
+    Notice, _Notice, lambda: {"severity": encode_NoticeSeverity}
+)
+_NoticeSeverity = Constants(
+    {"info": '"info"', "warning": '"warning"', "error": '"error"'}, is_open=True
+)
+encode_NoticeSeverity: Encoder = _NoticeSeverity.encode
+write_NoticeSeverity: Callable[[NoticeSeverity], str] = _NoticeSeverity.__getitem__
 _NumberPropertySchema = ("title", "description", "minimum", "maximum", "default", "_meta")
 encode_NumberPropertySchema: RecordEncoder = RecordEncoder(
     NumberPropertySchema, _NumberPropertySchema
 )
 _PermissionOption = ("optionId", "name", "kind", "_meta")
-encode_PermissionOption: RecordEncoder = RecordEncoder(PermissionOption, _PermissionOption)
+encode_PermissionOption: RecordEncoder = RecordEncoder(
+    PermissionOption, _PermissionOption, lambda: {"kind": encode_PermissionOptionKind}
+)
+_PermissionOptionKind = Constants(
+    {
+        "allow_once": '"allow_once"',
+        "allow_always": '"allow_always"',
+        "reject_once": '"reject_once"',
+        "reject_always": '"reject_always"',
+    },
+    is_open=True,
+)
+encode_PermissionOptionKind: Encoder = _PermissionOptionKind.encode
+write_PermissionOptionKind: Callable[[PermissionOptionKind], str] = (
+    _PermissionOptionKind.__getitem__
+)
 _PlanEntry = ("content", "priority", "status", "_meta")
-encode_PlanEntry: RecordEncoder = RecordEncoder(PlanEntry, _PlanEntry)
+encode_PlanEntry: RecordEncoder = RecordEncoder(
+    PlanEntry,
+    _PlanEntry,
+    lambda: {"priority": encode_PlanEntryPriority, "status": encode_PlanEntryStatus},
+)
+_PlanEntryPriority = Constants(
+    {"high": '"high"', "medium": '"medium"', "low": '"low"'}, is_open=True
+)
+encode_PlanEntryPriority: Encoder = _PlanEntryPriority.encode
+write_PlanEntryPriority: Callable[[PlanEntryPriority], str] = _PlanEntryPriority.__getitem__
+_PlanEntryStatus = Constants(
+    {
+        "pending": '"pending"',
+        "in_progress": '"in_progress"',
+        "completed": '"completed"',
+        "cancelled": '"cancelled"',
+    },
+    is_open=True,
+)
+encode_PlanEntryStatus: Encoder = _PlanEntryStatus.encode
+write_PlanEntryStatus: Callable[[PlanEntryStatus], str] = _PlanEntryStatus.__getitem__
 _PlanItems = ("planId", "entries", "_meta")
 encode_PlanItems: RecordEncoder = RecordEncoder(
     PlanItems,
@@ -8510,6 +8680,9 @@ encode_ResumeSessionResponse: RecordEncoder = RecordEncoder(
         ),
     },
 )
+_Role = Constants({"assistant": '"assistant"', "user": '"user"'}, is_open=True)
+encode_Role: Encoder = _Role.encode
+write_Role: Callable[[Role], str] = _Role.__getitem__
 _RunningStateUpdate = ("background", "_meta")
 encode_RunningStateUpdate: RecordEncoder = RecordEncoder(
     RunningStateUpdate,
@@ -8532,7 +8705,10 @@ _SelectSessionConfigOption = (
 encode_SelectSessionConfigOption: RecordEncoder = RecordEncoder(
     SelectSessionConfigOption,
     _SelectSessionConfigOption,
-    lambda: {"options": encode_SessionConfigSelectOptions},
+    lambda: {
+        "options": encode_SessionConfigSelectOptions,
+        "category": nullable_json(encode_SessionConfigOptionCategory),
+    },
 )
 _SelectedPermissionOutcome = ("optionId", "_meta")
 encode_SelectedPermissionOutcome: RecordEncoder = RecordEncoder(
@@ -8582,6 +8758,19 @@ _SessionConfigOption_writers: dict[type, tuple[str, TextWriter]] = {
         through(encode_SessionConfigOption, decode_SessionConfigOption),
     ),
 }
+_SessionConfigOptionCategory = Constants(
+    {
+        "mode": '"mode"',
+        "model": '"model"',
+        "model_config": '"model_config"',
+        "thought_level": '"thought_level"',
+    },
+    is_open=True,
+)
+encode_SessionConfigOptionCategory: Encoder = _SessionConfigOptionCategory.encode
+write_SessionConfigOptionCategory: Callable[[SessionConfigOptionCategory], str] = (
+    _SessionConfigOptionCategory.__getitem__
+)
 _SessionConfigSelect = ("currentValue", "options")
 encode_SessionConfigSelect: RecordEncoder = RecordEncoder(
     SessionConfigSelect,
@@ -8812,6 +9001,24 @@ _StateUpdate_writers: dict[type, tuple[str, TextWriter]] = {
     RequiresActionStateUpdate: ('"state":"requires_action",', write_RequiresActionStateUpdate),
     UnknownStateUpdate: ("", through(encode_StateUpdate, decode_StateUpdate)),
 }
+_StopReason = Constants(
+    {
+        "end_turn": '"end_turn"',
+        "max_tokens": '"max_tokens"',
+        "max_turn_requests": '"max_turn_requests"',
+        "refusal": '"refusal"',
+        "cancelled": '"cancelled"',
+        "error": '"error"',
+    },
+    is_open=True,
+)
+encode_StopReason: Encoder = _StopReason.encode
+write_StopReason: Callable[[StopReason], str] = _StopReason.__getitem__
+_StringFormat = Constants(
+    {"email": '"email"', "uri": '"uri"', "date": '"date"', "date-time": '"date-time"'}, is_open=True
+)
+encode_StringFormat: Encoder = _StringFormat.encode
+write_StringFormat: Callable[[StringFormat], str] = _StringFormat.__getitem__
 _StringMultiSelectItems = ("enum", "_meta")
 encode_StringMultiSelectItems: RecordEncoder = RecordEncoder(
     StringMultiSelectItems, _StringMultiSelectItems
@@ -8832,7 +9039,8 @@ encode_StringPropertySchema: RecordEncoder = RecordEncoder(
     StringPropertySchema,
     _StringPropertySchema,
     lambda: {
-        "oneOf": nullable_json(partial(array_json, encode_EnumOption, "a list of EnumOption"))
+        "format": nullable_json(encode_StringFormat),
+        "oneOf": nullable_json(partial(array_json, encode_EnumOption, "a list of EnumOption")),
     },
 )
 _Terminal = ("terminalId", "_meta")
@@ -8926,6 +9134,19 @@ encode_ToolCallPermissionSubject: RecordEncoder = RecordEncoder(
     _ToolCallPermissionSubject,
     lambda: {"toolCall": encode_ToolCallUpdate},
 )
+_ToolCallStatus = Constants(
+    {
+        "pending": '"pending"',
+        "in_progress": '"in_progress"',
+        "paused": '"paused"',
+        "completed": '"completed"',
+        "failed": '"failed"',
+        "cancelled": '"cancelled"',
+    },
+    is_open=True,
+)
+encode_ToolCallStatus: Encoder = _ToolCallStatus.encode
+write_ToolCallStatus: Callable[[ToolCallStatus], str] = _ToolCallStatus.__getitem__
 _ToolCallUpdate = (
     "toolCallId",
     "name",
@@ -8943,6 +9164,8 @@ encode_ToolCallUpdate: RecordEncoder = RecordEncoder(
     ToolCallUpdate,
     _ToolCallUpdate,
     lambda: {
+        "kind": nullable_json(encode_ToolKind),
+        "status": nullable_json(encode_ToolCallStatus),
         "content": nullable_json(
             partial(array_json, encode_ToolCallContent, "a list of ToolCallContent")
         ),
@@ -8952,6 +9175,23 @@ encode_ToolCallUpdate: RecordEncoder = RecordEncoder(
         "capabilities": nullable_json(encode_ToolCallCapabilities),
     },
 )
+_ToolKind = Constants(
+    {
+        "read": '"read"',
+        "edit": '"edit"',
+        "delete": '"delete"',
+        "move": '"move"',
+        "search": '"search"',
+        "execute": '"execute"',
+        "think": '"think"',
+        "fetch": '"fetch"',
+        "switch_mode": '"switch_mode"',
+        "other": '"other"',
+    },
+    is_open=True,
+)
+encode_ToolKind: Encoder = _ToolKind.encode
+write_ToolKind: Callable[[ToolKind], str] = _ToolKind.__getitem__
 _UnsupportedProtocolVersionErrorData = ("requested", "supported", "_meta")
 encode_UnsupportedProtocolVersionErrorData: RecordEncoder = RecordEncoder(
     UnsupportedProtocolVersionErrorData, _UnsupportedProtocolVersionErrorData
@@ -9133,7 +9373,13 @@ _DEFINITIONS = [
         write_CommandPermissionSubject,
     ),
     alias("CompactionId", CompactionId, decode_CompactionId, write=quote),
-    alias("CompactionStatus", CompactionStatus, decode_CompactionStatus, write=quote),
+    alias(
+        "CompactionStatus",
+        CompactionStatus,
+        decode_CompactionStatus,
+        encode_CompactionStatus,
+        write_CompactionStatus,
+    ),
     record(
         CompactionSummaryChunk,
         decode_CompactionSummaryChunk,
@@ -9189,9 +9435,17 @@ _DEFINITIONS = [
     ),
     record(Diff, decode_Diff, encode_Diff, write_Diff),
     alias("DiffChange", DiffChange, decode_DiffChange, encode_DiffChange, write_DiffChange),
-    alias("DiffFileType", DiffFileType, decode_DiffFileType, write=quote),
+    alias(
+        "DiffFileType", DiffFileType, decode_DiffFileType, encode_DiffFileType, write_DiffFileType
+    ),
     record(DiffPatch, decode_DiffPatch, encode_DiffPatch, write_DiffPatch),
-    alias("DiffPatchFormat", DiffPatchFormat, decode_DiffPatchFormat, write=quote),
+    alias(
+        "DiffPatchFormat",
+        DiffPatchFormat,
+        decode_DiffPatchFormat,
+        encode_DiffPatchFormat,
+        write_DiffPatchFormat,
+    ),
     record(DiffPathChange, decode_DiffPathChange, encode_DiffPathChange, write_DiffPathChange),
     record(
         DiffPathPairChange,
@@ -9286,7 +9540,7 @@ _DEFINITIONS = [
     alias("ExtResponse", ExtResponse, decode_ExtResponse, write=any_json),
     record(HttpHeader, decode_HttpHeader, encode_HttpHeader, write_HttpHeader),
     record(Icon, decode_Icon, encode_Icon, write_Icon),
-    alias("IconTheme", IconTheme, decode_IconTheme, write=quote),
+    alias("IconTheme", IconTheme, decode_IconTheme, encode_IconTheme, write_IconTheme),
     record(IdleStateUpdate, decode_IdleStateUpdate, encode_IdleStateUpdate, write_IdleStateUpdate),
     record(ImageContent, decode_ImageContent, encode_ImageContent, write_ImageContent),
     record(Implementation, decode_Implementation, encode_Implementation, write_Implementation),
@@ -9385,7 +9639,13 @@ _DEFINITIONS = [
         write_NewSessionResponse,
     ),
     record(Notice, decode_Notice, encode_Notice, write_Notice),
-    alias("NoticeSeverity", NoticeSeverity, decode_NoticeSeverity, write=quote),
+    alias(
+        "NoticeSeverity",
+        NoticeSeverity,
+        decode_NoticeSeverity,
+        encode_NoticeSeverity,
+        write_NoticeSeverity,
+    ),
     record(
         NumberPropertySchema,
         decode_NumberPropertySchema,
@@ -9396,10 +9656,28 @@ _DEFINITIONS = [
         PermissionOption, decode_PermissionOption, encode_PermissionOption, write_PermissionOption
     ),
     alias("PermissionOptionId", PermissionOptionId, decode_PermissionOptionId, write=quote),
-    alias("PermissionOptionKind", PermissionOptionKind, decode_PermissionOptionKind, write=quote),
+    alias(
+        "PermissionOptionKind",
+        PermissionOptionKind,
+        decode_PermissionOptionKind,
+        encode_PermissionOptionKind,
+        write_PermissionOptionKind,
+    ),
     record(PlanEntry, decode_PlanEntry, encode_PlanEntry, write_PlanEntry),
-    alias("PlanEntryPriority", PlanEntryPriority, decode_PlanEntryPriority, write=quote),
-    alias("PlanEntryStatus", PlanEntryStatus, decode_PlanEntryStatus, write=quote),
+    alias(
+        "PlanEntryPriority",
+        PlanEntryPriority,
+        decode_PlanEntryPriority,
+        encode_PlanEntryPriority,
+        write_PlanEntryPriority,
+    ),
+    alias(
+        "PlanEntryStatus",
+        PlanEntryStatus,
+        decode_PlanEntryStatus,
+        encode_PlanEntryStatus,
+        write_PlanEntryStatus,
+    ),
     alias("PlanId", PlanId, decode_PlanId, write=quote),
     record(PlanItems, decode_PlanItems, encode_PlanItems, write_PlanItems),
     record(PlanUpdate, decode_PlanUpdate, encode_PlanUpdate, write_PlanUpdate),
@@ -9490,7 +9768,7 @@ _DEFINITIONS = [
         encode_ResumeSessionResponse,
         write_ResumeSessionResponse,
     ),
-    alias("Role", Role, decode_Role, write=quote),
+    alias("Role", Role, decode_Role, encode_Role, write_Role),
     record(
         RunningStateUpdate,
         decode_RunningStateUpdate,
@@ -9534,7 +9812,8 @@ _DEFINITIONS = [
         "SessionConfigOptionCategory",
         SessionConfigOptionCategory,
         decode_SessionConfigOptionCategory,
-        write=quote,
+        encode_SessionConfigOptionCategory,
+        write_SessionConfigOptionCategory,
     ),
     record(
         SessionConfigSelect,
@@ -9603,7 +9882,9 @@ _DEFINITIONS = [
         write_SetSessionConfigOptionResponse,
     ),
     alias("StateUpdate", StateUpdate, decode_StateUpdate, encode_StateUpdate, write_StateUpdate),
-    alias("StringFormat", StringFormat, decode_StringFormat, write=quote),
+    alias(
+        "StringFormat", StringFormat, decode_StringFormat, encode_StringFormat, write_StringFormat
+    ),
     record(
         StringMultiSelectItems,
         decode_StringMultiSelectItems,
@@ -9702,9 +9983,15 @@ _DEFINITIONS = [
         encode_ToolCallPermissionSubject,
         write_ToolCallPermissionSubject,
     ),
-    alias("ToolCallStatus", ToolCallStatus, decode_ToolCallStatus, write=quote),
+    alias(
+        "ToolCallStatus",
+        ToolCallStatus,
+        decode_ToolCallStatus,
+        encode_ToolCallStatus,
+        write_ToolCallStatus,
+    ),
     record(ToolCallUpdate, decode_ToolCallUpdate, encode_ToolCallUpdate, write_ToolCallUpdate),
-    alias("ToolKind", ToolKind, decode_ToolKind, write=quote),
+    alias("ToolKind", ToolKind, decode_ToolKind, encode_ToolKind, write_ToolKind),
     record(
         UnsupportedProtocolVersionErrorData,
         decode_UnsupportedProtocolVersionErrorData,
@@ -9720,7 +10007,7 @@ _DEFINITIONS = [
     record(UsageUpdate, decode_UsageUpdate, encode_UsageUpdate, write_UsageUpdate),
     record(UserMessage, decode_UserMessage, encode_UserMessage, write_UserMessage),
 ]
-# Arms of unions that are no definitions of the schema.
+# Types without a definition in the schema, such as arms of unions.
 _ARMS = [
     arm(
         "AcceptCreateElicitationResponse",
@@ -9971,6 +10258,7 @@ _ARMS = [
         decode_StateUpdate,
         encode_StateUpdate,
     ),
+    alias("StopReason", StopReason, decode_StopReason, encode_StopReason, write_StopReason),
     arm(
         "UnknownToolCallContent",
         UnknownToolCallContent,

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
+from ..runtime.values.constants import Unlisted
 from ..runtime.values.deferred import dataclass
 from ..runtime.values.record import Record, Unknown
 from ..runtime.values.unset import UNSET, UnsetType
@@ -124,19 +125,6 @@ Source: ACP v2 schema, $defs/CompactionId.
 """
 
 
-CompactionStatus: TypeAlias = Literal["in_progress", "completed", "failed", "cancelled"] | str
-"""The progress of a compaction: running, done, failed or cancelled.
-
-Values:
-    in_progress: The agent is compacting the context.
-    completed: The context has been compacted.
-    failed: It ended with an error.
-    cancelled: It was stopped before it was done.
-
-Source: ACP v2 schema, $defs/CompactionStatus.
-"""
-
-
 @dataclass(slots=True, kw_only=True, repr=False)
 class Cost(Record):
     """The cost of a session so far, in a currency or another unit.
@@ -176,29 +164,6 @@ class DeleteSessionResponse(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-
-
-DiffFileType: TypeAlias = Literal["text", "binary", "directory", "symlink"] | str
-"""The type of a changed path: text, binary data, directory or symbolic link.
-
-Values:
-    text: A text file.
-    binary: A file that is no text.
-    directory: A folder.
-    symlink: A symbolic link.
-
-Source: ACP v2 schema, $defs/DiffFileType.
-"""
-
-
-DiffPatchFormat: TypeAlias = Literal["git_patch"] | str
-"""The format of a patch, such as Git's.
-
-Values:
-    git_patch: A unified diff with the headers of Git.
-
-Source: ACP v2 schema, $defs/DiffPatchFormat.
-"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -364,17 +329,6 @@ class HttpHeader(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
-
-
-IconTheme: TypeAlias = Literal["light", "dark"] | str
-"""The background, light or dark, that an icon is drawn for.
-
-Values:
-    light: For a light background.
-    dark: For a dark background.
-
-Source: ACP v2 schema, $defs/IconTheme.
-"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -545,56 +499,6 @@ Source: ACP v2 schema, $defs/MessageId.
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class ModifyDiffChange(Record):
-    """A file that the edit modifies.
-
-    Wire: DiffChange, operation = "modify". Source: ACP v2 schema, $defs/DiffChange/anyOf/2.
-    """
-
-    path: AbsolutePath
-    """The file that is added, deleted or modified, as an absolute path."""
-    file_type: DiffFileType | None | UnsetType = UNSET
-    """What the path is after the edit, or was if deleted; absent or null if unknown."""
-    mime_type: MediaType | None | UnsetType = UNSET
-    """The file's media type after the edit, or before if deleted; absent or null if unknown."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class MoveDiffChange(Record):
-    """A file that the edit moves, with its old and its new path.
-
-    Wire: DiffChange, operation = "move". Source: ACP v2 schema, $defs/DiffChange/anyOf/3.
-    """
-
-    old_path: AbsolutePath
-    """Where the file was, or what it was copied from, as an absolute path."""
-    path: AbsolutePath
-    """Where the file or the copy is now, as an absolute path."""
-    file_type: DiffFileType | None | UnsetType = UNSET
-    """What the path is after the edit, or was if deleted; absent or null if unknown."""
-    mime_type: MediaType | None | UnsetType = UNSET
-    """The file's media type after the edit, or before if deleted; absent or null if unknown."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-NoticeSeverity: TypeAlias = Literal["info", "warning", "error"] | str
-"""How serious a notice is: info, warning or error.
-
-Values:
-    info: Good to know; nothing is wrong.
-    warning: Something may go wrong, or did not go as expected.
-    error: Something failed.
-
-Source: ACP v2 schema, $defs/NoticeSeverity.
-"""
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
 class NumberPropertySchema(Record):
     """A form field for a number that may have a fraction.
 
@@ -621,46 +525,6 @@ PermissionOptionId: TypeAlias = str
 """The id of one answer to a permission request.
 
 Source: ACP v2 schema, $defs/PermissionOptionId.
-"""
-
-
-PermissionOptionKind: TypeAlias = (
-    Literal["allow_once", "allow_always", "reject_once", "reject_always"] | str
-)
-"""Whether an answer allows or rejects, and whether only once or always.
-
-Values:
-    allow_once: Allow it this time.
-    allow_always: Allow it now and from now on.
-    reject_once: Refuse it this time.
-    reject_always: Refuse it now and from now on.
-
-Source: ACP v2 schema, $defs/PermissionOptionKind.
-"""
-
-
-PlanEntryPriority: TypeAlias = Literal["high", "medium", "low"] | str
-"""How important a step of a plan is: high, medium or low.
-
-Values:
-    high: The goal depends on it.
-    medium: It matters, but the goal does not depend on it.
-    low: Good to have; the goal is reached without it.
-
-Source: ACP v2 schema, $defs/PlanEntryPriority.
-"""
-
-
-PlanEntryStatus: TypeAlias = Literal["pending", "in_progress", "completed", "cancelled"] | str
-"""The progress of a step of a plan.
-
-Values:
-    pending: It has not begun.
-    in_progress: The agent is at it.
-    completed: It is done.
-    cancelled: It will not be done.
-
-Source: ACP v2 schema, $defs/PlanEntryStatus.
 """
 
 
@@ -767,17 +631,6 @@ class RequestUrlCreateElicitationRequest(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-Role: TypeAlias = Literal["assistant", "user"] | str
-"""A party to the conversation, such as user or assistant.
-
-Values:
-    assistant: The agent, or its model.
-    user: The person at the client.
-
-Source: ACP v2 schema, $defs/Role.
-"""
-
-
 @dataclass(slots=True, kw_only=True, repr=False)
 class SelectedPermissionOutcome(Record):
     """The id of the answer that the user chose.
@@ -828,21 +681,6 @@ SessionConfigId: TypeAlias = str
 """The id of one config option of a session.
 
 Source: ACP v2 schema, $defs/SessionConfigId.
-"""
-
-
-SessionConfigOptionCategory: TypeAlias = (
-    Literal["mode", "model", "model_config", "thought_level"] | str
-)
-"""What a config option is about, such as mode or model; a hint for display.
-
-Values:
-    mode: How the agent works, such as asking first or editing on its own.
-    model: Which model the agent uses.
-    model_config: A setting of the model.
-    thought_level: How much the model thinks before it answers.
-
-Source: ACP v2 schema, $defs/SessionConfigOptionCategory.
 """
 
 
@@ -936,19 +774,6 @@ class SessionNotFoundErrorData(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-StringFormat: TypeAlias = Literal["email", "uri", "date", "date-time"] | str
-"""The format of a text value, such as an email address or a date.
-
-Values:
-    email: An email address.
-    uri: A URI.
-    date: A day, such as 2026-01-31.
-    date-time: A day and a time with its offset from UTC.
-
-Source: ACP v2 schema, $defs/StringFormat.
-"""
-
-
 @dataclass(slots=True, kw_only=True, repr=False)
 class StringMultiSelectItems(Record):
     """Plain strings to choose from, displayed as they are.
@@ -958,39 +783,6 @@ class StringMultiSelectItems(Record):
 
     enum: list[str]
     """The values that the user can choose, at least one; they are displayed as they are."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class StringPropertySchema(Record):
-    """A form field for text, or for one choice from a list.
-
-    Wire: ElicitationPropertySchema, type = "string". Source: ACP v2 schema,
-    $defs/StringPropertySchema.
-    """
-
-    title: str | None | UnsetType = UNSET
-    """The label of the field, for display, if any."""
-    description: str | None | UnsetType = UNSET
-    """An explanation of the field, for display, if any."""
-    min_length: int | None | UnsetType = UNSET
-    """How many characters the text must have at least; absent or null for no limit."""
-    max_length: int | None | UnsetType = UNSET
-    """How many characters the text may have; absent or null for no limit."""
-    pattern: str | None | UnsetType = UNSET
-    """A regular expression in ECMA-262 syntax for the text; absent or null for any text. In the
-    format regex, which is not checked.
-    """
-    format: StringFormat | None | UnsetType = UNSET
-    """What the text must be, such as an email address; absent or null for any text."""
-    default: str | None | UnsetType = UNSET
-    """The value that the field starts with; absent or null for none."""
-    enum: list[str] | None | UnsetType = UNSET
-    """The values to choose one from, displayed as they are; absent or null if not a choice."""
-    one_of: list[EnumOption] | None | UnsetType = UNSET
-    """The values to choose one from, each with a label; absent or null if not a choice."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1226,56 +1018,6 @@ class ToolCallLocation(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-ToolCallStatus: TypeAlias = (
-    Literal["pending", "in_progress", "paused", "completed", "failed", "cancelled"] | str
-)
-"""The progress of a tool call, from pending to its end.
-
-Values:
-    pending: It has not begun: its input is incomplete, or it waits for permission.
-    in_progress: It is running.
-    paused: It has begun, waits, and can go on.
-    completed: It is done.
-    failed: It ended with an error.
-    cancelled: It was stopped before it was done.
-
-Source: ACP v2 schema, $defs/ToolCallStatus.
-"""
-
-
-ToolKind: TypeAlias = (
-    Literal[
-        "read",
-        "edit",
-        "delete",
-        "move",
-        "search",
-        "execute",
-        "think",
-        "fetch",
-        "switch_mode",
-        "other",
-    ]
-    | str
-)
-"""The kind of action that a tool performs, such as read, edit or search.
-
-Values:
-    read: Reads files or data.
-    edit: Changes files or their content.
-    delete: Removes files or data.
-    move: Moves or renames files.
-    search: Looks for something in files or data.
-    execute: Runs commands or code.
-    think: Reasons or plans, without an effect outside.
-    fetch: Gets data from elsewhere, such as the web.
-    switch_mode: Switches the mode of the session.
-    other: Something else; what an absent kind stands for.
-
-Source: ACP v2 schema, $defs/ToolKind.
-"""
-
-
 @dataclass(slots=True)
 class UnknownAuthMethod(Unknown):
     """Any AuthMethod with an unrecognised type: a custom one, or one of a later protocol. Both
@@ -1506,60 +1248,6 @@ class AcceptCreateElicitationResponse(Record):
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class AddDiffChange(Record):
-    """A file that the edit adds.
-
-    Wire: DiffChange, operation = "add". Source: ACP v2 schema, $defs/DiffChange/anyOf/0.
-    """
-
-    path: AbsolutePath
-    """The file that is added, deleted or modified, as an absolute path."""
-    file_type: DiffFileType | None | UnsetType = UNSET
-    """What the path is after the edit, or was if deleted; absent or null if unknown."""
-    mime_type: MediaType | None | UnsetType = UNSET
-    """The file's media type after the edit, or before if deleted; absent or null if unknown."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class Annotations(Record):
-    """Hints about content: its audience, its priority and its last modification.
-
-    Source: ACP v2 schema, $defs/Annotations.
-    """
-
-    audience: list[Role] | None | UnsetType = UNSET
-    """The roles that the content is meant for; absent or null if not given."""
-    last_modified: str | None | UnsetType = UNSET
-    """When the resource last changed, in ISO 8601; absent or null if unknown."""
-    priority: float | None | UnsetType = UNSET
-    """How much the content matters, from 0 (least) to 1 (most); absent or null if not given."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class AudioContent(Record):
-    """An audio clip in base64, with its media type.
-
-    Wire: ContentBlock, type = "audio". Source: ACP v2 schema, $defs/AudioContent.
-    """
-
-    data: str
-    """The audio data as base64 text."""
-    mime_type: MediaType
-    """The media type of the data, such as audio/wav."""
-    annotations: Annotations | None | UnsetType = UNSET
-    """Hints on how to display or use the content, if any."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
 class AuthMethodAgent(Record):
     """A sign-in that the agent runs by itself once the client asks for it.
 
@@ -1640,29 +1328,6 @@ class BlobResourceContents(Record):
     """The URI of the resource. In the format uri, which is not checked."""
     mime_type: MediaType | None | UnsetType = UNSET
     """The media type of the resource; absent or null if unknown."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class BooleanSessionConfigOption(Record):
-    """A setting of a session that is on or off, with its current value.
-
-    Wire: SessionConfigOption, type = "boolean". Source: ACP v2 schema,
-    $defs/SessionConfigOption/anyOf/1.
-    """
-
-    config_id: SessionConfigId
-    """The id by which the client changes the option."""
-    name: str
-    """The text to display for the option."""
-    current_value: bool
-    """Whether the option is on."""
-    description: str | None | UnsetType = UNSET
-    """An explanation of the option, for display, if any."""
-    category: SessionConfigOptionCategory | None | UnsetType = UNSET
-    """What the option is about, a hint for display; absent or null if not given."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1796,6 +1461,19 @@ class CommandPermissionSubject(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
+CompactionStatus: TypeAlias = Literal["in_progress", "completed", "failed", "cancelled"] | Unlisted
+"""The progress of a compaction: running, done, failed or cancelled.
+
+Values:
+    in_progress: The agent is compacting the context.
+    completed: The context has been compacted.
+    failed: It ended with an error.
+    cancelled: It was stopped before it was done.
+
+Source: ACP v2 schema, $defs/CompactionStatus.
+"""
+
+
 @dataclass(slots=True, kw_only=True, repr=False)
 class CompleteElicitationNotification(Record):
     """The id of a question on a web page that has been settled.
@@ -1805,44 +1483,6 @@ class CompleteElicitationNotification(Record):
 
     elicitation_id: ElicitationId
     """The id of one question to the user."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class CopyDiffChange(Record):
-    """A file that the edit copies, with its old and its new path.
-
-    Wire: DiffChange, operation = "copy". Source: ACP v2 schema, $defs/DiffChange/anyOf/4.
-    """
-
-    old_path: AbsolutePath
-    """Where the file was, or what it was copied from, as an absolute path."""
-    path: AbsolutePath
-    """Where the file or the copy is now, as an absolute path."""
-    file_type: DiffFileType | None | UnsetType = UNSET
-    """What the path is after the edit, or was if deleted; absent or null if unknown."""
-    mime_type: MediaType | None | UnsetType = UNSET
-    """The file's media type after the edit, or before if deleted; absent or null if unknown."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class DeleteDiffChange(Record):
-    """A file that the edit deletes.
-
-    Wire: DiffChange, operation = "delete". Source: ACP v2 schema, $defs/DiffChange/anyOf/1.
-    """
-
-    path: AbsolutePath
-    """The file that is added, deleted or modified, as an absolute path."""
-    file_type: DiffFileType | None | UnsetType = UNSET
-    """What the path is after the edit, or was if deleted; absent or null if unknown."""
-    mime_type: MediaType | None | UnsetType = UNSET
-    """The file's media type after the edit, or before if deleted; absent or null if unknown."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -1862,20 +1502,27 @@ class DeleteSessionRequest(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class DiffPatch(Record):
-    """The text of a patch and the format it is written in.
+DiffFileType: TypeAlias = Literal["text", "binary", "directory", "symlink"] | Unlisted
+"""The type of a changed path: text, binary data, directory or symbolic link.
 
-    Source: ACP v2 schema, $defs/DiffPatch.
-    """
+Values:
+    text: A text file.
+    binary: A file that is no text.
+    directory: A folder.
+    symlink: A symbolic link.
 
-    format: DiffPatchFormat
-    """The syntax of the text; the protocol lists git_patch only."""
-    text: str
-    """The patch itself."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
+Source: ACP v2 schema, $defs/DiffFileType.
+"""
+
+
+DiffPatchFormat: TypeAlias = Literal["git_patch"] | Unlisted
+"""The format of a patch, such as Git's.
+
+Values:
+    git_patch: A unified diff with the headers of Git.
+
+Source: ACP v2 schema, $defs/DiffPatchFormat.
+"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1946,26 +1593,15 @@ Source: ACP v2 schema, $defs/ErrorData.
 """
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class Icon(Record):
-    """The address of an icon for the user interface, with its sizes and theme.
+IconTheme: TypeAlias = Literal["light", "dark"] | Unlisted
+"""The background, light or dark, that an icon is drawn for.
 
-    Source: ACP v2 schema, $defs/Icon.
-    """
+Values:
+    light: For a light background.
+    dark: For a dark background.
 
-    src: str
-    """The address of the icon, which starts with https: or data:. In the format uri, which is not
-    checked.
-    """
-    mime_type: MediaType | None | UnsetType = UNSET
-    """The icon's media type, if that of the source is missing or says too little."""
-    sizes: list[str] | None | UnsetType = UNSET
-    """The sizes in pixels that the icon suits, such as 48x48, or any; absent or null for all."""
-    theme: IconTheme | None | UnsetType = UNSET
-    """The background that the icon is drawn for; absent or null if it suits all."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
+Source: ACP v2 schema, $defs/IconTheme.
+"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -1982,26 +1618,6 @@ class IdSetSessionConfigOptionRequest(Record):
     """The option to change."""
     value: SessionConfigValueId
     """The id of the choice that the option should have."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class ImageContent(Record):
-    """An image in base64, with its media type.
-
-    Wire: ContentBlock, type = "image". Source: ACP v2 schema, $defs/ImageContent.
-    """
-
-    data: str
-    """The image data as base64 text."""
-    mime_type: MediaType
-    """The media type of the data, such as image/png."""
-    uri: str | None | UnsetType = UNSET
-    """The URI that the image comes from, if any. In the format uri, which is not checked."""
-    annotations: Annotations | None | UnsetType = UNSET
-    """Hints on how to display or use the content, if any."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2038,15 +1654,6 @@ KnownCreateElicitationResponse: TypeAlias = (
 `UnknownCreateElicitationResponse`.
 
 Source: ACP v2 schema, $defs/CreateElicitationResponse.
-"""
-
-
-KnownDiffChange: TypeAlias = (
-    AddDiffChange | DeleteDiffChange | ModifyDiffChange | MoveDiffChange | CopyDiffChange
-)
-"""Any DiffChange with a operation that this package knows: no `UnknownDiffChange`.
-
-Source: ACP v2 schema, $defs/DiffChange.
 """
 
 
@@ -2144,6 +1751,44 @@ Source: ACP v2 schema, $defs/McpServer.
 """
 
 
+@dataclass(slots=True, kw_only=True, repr=False)
+class ModifyDiffChange(Record):
+    """A file that the edit modifies.
+
+    Wire: DiffChange, operation = "modify". Source: ACP v2 schema, $defs/DiffChange/anyOf/2.
+    """
+
+    path: AbsolutePath
+    """The file that is added, deleted or modified, as an absolute path."""
+    file_type: DiffFileType | None | UnsetType = UNSET
+    """What the path is after the edit, or was if deleted; absent or null if unknown."""
+    mime_type: MediaType | None | UnsetType = UNSET
+    """The file's media type after the edit, or before if deleted; absent or null if unknown."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class MoveDiffChange(Record):
+    """A file that the edit moves, with its old and its new path.
+
+    Wire: DiffChange, operation = "move". Source: ACP v2 schema, $defs/DiffChange/anyOf/3.
+    """
+
+    old_path: AbsolutePath
+    """Where the file was, or what it was copied from, as an absolute path."""
+    path: AbsolutePath
+    """Where the file or the copy is now, as an absolute path."""
+    file_type: DiffFileType | None | UnsetType = UNSET
+    """What the path is after the edit, or was if deleted; absent or null if unknown."""
+    mime_type: MediaType | None | UnsetType = UNSET
+    """The file's media type after the edit, or before if deleted; absent or null if unknown."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
 MultiSelectItems: TypeAlias = KnownMultiSelectItems | UnknownMultiSelectItems
 """The choices of a field that takes several at once.
 
@@ -2192,6 +1837,784 @@ class NewSessionRequest(Record):
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
+
+
+NoticeSeverity: TypeAlias = Literal["info", "warning", "error"] | Unlisted
+"""How serious a notice is: info, warning or error.
+
+Values:
+    info: Good to know; nothing is wrong.
+    warning: Something may go wrong, or did not go as expected.
+    error: Something failed.
+
+Source: ACP v2 schema, $defs/NoticeSeverity.
+"""
+
+
+PermissionOptionKind: TypeAlias = (
+    Literal["allow_once", "allow_always", "reject_once", "reject_always"] | Unlisted
+)
+"""Whether an answer allows or rejects, and whether only once or always.
+
+Values:
+    allow_once: Allow it this time.
+    allow_always: Allow it now and from now on.
+    reject_once: Refuse it this time.
+    reject_always: Refuse it now and from now on.
+
+Source: ACP v2 schema, $defs/PermissionOptionKind.
+"""
+
+
+PlanEntryPriority: TypeAlias = Literal["high", "medium", "low"] | Unlisted
+"""How important a step of a plan is: high, medium or low.
+
+Values:
+    high: The goal depends on it.
+    medium: It matters, but the goal does not depend on it.
+    low: Good to have; the goal is reached without it.
+
+Source: ACP v2 schema, $defs/PlanEntryPriority.
+"""
+
+
+PlanEntryStatus: TypeAlias = Literal["pending", "in_progress", "completed", "cancelled"] | Unlisted
+"""The progress of a step of a plan.
+
+Values:
+    pending: It has not begun.
+    in_progress: The agent is at it.
+    completed: It is done.
+    cancelled: It will not be done.
+
+Source: ACP v2 schema, $defs/PlanEntryStatus.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class PromptCapabilities(Record):
+    """The content that the agent accepts in prompts besides text and links.
+
+    Source: ACP v2 schema, $defs/PromptCapabilities.
+    """
+
+    image: PromptImageCapabilities | None | UnsetType = UNSET
+    """Support for images in prompts; absent or null means none."""
+    audio: PromptAudioCapabilities | None | UnsetType = UNSET
+    """Support for audio in prompts; absent or null means none."""
+    embedded_context: PromptEmbeddedContextCapabilities | None | UnsetType = UNSET
+    """Support for embedded resources in prompts; absent or null means none."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+ReplayFrom: TypeAlias = KnownReplayFrom | UnknownReplayFrom
+"""The point of the history, inclusive, from which to replay.
+
+Source: ACP v2 schema, $defs/ReplayFrom.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class RequestElicitationUrlMode(Record):
+    """The web page of a question that belongs to one JSON-RPC request.
+
+    Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/1.
+    """
+
+    elicitation_id: ElicitationId
+    """The id of one question to the user."""
+    url: str
+    """The web page where the user answers. In the format uri, which is not checked."""
+    request_id: RequestId
+    """The client's request, still open, that the question arose from."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+RequestPermissionOutcome: TypeAlias = (
+    KnownRequestPermissionOutcome | UnknownRequestPermissionOutcome
+)
+"""The outcome of a permission request: the user's choice, or none.
+
+Source: ACP v2 schema, $defs/RequestPermissionOutcome.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class RequestPermissionResponse(Record):
+    """The user's decision, as the client reports it.
+
+    Wire: session/request_permission. Source: ACP v2 schema, $defs/RequestPermissionResponse.
+    """
+
+    outcome: RequestPermissionOutcome
+    """The answer that the user chose, or that there will be none."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class ResumeSessionRequest(Record):
+    """The session to resume, and its setup.
+
+    Wire: session/resume. Source: ACP v2 schema, $defs/ResumeSessionRequest.
+    """
+
+    session_id: SessionId
+    """The id of one conversation, with its own context and history."""
+    cwd: AbsolutePath
+    """The directory that the session works in, as an absolute path."""
+    additional_directories: list[AbsolutePath] | UnsetType = UNSET
+    """All further root directories, as absolute paths; absent or empty for none."""
+    mcp_servers: list[McpServer] | UnsetType = UNSET
+    """All MCP servers that the agent is to use in the session; absent or empty for none."""
+    replay_from: ReplayFrom | None | UnsetType = UNSET
+    """Where the agent begins to send the history again; absent or null sends none of it."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+Role: TypeAlias = Literal["assistant", "user"] | Unlisted
+"""A party to the conversation, such as user or assistant.
+
+Values:
+    assistant: The agent, or its model.
+    user: The person at the client.
+
+Source: ACP v2 schema, $defs/Role.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SessionCapabilities(Record):
+    """The session features that the agent supports beyond the required minimum.
+
+    Source: ACP v2 schema, $defs/SessionCapabilities.
+    """
+
+    prompt: PromptCapabilities | None | UnsetType = UNSET
+    """What a prompt may hold besides text and resource links; absent or null for nothing."""
+    mcp: McpCapabilities | None | UnsetType = UNSET
+    """The kinds of MCP servers that the agent can connect to; absent or null for none."""
+    delete: SessionDeleteCapabilities | None | UnsetType = UNSET
+    """Support for session/delete; absent or null means none."""
+    additional_directories: SessionAdditionalDirectoriesCapabilities | None | UnsetType = UNSET
+    """Support for further root directories; absent or null means none."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+SessionConfigOptionCategory: TypeAlias = (
+    Literal["mode", "model", "model_config", "thought_level"] | Unlisted
+)
+"""What a config option is about, such as mode or model; a hint for display.
+
+Values:
+    mode: How the agent works, such as asking first or editing on its own.
+    model: Which model the agent uses.
+    model_config: A setting of the model.
+    thought_level: How much the model thinks before it answers.
+
+Source: ACP v2 schema, $defs/SessionConfigOptionCategory.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SessionConfigSelectOption(Record):
+    """One choice of a config option.
+
+    Source: ACP v2 schema, $defs/SessionConfigSelectOption.
+    """
+
+    value: SessionConfigValueId
+    """The id of the choice, unique within its option."""
+    name: str
+    """The text to display for the choice."""
+    description: str | None | UnsetType = UNSET
+    """An explanation of the choice, for display, if any."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SessionElicitationUrlMode(Record):
+    """The web page of a question that belongs to a session, and perhaps to a tool call.
+
+    Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/0.
+    """
+
+    elicitation_id: ElicitationId
+    """The id of one question to the user."""
+    url: str
+    """The web page where the user answers. In the format uri, which is not checked."""
+    session_id: SessionId
+    """The session that the question arose in."""
+    tool_call_id: ToolCallId | None | UnsetType = UNSET
+    """The tool call that the question arose from, if any."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SessionUrlCreateElicitationRequest(Record):
+    """A question on a web page, which belongs to a session, and perhaps to a tool call.
+
+    Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/0.
+    """
+
+    message: str
+    """The question itself, for display."""
+    elicitation_id: ElicitationId
+    """The id of one question to the user."""
+    url: str
+    """The web page where the user answers. In the format uri, which is not checked."""
+    session_id: SessionId
+    """The session that the question arose in."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    tool_call_id: ToolCallId | None | UnsetType = UNSET
+    """The tool call that the question arose from, if any."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+SetSessionConfigOptionRequest: TypeAlias = (
+    KnownSetSessionConfigOptionRequest | UnknownSetSessionConfigOptionRequest
+)
+"""The new value for one config option of a session.
+
+Wire: session/set_config_option. Source: ACP v2 schema, $defs/SetSessionConfigOptionRequest.
+"""
+
+
+StopReason: TypeAlias = (
+    Literal["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error"]
+    | Unlisted
+)
+"""The reason why a turn ended, such as done, refused, failed, cancelled or out of tokens.
+
+Values:
+    end_turn: The agent has said all that it wanted to say.
+    max_tokens: The model has used up the tokens that it may use in a turn.
+    max_turn_requests: The agent may not ask the model again in this turn.
+    refusal: The agent refuses to go on; it leaves out this prompt and what came of it from now
+        on.
+    cancelled: The client has cancelled the turn.
+    error: The work of the turn failed.
+
+Source: ACP v2 schema, $defs/IdleStateUpdate/properties/stopReason.
+"""
+
+
+StringFormat: TypeAlias = Literal["email", "uri", "date", "date-time"] | Unlisted
+"""The format of a text value, such as an email address or a date.
+
+Values:
+    email: An email address.
+    uri: A URI.
+    date: A day, such as 2026-01-31.
+    date-time: A day and a time with its offset from UTC.
+
+Source: ACP v2 schema, $defs/StringFormat.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class StringPropertySchema(Record):
+    """A form field for text, or for one choice from a list.
+
+    Wire: ElicitationPropertySchema, type = "string". Source: ACP v2 schema,
+    $defs/StringPropertySchema.
+    """
+
+    title: str | None | UnsetType = UNSET
+    """The label of the field, for display, if any."""
+    description: str | None | UnsetType = UNSET
+    """An explanation of the field, for display, if any."""
+    min_length: int | None | UnsetType = UNSET
+    """How many characters the text must have at least; absent or null for no limit."""
+    max_length: int | None | UnsetType = UNSET
+    """How many characters the text may have; absent or null for no limit."""
+    pattern: str | None | UnsetType = UNSET
+    """A regular expression in ECMA-262 syntax for the text; absent or null for any text. In the
+    format regex, which is not checked.
+    """
+    format: StringFormat | None | UnsetType = UNSET
+    """What the text must be, such as an email address; absent or null for any text."""
+    default: str | None | UnsetType = UNSET
+    """The value that the field starts with; absent or null for none."""
+    enum: list[str] | None | UnsetType = UNSET
+    """The values to choose one from, displayed as they are; absent or null if not a choice."""
+    one_of: list[EnumOption] | None | UnsetType = UNSET
+    """The values to choose one from, each with a label; absent or null if not a choice."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class Terminal(Record):
+    """A terminal to display with a tool call, by its id.
+
+    Wire: ToolCallContent, type = "terminal". Source: ACP v2 schema, $defs/Terminal.
+    """
+
+    terminal_id: TerminalId
+    """The id of a terminal."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+ToolCallStatus: TypeAlias = (
+    Literal["pending", "in_progress", "paused", "completed", "failed", "cancelled"] | Unlisted
+)
+"""The progress of a tool call, from pending to its end.
+
+Values:
+    pending: It has not begun: its input is incomplete, or it waits for permission.
+    in_progress: It is running.
+    paused: It has begun, waits, and can go on.
+    completed: It is done.
+    failed: It ended with an error.
+    cancelled: It was stopped before it was done.
+
+Source: ACP v2 schema, $defs/ToolCallStatus.
+"""
+
+
+ToolKind: TypeAlias = (
+    Literal[
+        "read",
+        "edit",
+        "delete",
+        "move",
+        "search",
+        "execute",
+        "think",
+        "fetch",
+        "switch_mode",
+        "other",
+    ]
+    | Unlisted
+)
+"""The kind of action that a tool performs, such as read, edit or search.
+
+Values:
+    read: Reads files or data.
+    edit: Changes files or their content.
+    delete: Removes files or data.
+    move: Moves or renames files.
+    search: Looks for something in files or data.
+    execute: Runs commands or code.
+    think: Reasons or plans, without an effect outside.
+    fetch: Gets data from elsewhere, such as the web.
+    switch_mode: Switches the mode of the session.
+    other: Something else; what an absent kind stands for.
+
+Source: ACP v2 schema, $defs/ToolKind.
+"""
+
+
+UrlCreateElicitationRequest: TypeAlias = (
+    SessionUrlCreateElicitationRequest | RequestUrlCreateElicitationRequest
+)
+"""A question on a web page, which belongs to a session or to one JSON-RPC request.
+
+Wire: CreateElicitationRequest, mode = "url". Source: ACP v2 schema,
+$defs/CreateElicitationRequest/anyOf/1.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AddDiffChange(Record):
+    """A file that the edit adds.
+
+    Wire: DiffChange, operation = "add". Source: ACP v2 schema, $defs/DiffChange/anyOf/0.
+    """
+
+    path: AbsolutePath
+    """The file that is added, deleted or modified, as an absolute path."""
+    file_type: DiffFileType | None | UnsetType = UNSET
+    """What the path is after the edit, or was if deleted; absent or null if unknown."""
+    mime_type: MediaType | None | UnsetType = UNSET
+    """The file's media type after the edit, or before if deleted; absent or null if unknown."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AgentCapabilities(Record):
+    """The capabilities that the agent advertises when the connection starts.
+
+    Source: ACP v2 schema, $defs/AgentCapabilities.
+    """
+
+    session: SessionCapabilities | None | UnsetType = UNSET
+    """Support for sessions; absent or null means that there are no session methods."""
+    auth: AgentAuthCapabilities | None | UnsetType = UNSET
+    """The sign-in features beyond the basic methods, if any."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class Annotations(Record):
+    """Hints about content: its audience, its priority and its last modification.
+
+    Source: ACP v2 schema, $defs/Annotations.
+    """
+
+    audience: list[Role] | None | UnsetType = UNSET
+    """The roles that the content is meant for; absent or null if not given."""
+    last_modified: str | None | UnsetType = UNSET
+    """When the resource last changed, in ISO 8601; absent or null if unknown."""
+    priority: float | None | UnsetType = UNSET
+    """How much the content matters, from 0 (least) to 1 (most); absent or null if not given."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class AudioContent(Record):
+    """An audio clip in base64, with its media type.
+
+    Wire: ContentBlock, type = "audio". Source: ACP v2 schema, $defs/AudioContent.
+    """
+
+    data: str
+    """The audio data as base64 text."""
+    mime_type: MediaType
+    """The media type of the data, such as audio/wav."""
+    annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+AuthMethod: TypeAlias = KnownAuthMethod | UnknownAuthMethod
+"""One way to sign in that the agent offers.
+
+Source: ACP v2 schema, $defs/AuthMethod.
+"""
+
+
+AvailableCommandInput: TypeAlias = KnownAvailableCommandInput | UnknownAvailableCommandInput
+"""The kind of input that a command takes.
+
+Source: ACP v2 schema, $defs/AvailableCommandInput.
+"""
+
+
+BackgroundWork: TypeAlias = KnownBackgroundWork | UnknownBackgroundWork
+"""An item of work that runs apart from the foreground of the session.
+
+Source: ACP v2 schema, $defs/BackgroundWork.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class BooleanSessionConfigOption(Record):
+    """A setting of a session that is on or off, with its current value.
+
+    Wire: SessionConfigOption, type = "boolean". Source: ACP v2 schema,
+    $defs/SessionConfigOption/anyOf/1.
+    """
+
+    config_id: SessionConfigId
+    """The id by which the client changes the option."""
+    name: str
+    """The text to display for the option."""
+    current_value: bool
+    """Whether the option is on."""
+    description: str | None | UnsetType = UNSET
+    """An explanation of the option, for display, if any."""
+    category: SessionConfigOptionCategory | None | UnsetType = UNSET
+    """What the option is about, a hint for display; absent or null if not given."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class ClientCapabilities(Record):
+    """The capabilities that the client advertises when the connection starts.
+
+    Source: ACP v2 schema, $defs/ClientCapabilities.
+    """
+
+    auth: ClientAuthCapabilities | None | UnsetType = UNSET
+    """The kinds of sign-in that the client can carry out, if any."""
+    elicitation: ElicitationCapabilities | None | UnsetType = UNSET
+    """The ways in which the client can ask the user a question; absent or null for none."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class Command(Record):
+    """A slash command that the user calls by typing it in a prompt.
+
+    Wire: AvailableCommand, type = "command". Source: ACP v2 schema, $defs/Command.
+    """
+
+    name: str
+    """What the user types after the slash, without spaces; unique in the list."""
+    description: str
+    """What the command does, for display."""
+    input: AvailableCommandInput | None | UnsetType = UNSET
+    """The kind of input that the command takes; absent or null if it takes none."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class CopyDiffChange(Record):
+    """A file that the edit copies, with its old and its new path.
+
+    Wire: DiffChange, operation = "copy". Source: ACP v2 schema, $defs/DiffChange/anyOf/4.
+    """
+
+    old_path: AbsolutePath
+    """Where the file was, or what it was copied from, as an absolute path."""
+    path: AbsolutePath
+    """Where the file or the copy is now, as an absolute path."""
+    file_type: DiffFileType | None | UnsetType = UNSET
+    """What the path is after the edit, or was if deleted; absent or null if unknown."""
+    mime_type: MediaType | None | UnsetType = UNSET
+    """The file's media type after the edit, or before if deleted; absent or null if unknown."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+CreateElicitationResponse: TypeAlias = (
+    KnownCreateElicitationResponse | UnknownCreateElicitationResponse
+)
+"""The user's reaction to a question: accept, decline or cancel.
+
+Wire: elicitation/create. Source: ACP v2 schema, $defs/CreateElicitationResponse.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class DeleteDiffChange(Record):
+    """A file that the edit deletes.
+
+    Wire: DiffChange, operation = "delete". Source: ACP v2 schema, $defs/DiffChange/anyOf/1.
+    """
+
+    path: AbsolutePath
+    """The file that is added, deleted or modified, as an absolute path."""
+    file_type: DiffFileType | None | UnsetType = UNSET
+    """What the path is after the edit, or was if deleted; absent or null if unknown."""
+    mime_type: MediaType | None | UnsetType = UNSET
+    """The file's media type after the edit, or before if deleted; absent or null if unknown."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class DiffPatch(Record):
+    """The text of a patch and the format it is written in.
+
+    Source: ACP v2 schema, $defs/DiffPatch.
+    """
+
+    format: DiffPatchFormat
+    """The syntax of the text; the protocol lists git_patch only."""
+    text: str
+    """The patch itself."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+ElicitationUrlMode: TypeAlias = SessionElicitationUrlMode | RequestElicitationUrlMode
+"""A question that the user answers on a web page outside the client.
+
+Source: ACP v2 schema, $defs/ElicitationUrlMode.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class EmbeddedResource(Record):
+    """A resource whose contents are part of the message.
+
+    Wire: ContentBlock, type = "resource". Source: ACP v2 schema, $defs/EmbeddedResource.
+    """
+
+    resource: EmbeddedResourceResource
+    """The contents of the resource, with its URI."""
+    annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class Error(Record):
+    """The reason why a request failed: a numeric code, a message and optional data.
+
+    Source: ACP v2 schema, $defs/Error.
+    """
+
+    code: ErrorCode
+    """What kind of error it is, by its number in JSON-RPC or ACP."""
+    message: str
+    """What went wrong, in one short sentence."""
+    data: ErrorData | None | UnsetType = UNSET
+    """Details of the error, in the shape that its code may define; absent or null for none."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class ErrorStopReason(Record):
+    """The failure that ended the work, if the agent reports it.
+
+    Source: ACP v2 schema, $defs/ErrorStopReason.
+    """
+
+    error: Error | None | UnsetType = UNSET
+    """The failure that ended the work; absent or null if not reported."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class Icon(Record):
+    """The address of an icon for the user interface, with its sizes and theme.
+
+    Source: ACP v2 schema, $defs/Icon.
+    """
+
+    src: str
+    """The address of the icon, which starts with https: or data:. In the format uri, which is not
+    checked.
+    """
+    mime_type: MediaType | None | UnsetType = UNSET
+    """The icon's media type, if that of the source is missing or says too little."""
+    sizes: list[str] | None | UnsetType = UNSET
+    """The sizes in pixels that the icon suits, such as 48x48, or any; absent or null for all."""
+    theme: IconTheme | None | UnsetType = UNSET
+    """The background that the icon is drawn for; absent or null if it suits all."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class IdleStateUpdate(Record):
+    """The state without foreground work, and why the last such work ended.
+
+    Wire: StateUpdate, state = "idle". Source: ACP v2 schema, $defs/IdleStateUpdate.
+    """
+
+    background: list[BackgroundWork] | None | UnsetType = UNSET
+    """All work in the background, [] if none is going on; absent or null if not reported."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    stop_reason: StopReason | None | UnsetType = UNSET
+    """What ended the foreground work; absent or null if not reported."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class ImageContent(Record):
+    """An image in base64, with its media type.
+
+    Wire: ContentBlock, type = "image". Source: ACP v2 schema, $defs/ImageContent.
+    """
+
+    data: str
+    """The image data as base64 text."""
+    mime_type: MediaType
+    """The media type of the data, such as image/png."""
+    uri: str | None | UnsetType = UNSET
+    """The URI that the image comes from, if any. In the format uri, which is not checked."""
+    annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class InitializeRequest(Record):
+    """The client's first message: the protocol version it wants and its capabilities.
+
+    Wire: initialize. Source: ACP v2 schema, $defs/InitializeRequest.
+    """
+
+    protocol_version: ProtocolVersion
+    """The highest version that the client can speak."""
+    info: Implementation
+    """The name and version of the client program."""
+    capabilities: ClientCapabilities | UnsetType = UNSET
+    """The optional parts of the protocol that the client supports; absent for none."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class InitializeResponse(Record):
+    """The agent's reply: the protocol version, its capabilities and ways to sign in.
+
+    Wire: initialize. Source: ACP v2 schema, $defs/InitializeResponse.
+    """
+
+    protocol_version: ProtocolVersion
+    """The version to speak: the agent's highest that is not above the one asked for."""
+    info: Implementation
+    """The name and version of the agent program."""
+    capabilities: AgentCapabilities | UnsetType = UNSET
+    """The optional parts of the protocol that the agent supports; absent for none."""
+    auth_methods: list[AuthMethod] | UnsetType = UNSET
+    """The ways to sign in; if absent or empty, there is no auth/login or auth/logout."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+KnownAvailableCommand: TypeAlias = Command
+"""Any AvailableCommand with a type that this package knows: no `UnknownAvailableCommand`.
+
+Source: ACP v2 schema, $defs/AvailableCommand.
+"""
+
+
+KnownDiffChange: TypeAlias = (
+    AddDiffChange | DeleteDiffChange | ModifyDiffChange | MoveDiffChange | CopyDiffChange
+)
+"""Any DiffChange with a operation that this package knows: no `UnknownDiffChange`.
+
+Source: ACP v2 schema, $defs/DiffChange.
+"""
+
+
+KnownElicitationPropertySchema: TypeAlias = (
+    StringPropertySchema
+    | NumberPropertySchema
+    | IntegerPropertySchema
+    | BooleanPropertySchema
+    | MultiSelectPropertySchema
+)
+"""Any ElicitationPropertySchema with a type that this package knows: no
+`UnknownElicitationPropertySchema`.
+
+Source: ACP v2 schema, $defs/ElicitationPropertySchema.
+"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -2265,64 +2688,15 @@ class PlanItems(Record):
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class PromptCapabilities(Record):
-    """The content that the agent accepts in prompts besides text and links.
+class RequiresActionStateUpdate(Record):
+    """The state in which foreground work is waiting for the user.
 
-    Source: ACP v2 schema, $defs/PromptCapabilities.
+    Wire: StateUpdate, state = "requires_action". Source: ACP v2 schema,
+    $defs/RequiresActionStateUpdate.
     """
 
-    image: PromptImageCapabilities | None | UnsetType = UNSET
-    """Support for images in prompts; absent or null means none."""
-    audio: PromptAudioCapabilities | None | UnsetType = UNSET
-    """Support for audio in prompts; absent or null means none."""
-    embedded_context: PromptEmbeddedContextCapabilities | None | UnsetType = UNSET
-    """Support for embedded resources in prompts; absent or null means none."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-ReplayFrom: TypeAlias = KnownReplayFrom | UnknownReplayFrom
-"""The point of the history, inclusive, from which to replay.
-
-Source: ACP v2 schema, $defs/ReplayFrom.
-"""
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class RequestElicitationUrlMode(Record):
-    """The web page of a question that belongs to one JSON-RPC request.
-
-    Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/1.
-    """
-
-    elicitation_id: ElicitationId
-    """The id of one question to the user."""
-    url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
-    request_id: RequestId
-    """The client's request, still open, that the question arose from."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-RequestPermissionOutcome: TypeAlias = (
-    KnownRequestPermissionOutcome | UnknownRequestPermissionOutcome
-)
-"""The outcome of a permission request: the user's choice, or none.
-
-Source: ACP v2 schema, $defs/RequestPermissionOutcome.
-"""
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class RequestPermissionResponse(Record):
-    """The user's decision, as the client reports it.
-
-    Wire: session/request_permission. Source: ACP v2 schema, $defs/RequestPermissionResponse.
-    """
-
-    outcome: RequestPermissionOutcome
-    """The answer that the user chose, or that there will be none."""
+    background: list[BackgroundWork] | None | UnsetType = UNSET
+    """All work in the background, [] if none is going on; absent or null if not reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2351,411 +2725,6 @@ class ResourceLink(Record):
     """The length of the resource in bytes; absent or null if unknown."""
     annotations: Annotations | None | UnsetType = UNSET
     """Hints on how to display or use the content, if any."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class ResumeSessionRequest(Record):
-    """The session to resume, and its setup.
-
-    Wire: session/resume. Source: ACP v2 schema, $defs/ResumeSessionRequest.
-    """
-
-    session_id: SessionId
-    """The id of one conversation, with its own context and history."""
-    cwd: AbsolutePath
-    """The directory that the session works in, as an absolute path."""
-    additional_directories: list[AbsolutePath] | UnsetType = UNSET
-    """All further root directories, as absolute paths; absent or empty for none."""
-    mcp_servers: list[McpServer] | UnsetType = UNSET
-    """All MCP servers that the agent is to use in the session; absent or empty for none."""
-    replay_from: ReplayFrom | None | UnsetType = UNSET
-    """Where the agent begins to send the history again; absent or null sends none of it."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class SessionCapabilities(Record):
-    """The session features that the agent supports beyond the required minimum.
-
-    Source: ACP v2 schema, $defs/SessionCapabilities.
-    """
-
-    prompt: PromptCapabilities | None | UnsetType = UNSET
-    """What a prompt may hold besides text and resource links; absent or null for nothing."""
-    mcp: McpCapabilities | None | UnsetType = UNSET
-    """The kinds of MCP servers that the agent can connect to; absent or null for none."""
-    delete: SessionDeleteCapabilities | None | UnsetType = UNSET
-    """Support for session/delete; absent or null means none."""
-    additional_directories: SessionAdditionalDirectoriesCapabilities | None | UnsetType = UNSET
-    """Support for further root directories; absent or null means none."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class SessionConfigSelectOption(Record):
-    """One choice of a config option.
-
-    Source: ACP v2 schema, $defs/SessionConfigSelectOption.
-    """
-
-    value: SessionConfigValueId
-    """The id of the choice, unique within its option."""
-    name: str
-    """The text to display for the choice."""
-    description: str | None | UnsetType = UNSET
-    """An explanation of the choice, for display, if any."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class SessionElicitationUrlMode(Record):
-    """The web page of a question that belongs to a session, and perhaps to a tool call.
-
-    Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/0.
-    """
-
-    elicitation_id: ElicitationId
-    """The id of one question to the user."""
-    url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
-    session_id: SessionId
-    """The session that the question arose in."""
-    tool_call_id: ToolCallId | None | UnsetType = UNSET
-    """The tool call that the question arose from, if any."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class SessionUrlCreateElicitationRequest(Record):
-    """A question on a web page, which belongs to a session, and perhaps to a tool call.
-
-    Source: ACP v2 schema, $defs/ElicitationUrlMode/oneOf/0.
-    """
-
-    message: str
-    """The question itself, for display."""
-    elicitation_id: ElicitationId
-    """The id of one question to the user."""
-    url: str
-    """The web page where the user answers. In the format uri, which is not checked."""
-    session_id: SessionId
-    """The session that the question arose in."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    tool_call_id: ToolCallId | None | UnsetType = UNSET
-    """The tool call that the question arose from, if any."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-SetSessionConfigOptionRequest: TypeAlias = (
-    KnownSetSessionConfigOptionRequest | UnknownSetSessionConfigOptionRequest
-)
-"""The new value for one config option of a session.
-
-Wire: session/set_config_option. Source: ACP v2 schema, $defs/SetSessionConfigOptionRequest.
-"""
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class Terminal(Record):
-    """A terminal to display with a tool call, by its id.
-
-    Wire: ToolCallContent, type = "terminal". Source: ACP v2 schema, $defs/Terminal.
-    """
-
-    terminal_id: TerminalId
-    """The id of a terminal."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class TextContent(Record):
-    """A piece of text, plain or Markdown.
-
-    Wire: ContentBlock, type = "text". Source: ACP v2 schema, $defs/TextContent.
-    """
-
-    text: str
-    """The text, plain or Markdown."""
-    annotations: Annotations | None | UnsetType = UNSET
-    """Hints on how to display or use the content, if any."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-UrlCreateElicitationRequest: TypeAlias = (
-    SessionUrlCreateElicitationRequest | RequestUrlCreateElicitationRequest
-)
-"""A question on a web page, which belongs to a session or to one JSON-RPC request.
-
-Wire: CreateElicitationRequest, mode = "url". Source: ACP v2 schema,
-$defs/CreateElicitationRequest/anyOf/1.
-"""
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class AgentCapabilities(Record):
-    """The capabilities that the agent advertises when the connection starts.
-
-    Source: ACP v2 schema, $defs/AgentCapabilities.
-    """
-
-    session: SessionCapabilities | None | UnsetType = UNSET
-    """Support for sessions; absent or null means that there are no session methods."""
-    auth: AgentAuthCapabilities | None | UnsetType = UNSET
-    """The sign-in features beyond the basic methods, if any."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-AuthMethod: TypeAlias = KnownAuthMethod | UnknownAuthMethod
-"""One way to sign in that the agent offers.
-
-Source: ACP v2 schema, $defs/AuthMethod.
-"""
-
-
-AvailableCommandInput: TypeAlias = KnownAvailableCommandInput | UnknownAvailableCommandInput
-"""The kind of input that a command takes.
-
-Source: ACP v2 schema, $defs/AvailableCommandInput.
-"""
-
-
-BackgroundWork: TypeAlias = KnownBackgroundWork | UnknownBackgroundWork
-"""An item of work that runs apart from the foreground of the session.
-
-Source: ACP v2 schema, $defs/BackgroundWork.
-"""
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class ClientCapabilities(Record):
-    """The capabilities that the client advertises when the connection starts.
-
-    Source: ACP v2 schema, $defs/ClientCapabilities.
-    """
-
-    auth: ClientAuthCapabilities | None | UnsetType = UNSET
-    """The kinds of sign-in that the client can carry out, if any."""
-    elicitation: ElicitationCapabilities | None | UnsetType = UNSET
-    """The ways in which the client can ask the user a question; absent or null for none."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class Command(Record):
-    """A slash command that the user calls by typing it in a prompt.
-
-    Wire: AvailableCommand, type = "command". Source: ACP v2 schema, $defs/Command.
-    """
-
-    name: str
-    """What the user types after the slash, without spaces; unique in the list."""
-    description: str
-    """What the command does, for display."""
-    input: AvailableCommandInput | None | UnsetType = UNSET
-    """The kind of input that the command takes; absent or null if it takes none."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-CreateElicitationResponse: TypeAlias = (
-    KnownCreateElicitationResponse | UnknownCreateElicitationResponse
-)
-"""The user's reaction to a question: accept, decline or cancel.
-
-Wire: elicitation/create. Source: ACP v2 schema, $defs/CreateElicitationResponse.
-"""
-
-
-DiffChange: TypeAlias = KnownDiffChange | UnknownDiffChange
-"""The change to one file, without the text of the edit.
-
-Source: ACP v2 schema, $defs/DiffChange.
-"""
-
-
-ElicitationUrlMode: TypeAlias = SessionElicitationUrlMode | RequestElicitationUrlMode
-"""A question that the user answers on a web page outside the client.
-
-Source: ACP v2 schema, $defs/ElicitationUrlMode.
-"""
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class EmbeddedResource(Record):
-    """A resource whose contents are part of the message.
-
-    Wire: ContentBlock, type = "resource". Source: ACP v2 schema, $defs/EmbeddedResource.
-    """
-
-    resource: EmbeddedResourceResource
-    """The contents of the resource, with its URI."""
-    annotations: Annotations | None | UnsetType = UNSET
-    """Hints on how to display or use the content, if any."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class Error(Record):
-    """The reason why a request failed: a numeric code, a message and optional data.
-
-    Source: ACP v2 schema, $defs/Error.
-    """
-
-    code: ErrorCode
-    """What kind of error it is, by its number in JSON-RPC or ACP."""
-    message: str
-    """What went wrong, in one short sentence."""
-    data: ErrorData | None | UnsetType = UNSET
-    """Details of the error, in the shape that its code may define; absent or null for none."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class ErrorStopReason(Record):
-    """The failure that ended the work, if the agent reports it.
-
-    Source: ACP v2 schema, $defs/ErrorStopReason.
-    """
-
-    error: Error | None | UnsetType = UNSET
-    """The failure that ended the work; absent or null if not reported."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class IdleStateUpdate(Record):
-    """The state without foreground work, and why the last such work ended.
-
-    Wire: StateUpdate, state = "idle". Source: ACP v2 schema, $defs/IdleStateUpdate.
-    """
-
-    background: list[BackgroundWork] | None | UnsetType = UNSET
-    """All work in the background, [] if none is going on; absent or null if not reported."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    stop_reason: (
-        Literal["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error"]
-        | str
-        | None
-        | UnsetType
-    ) = UNSET
-    """What ended the foreground work; absent or null if not reported."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class InitializeRequest(Record):
-    """The client's first message: the protocol version it wants and its capabilities.
-
-    Wire: initialize. Source: ACP v2 schema, $defs/InitializeRequest.
-    """
-
-    protocol_version: ProtocolVersion
-    """The highest version that the client can speak."""
-    info: Implementation
-    """The name and version of the client program."""
-    capabilities: ClientCapabilities | UnsetType = UNSET
-    """The optional parts of the protocol that the client supports; absent for none."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class InitializeResponse(Record):
-    """The agent's reply: the protocol version, its capabilities and ways to sign in.
-
-    Wire: initialize. Source: ACP v2 schema, $defs/InitializeResponse.
-    """
-
-    protocol_version: ProtocolVersion
-    """The version to speak: the agent's highest that is not above the one asked for."""
-    info: Implementation
-    """The name and version of the agent program."""
-    capabilities: AgentCapabilities | UnsetType = UNSET
-    """The optional parts of the protocol that the agent supports; absent for none."""
-    auth_methods: list[AuthMethod] | UnsetType = UNSET
-    """The ways to sign in; if absent or empty, there is no auth/login or auth/logout."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-KnownAvailableCommand: TypeAlias = Command
-"""Any AvailableCommand with a type that this package knows: no `UnknownAvailableCommand`.
-
-Source: ACP v2 schema, $defs/AvailableCommand.
-"""
-
-
-KnownContentBlock: TypeAlias = (
-    TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
-)
-"""Any ContentBlock with a type that this package knows: no `UnknownContentBlock`.
-
-Source: ACP v2 schema, $defs/ContentBlock.
-"""
-
-
-KnownElicitationPropertySchema: TypeAlias = (
-    StringPropertySchema
-    | NumberPropertySchema
-    | IntegerPropertySchema
-    | BooleanPropertySchema
-    | MultiSelectPropertySchema
-)
-"""Any ElicitationPropertySchema with a type that this package knows: no
-`UnknownElicitationPropertySchema`.
-
-Source: ACP v2 schema, $defs/ElicitationPropertySchema.
-"""
-
-
-KnownPlanUpdateContent: TypeAlias = PlanItems
-"""Any PlanUpdateContent with a type that this package knows: no `UnknownPlanUpdateContent`.
-
-Source: ACP v2 schema, $defs/PlanUpdateContent.
-"""
-
-
-PlanUpdateContent: TypeAlias = KnownPlanUpdateContent | UnknownPlanUpdateContent
-"""The current content of a plan, in one of several formats.
-
-Source: ACP v2 schema, $defs/PlanUpdateContent.
-"""
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class RequiresActionStateUpdate(Record):
-    """The state in which foreground work is waiting for the user.
-
-    Wire: StateUpdate, state = "requires_action". Source: ACP v2 schema,
-    $defs/RequiresActionStateUpdate.
-    """
-
-    background: list[BackgroundWork] | None | UnsetType = UNSET
-    """All work in the background, [] if none is going on; absent or null if not reported."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -2802,6 +2771,22 @@ Source: ACP v2 schema, $defs/SessionConfigSelectOptions.
 """
 
 
+@dataclass(slots=True, kw_only=True, repr=False)
+class TextContent(Record):
+    """A piece of text, plain or Markdown.
+
+    Wire: ContentBlock, type = "text". Source: ACP v2 schema, $defs/TextContent.
+    """
+
+    text: str
+    """The text, plain or Markdown."""
+    annotations: Annotations | None | UnsetType = UNSET
+    """Hints on how to display or use the content, if any."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
 AvailableCommand: TypeAlias = KnownAvailableCommand | UnknownAvailableCommand
 """A command that the user may call, with its name and purpose.
 
@@ -2824,43 +2809,11 @@ class AvailableCommandsUpdate(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-ContentBlock: TypeAlias = KnownContentBlock | UnknownContentBlock
-"""One unit of content: text, image, audio, or a linked or embedded resource.
+DiffChange: TypeAlias = KnownDiffChange | UnknownDiffChange
+"""The change to one file, without the text of the edit.
 
-Source: ACP v2 schema, $defs/ContentBlock.
+Source: ACP v2 schema, $defs/DiffChange.
 """
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class ContentChunk(Record):
-    """The next piece of a streamed message or thought.
-
-    Source: ACP v2 schema, $defs/ContentChunk.
-    """
-
-    message_id: MessageId
-    """The message that the chunk continues; chunks of several messages may alternate."""
-    content: ContentBlock
-    """The content block that continues the message."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of this piece alone; it changes nothing that is stored."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class Diff(Record):
-    """Edits to files, ready for the client to display.
-
-    Wire: ToolCallContent, type = "diff". Source: ACP v2 schema, $defs/Diff.
-    """
-
-    changes: list[DiffChange]
-    """Each file that the edit touches, and what happens to it."""
-    patch: DiffPatch | None | UnsetType = UNSET
-    """All or part of the edit as text for display; absent or null if there is none."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
 
 
 ElicitationPropertySchema: TypeAlias = (
@@ -2902,15 +2855,26 @@ class ErrorIdleStateUpdate(IdleStateUpdate):
     $defs/IdleStateUpdate/anyOf/5.
     """
 
-    stop_reason: (
-        Literal["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error"]
-        | str
-        | None
-        | UnsetType
-    ) = "error"
+    stop_reason: StopReason | None | UnsetType = "error"
     """Always "error"."""
     error: Error | None | UnsetType = UNSET
     """The failure that ended the work; absent or null if not reported."""
+
+
+KnownContentBlock: TypeAlias = (
+    TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
+)
+"""Any ContentBlock with a type that this package knows: no `UnknownContentBlock`.
+
+Source: ACP v2 schema, $defs/ContentBlock.
+"""
+
+
+KnownPlanUpdateContent: TypeAlias = PlanItems
+"""Any PlanUpdateContent with a type that this package knows: no `UnknownPlanUpdateContent`.
+
+Source: ACP v2 schema, $defs/PlanUpdateContent.
+"""
 
 
 KnownStateUpdate: TypeAlias = (
@@ -2922,34 +2886,11 @@ Source: ACP v2 schema, $defs/StateUpdate.
 """
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class PlanUpdate(Record):
-    """A plan that was created or has changed.
+PlanUpdateContent: TypeAlias = KnownPlanUpdateContent | UnknownPlanUpdateContent
+"""The current content of a plan, in one of several formats.
 
-    Wire: SessionUpdate, sessionUpdate = "plan_update". Source: ACP v2 schema, $defs/PlanUpdate.
-    """
-
-    plan: PlanUpdateContent
-    """The plan as it is now, in one of several forms."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class PromptRequest(Record):
-    """The user's message to the agent in a session, as content blocks.
-
-    Wire: session/prompt. Source: ACP v2 schema, $defs/PromptRequest.
-    """
-
-    session_id: SessionId
-    """The id of one conversation, with its own context and history."""
-    prompt: list[ContentBlock]
-    """The user's message, not empty: text, links, and what the prompt capabilities allow."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
+Source: ACP v2 schema, $defs/PlanUpdateContent.
+"""
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
@@ -3066,6 +3007,130 @@ Wire: SessionUpdate, sessionUpdate = "state_update". Source: ACP v2 schema, $def
 """
 
 
+ContentBlock: TypeAlias = KnownContentBlock | UnknownContentBlock
+"""One unit of content: text, image, audio, or a linked or embedded resource.
+
+Source: ACP v2 schema, $defs/ContentBlock.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class ContentChunk(Record):
+    """The next piece of a streamed message or thought.
+
+    Source: ACP v2 schema, $defs/ContentChunk.
+    """
+
+    message_id: MessageId
+    """The message that the chunk continues; chunks of several messages may alternate."""
+    content: ContentBlock
+    """The content block that continues the message."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of this piece alone; it changes nothing that is stored."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class Diff(Record):
+    """Edits to files, ready for the client to display.
+
+    Wire: ToolCallContent, type = "diff". Source: ACP v2 schema, $defs/Diff.
+    """
+
+    changes: list[DiffChange]
+    """Each file that the edit touches, and what happens to it."""
+    patch: DiffPatch | None | UnsetType = UNSET
+    """All or part of the edit as text for display; absent or null if there is none."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+ElicitationFormMode: TypeAlias = SessionElicitationFormMode | RequestElicitationFormMode
+"""A question in a form, which the client builds from a schema.
+
+Source: ACP v2 schema, $defs/ElicitationFormMode.
+"""
+
+
+FormCreateElicitationRequest: TypeAlias = (
+    SessionFormCreateElicitationRequest | RequestFormCreateElicitationRequest
+)
+"""A question in a form, which belongs to a session or to one JSON-RPC request.
+
+Wire: CreateElicitationRequest, mode = "form". Source: ACP v2 schema,
+$defs/CreateElicitationRequest/anyOf/0.
+"""
+
+
+KnownCreateElicitationRequest: TypeAlias = (
+    FormCreateElicitationRequest | UrlCreateElicitationRequest
+)
+"""Any CreateElicitationRequest with a mode that this package knows: no
+`UnknownCreateElicitationRequest`.
+
+Source: ACP v2 schema, $defs/CreateElicitationRequest.
+"""
+
+
+KnownSessionConfigOption: TypeAlias = SelectSessionConfigOption | BooleanSessionConfigOption
+"""Any SessionConfigOption with a type that this package knows: no `UnknownSessionConfigOption`.
+
+Source: ACP v2 schema, $defs/SessionConfigOption.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class PlanUpdate(Record):
+    """A plan that was created or has changed.
+
+    Wire: SessionUpdate, sessionUpdate = "plan_update". Source: ACP v2 schema, $defs/PlanUpdate.
+    """
+
+    plan: PlanUpdateContent
+    """The plan as it is now, in one of several forms."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class PromptRequest(Record):
+    """The user's message to the agent in a session, as content blocks.
+
+    Wire: session/prompt. Source: ACP v2 schema, $defs/PromptRequest.
+    """
+
+    session_id: SessionId
+    """The id of one conversation, with its own context and history."""
+    prompt: list[ContentBlock]
+    """The user's message, not empty: text, links, and what the prompt capabilities allow."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+SessionConfigOption: TypeAlias = KnownSessionConfigOption | UnknownSessionConfigOption
+"""A setting of a session that the user can change, with its current value.
+
+Source: ACP v2 schema, $defs/SessionConfigOption.
+"""
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class SetSessionConfigOptionResponse(Record):
+    """All config options of the session with the new value applied.
+
+    Wire: session/set_config_option. Source: ACP v2 schema, $defs/SetSessionConfigOptionResponse.
+    """
+
+    config_options: list[SessionConfigOption]
+    """All config options with their present values; replaces the previous list."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
 @dataclass(slots=True, kw_only=True, repr=False)
 class UserMessage(Record):
     """A complete message by the user, new or replacing an earlier version.
@@ -3180,6 +3245,21 @@ class CompactionUpdate(Record):
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
+class ConfigOptionUpdate(Record):
+    """All config options of a session after a change.
+
+    Wire: SessionUpdate, sessionUpdate = "config_option_update". Source: ACP v2 schema,
+    $defs/ConfigOptionUpdate.
+    """
+
+    config_options: list[SessionConfigOption]
+    """All config options with their present values; replaces the previous list."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
 class Content(Record):
     """A content block as part of a tool call's output.
 
@@ -3193,37 +3273,12 @@ class Content(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-ElicitationFormMode: TypeAlias = SessionElicitationFormMode | RequestElicitationFormMode
-"""A question in a form, which the client builds from a schema.
-
-Source: ACP v2 schema, $defs/ElicitationFormMode.
-"""
-
-
-FormCreateElicitationRequest: TypeAlias = (
-    SessionFormCreateElicitationRequest | RequestFormCreateElicitationRequest
+CreateElicitationRequest: TypeAlias = (
+    KnownCreateElicitationRequest | UnknownCreateElicitationRequest
 )
-"""A question in a form, which belongs to a session or to one JSON-RPC request.
+"""A question for the user, to be answered in a form or on a web page.
 
-Wire: CreateElicitationRequest, mode = "form". Source: ACP v2 schema,
-$defs/CreateElicitationRequest/anyOf/0.
-"""
-
-
-KnownCreateElicitationRequest: TypeAlias = (
-    FormCreateElicitationRequest | UrlCreateElicitationRequest
-)
-"""Any CreateElicitationRequest with a mode that this package knows: no
-`UnknownCreateElicitationRequest`.
-
-Source: ACP v2 schema, $defs/CreateElicitationRequest.
-"""
-
-
-KnownSessionConfigOption: TypeAlias = SelectSessionConfigOption | BooleanSessionConfigOption
-"""Any SessionConfigOption with a type that this package knows: no `UnknownSessionConfigOption`.
-
-Source: ACP v2 schema, $defs/SessionConfigOption.
+Wire: elicitation/create. Source: ACP v2 schema, $defs/CreateElicitationRequest.
 """
 
 
@@ -3234,22 +3289,35 @@ Source: ACP v2 schema, $defs/ToolCallContent.
 """
 
 
-SessionConfigOption: TypeAlias = KnownSessionConfigOption | UnknownSessionConfigOption
-"""A setting of a session that the user can change, with its current value.
+@dataclass(slots=True, kw_only=True, repr=False)
+class NewSessionResponse(Record):
+    """The id and initial settings of the new session.
 
-Source: ACP v2 schema, $defs/SessionConfigOption.
-"""
+    Wire: session/new. Source: ACP v2 schema, $defs/NewSessionResponse.
+    """
+
+    session_id: SessionId
+    """The new session's id, for all later messages about it."""
+    config_options: list[SessionConfigOption] | UnsetType = UNSET
+    """The session's config options with their present values, if it has any."""
+    available_commands: list[AvailableCommand] | UnsetType = UNSET
+    """The commands that the user may call at first; absent or empty for none."""
+    meta: dict[str, Any] | None | UnsetType = UNSET
+    """Free-form metadata of the sender; ignore keys that you do not know."""
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
-class SetSessionConfigOptionResponse(Record):
-    """All config options of the session with the new value applied.
+class ResumeSessionResponse(Record):
+    """The settings of the resumed session.
 
-    Wire: session/set_config_option. Source: ACP v2 schema, $defs/SetSessionConfigOptionResponse.
+    Wire: session/resume. Source: ACP v2 schema, $defs/ResumeSessionResponse.
     """
 
-    config_options: list[SessionConfigOption]
-    """All config options with their present values; replaces the previous list."""
+    config_options: list[SessionConfigOption] | UnsetType = UNSET
+    """The session's config options with their present values, if it has any."""
+    available_commands: list[AvailableCommand] | UnsetType = UNSET
+    """The commands that the user may call at first; absent or empty for none."""
     meta: dict[str, Any] | None | UnsetType = UNSET
     """Free-form metadata of the sender; ignore keys that you do not know."""
     unknown_fields: dict[str, Any] | None = None
@@ -3312,30 +3380,6 @@ class ToolCallUpdate(Record):
     unknown_fields: dict[str, Any] | None = None
 
 
-@dataclass(slots=True, kw_only=True, repr=False)
-class ConfigOptionUpdate(Record):
-    """All config options of a session after a change.
-
-    Wire: SessionUpdate, sessionUpdate = "config_option_update". Source: ACP v2 schema,
-    $defs/ConfigOptionUpdate.
-    """
-
-    config_options: list[SessionConfigOption]
-    """All config options with their present values; replaces the previous list."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-CreateElicitationRequest: TypeAlias = (
-    KnownCreateElicitationRequest | UnknownCreateElicitationRequest
-)
-"""A question for the user, to be answered in a form or on a web page.
-
-Wire: elicitation/create. Source: ACP v2 schema, $defs/CreateElicitationRequest.
-"""
-
-
 KnownSessionUpdate: TypeAlias = (
     UserMessageChunk
     | UserMessage
@@ -3361,40 +3405,6 @@ KnownSessionUpdate: TypeAlias = (
 
 Source: ACP v2 schema, $defs/SessionUpdate.
 """
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class NewSessionResponse(Record):
-    """The id and initial settings of the new session.
-
-    Wire: session/new. Source: ACP v2 schema, $defs/NewSessionResponse.
-    """
-
-    session_id: SessionId
-    """The new session's id, for all later messages about it."""
-    config_options: list[SessionConfigOption] | UnsetType = UNSET
-    """The session's config options with their present values, if it has any."""
-    available_commands: list[AvailableCommand] | UnsetType = UNSET
-    """The commands that the user may call at first; absent or empty for none."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class ResumeSessionResponse(Record):
-    """The settings of the resumed session.
-
-    Wire: session/resume. Source: ACP v2 schema, $defs/ResumeSessionResponse.
-    """
-
-    config_options: list[SessionConfigOption] | UnsetType = UNSET
-    """The session's config options with their present values, if it has any."""
-    available_commands: list[AvailableCommand] | UnsetType = UNSET
-    """The commands that the user may call at first; absent or empty for none."""
-    meta: dict[str, Any] | None | UnsetType = UNSET
-    """Free-form metadata of the sender; ignore keys that you do not know."""
-    unknown_fields: dict[str, Any] | None = None
 
 
 SessionUpdate: TypeAlias = KnownSessionUpdate | StateUpdate | UnknownSessionUpdate

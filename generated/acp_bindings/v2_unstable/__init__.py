@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..runtime.jsonrpc.errors import CapabilityError, RequestError
+from ..runtime.values.constants import Unlisted
 from ..runtime.values.errors import DecodeError, EncodeError, Issue, UnknownName
 from ..runtime.values.record import Record, Unknown
 from ..runtime.values.unset import UNSET, UnsetType
@@ -284,6 +285,7 @@ from .types import (
     SetSessionTitleRequest,
     SetSessionTitleResponse,
     StateUpdate,
+    StopReason,
     StringFormat,
     StringMultiSelectItems,
     StringPropertySchema,
@@ -374,6 +376,7 @@ __all__ = [
     "Record",
     "RequestError",
     "Unknown",
+    "Unlisted",
     "UnsetType",
     "decode",
     "dumps",
@@ -645,6 +648,7 @@ __all__ = [
     "SetSessionTitleRequest",
     "SetSessionTitleResponse",
     "StateUpdate",
+    "StopReason",
     "StringFormat",
     "StringMultiSelectItems",
     "StringPropertySchema",

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from ..runtime.aio.peer import Peer
 from ..runtime.jsonrpc.errors import RequestError
@@ -88,6 +88,7 @@ from .types import (
     SetSessionConfigOptionRequest,
     SetSessionConfigOptionResponse,
     StateUpdate,
+    StopReason,
     SubagentSessionCapabilities,
     SubagentUpdate,
     TerminalCapabilities,
@@ -116,7 +117,9 @@ from .types import (
 
 
 class AgentSession(
-    ReportingSession[SessionState, ContentBlock, SessionUpdate, PromptResponse, IdleStateUpdate]
+    ReportingSession[
+        SessionState, ContentBlock, SessionUpdate, PromptResponse, IdleStateUpdate, StopReason
+    ]
 ):
     """One session, as its agent sees it: sends updates and runs turns. `SessionAgent` has them all.
 
@@ -325,12 +328,7 @@ class AgentSession(
         usage: Usage | None | UnsetType = UNSET,
         background: list[BackgroundWork] | None | UnsetType = UNSET,
         meta: dict[str, Any] | None | UnsetType = UNSET,
-        stop_reason: (
-            Literal["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "error"]
-            | str
-            | None
-            | UnsetType
-        ) = UNSET,
+        stop_reason: StopReason | None | UnsetType = UNSET,
         unknown_fields: dict[str, Any] | None = None,
     ) -> None:
         """Send a `IdleStateUpdate`.
@@ -992,7 +990,7 @@ class AgentSession(
     def _waiting(self) -> RequiresActionStateUpdate:
         return RequiresActionStateUpdate(background=self._background())
 
-    def _ending(self, stop_reason: str) -> IdleStateUpdate:
+    def _ending(self, stop_reason: StopReason) -> IdleStateUpdate:
         return IdleStateUpdate(stop_reason=stop_reason)
 
     def _idle(self) -> IdleStateUpdate:
@@ -1044,7 +1042,7 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
         """
         return ClientStub(self.peer, check_capabilities=self.check_capabilities)
 
-    async def turn(self, session: S, params: PromptRequest) -> str | IdleStateUpdate | None:
+    async def turn(self, session: S, params: PromptRequest) -> StopReason | IdleStateUpdate | None:
         """Do what a prompt asks for. Override it.
 
         When the client cancels the turn, `asyncio.CancelledError` is raised where this waits.

@@ -78,6 +78,7 @@ from .types import (
     SetSessionConfigOptionResponse,
     SetSessionTitleRequest,
     SetSessionTitleResponse,
+    StopReason,
     SystemPrompt,
     TerminalId,
     TextContent,
@@ -94,7 +95,9 @@ from .types import (
 
 
 class Turn(
-    reported_turns.ReportedTurn[SessionUpdate, PromptResponse, IdleStateUpdate, Usage | UsageUpdate]
+    reported_turns.ReportedTurn[
+        SessionUpdate, PromptResponse, IdleStateUpdate, Usage | UsageUpdate, StopReason
+    ]
 ):
     """A prompt and the agent's work on it, until the agent is idle again.
 

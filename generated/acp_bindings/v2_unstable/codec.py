@@ -8,12 +8,13 @@ members that are set, in the order of the schema, and then the unknown ones: as 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 from ..runtime.values.codec import Codec, SchemaInfo, alias, arm, record
+from ..runtime.values.constants import Constants
 from ..runtime.values.decoding import (
     Arm,
     ObjectDecoder,
@@ -34,6 +35,7 @@ from ..runtime.values.decoding import (
     valid_strings,
 )
 from ..runtime.values.encoding import (
+    Encoder,
     Json,
     RecordEncoder,
     UnionEncoder,
@@ -319,6 +321,7 @@ from .types import (
     SetSessionTitleRequest,
     SetSessionTitleResponse,
     StateUpdate,
+    StopReason,
     StringFormat,
     StringMultiSelectItems,
     StringPropertySchema,
@@ -448,7 +451,10 @@ def decode_AddDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _DiffFileType:
+                    value = decode_DiffFileType(value, issues, (path, "fileType"))
+            elif value is not None:
                 value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
@@ -469,7 +475,7 @@ def decode_AddDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) ->
 def write_AddDiffChange(o: AddDiffChange, head: str = "{") -> str:
     text = f'{head}"path":{quote(o.path)}'
     if o.file_type is not UNSET:
-        text = f'{text},"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+        text = f'{text},"fileType":{"null" if o.file_type is None else _DiffFileType[o.file_type]}'
     if o.mime_type is not UNSET:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
@@ -765,7 +771,7 @@ def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
             rest -= 1
             if value is not None:
                 try:
-                    value = valid_strings(value, issues, (path, "audience"))
+                    value = valid_items(value, issues, (path, "audience"), decode_Role, needs=str)
                 except Mismatch as error:
                     value = default(issues, (path, "audience"), value, error, UNSET)
             o.audience = value
@@ -797,7 +803,7 @@ def write_Annotations(o: Any) -> str:
         raise NotWritten
     text = ""
     if o.audience is not UNSET:
-        value = "null" if o.audience is None else array_text(quote, o.audience)
+        value = "null" if o.audience is None else array_text(write_Role, o.audience)
         text = f'{text},"audience":{value}'
     if o.last_modified is not UNSET:
         value = "null" if o.last_modified is None else quote(o.last_modified)
@@ -1122,7 +1128,7 @@ def write_AuthMethodTerminal(o: AuthMethodTerminal, head: str = "{") -> str:
 
 
 def decode_AuthState(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _AuthState.decode(value, issues, path)
 
 
 decode_AuthStatusCapabilities, encode_AuthStatusCapabilities, write_AuthStatusCapabilities = (
@@ -1141,7 +1147,10 @@ def decode_AuthStatusResponse(d: Any, issues: Issues, path: Path) -> AuthStatusR
     except (KeyError, TypeError):
         raise missing(d, "state", path, "string") from None
     o = new(AuthStatusResponse)
-    if type(value) is not str:
+    if value.__class__ is str:
+        if value not in _AuthState:
+            value = decode_AuthState(value, issues, (path, "state"))
+    else:
         raise wrong_member(d, "state", path, "string")
     o.state = value
     o.accounts = UNSET
@@ -1168,7 +1177,7 @@ def decode_AuthStatusResponse(d: Any, issues: Issues, path: Path) -> AuthStatusR
 
 
 def write_AuthStatusResponse(o: AuthStatusResponse) -> str:
-    text = f'{{"state":{quote(o.state)}'
+    text = f'{{"state":{_AuthState[o.state]}'
     if o.accounts is not UNSET:
         text = f'{text},"accounts":{array_text(write_AuthAccount, o.accounts)}'
     if o.meta is not UNSET:
@@ -1186,7 +1195,10 @@ def decode_AuthStatusUpdateNotification(
     except (KeyError, TypeError):
         raise missing(d, "state", path, "string") from None
     o = new(AuthStatusUpdateNotification)
-    if type(value) is not str:
+    if value.__class__ is str:
+        if value not in _AuthState:
+            value = decode_AuthState(value, issues, (path, "state"))
+    else:
         raise wrong_member(d, "state", path, "string")
     o.state = value
     o.accounts = UNSET
@@ -1213,7 +1225,7 @@ def decode_AuthStatusUpdateNotification(
 
 
 def write_AuthStatusUpdateNotification(o: AuthStatusUpdateNotification) -> str:
-    text = f'{{"state":{quote(o.state)}'
+    text = f'{{"state":{_AuthState[o.state]}'
     if o.accounts is not UNSET:
         text = f'{text},"accounts":{array_text(write_AuthAccount, o.accounts)}'
     if o.meta is not UNSET:
@@ -1569,7 +1581,10 @@ def decode_BooleanSessionConfigOption(
             o.description = value
         if rest and (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _SessionConfigOptionCategory:
+                    value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
+            elif value is not None:
                 value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -1591,7 +1606,8 @@ def write_BooleanSessionConfigOption(o: BooleanSessionConfigOption, head: str = 
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.category is not UNSET:
-        text = f'{text},"category":{"null" if o.category is None else quote(o.category)}'
+        value = "null" if o.category is None else _SessionConfigOptionCategory[o.category]
+        text = f'{text},"category":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -2048,7 +2064,7 @@ def decode_CompactionId(value: Any, issues: Issues, path: Path) -> Any:
 
 
 def decode_CompactionStatus(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _CompactionStatus.decode(value, issues, path)
 
 
 def decode_CompactionSummaryChunk(
@@ -2102,8 +2118,12 @@ def decode_CompactionUpdate(
     if type(value) is not str:
         raise wrong_member(d, "compactionId", path, "string")
     o.compaction_id = value
-    value = d.get("status")
-    if type(value) is not str:
+    if (value := d.get("status", UNSET)) is UNSET:
+        raise wrong_member(d, "status", path, "string")
+    if value.__class__ is str:
+        if value not in _CompactionStatus:
+            value = decode_CompactionStatus(value, issues, (path, "status"))
+    else:
         raise wrong_member(d, "status", path, "string")
     o.status = value
     o.summary = UNSET
@@ -2138,7 +2158,7 @@ def decode_CompactionUpdate(
 
 
 def write_CompactionUpdate(o: CompactionUpdate, head: str = "{") -> str:
-    text = f'{head}"compactionId":{quote(o.compaction_id)},"status":{quote(o.status)}'
+    text = f'{head}"compactionId":{quote(o.compaction_id)},"status":{_CompactionStatus[o.status]}'
     if o.summary is not UNSET:
         value = "null" if o.summary is None else array_text(write_ContentBlock, o.summary)
         text = f'{text},"summary":{value}'
@@ -2325,7 +2345,10 @@ def decode_CopyDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _DiffFileType:
+                    value = decode_DiffFileType(value, issues, (path, "fileType"))
+            elif value is not None:
                 value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
@@ -2346,7 +2369,7 @@ def decode_CopyDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 def write_CopyDiffChange(o: CopyDiffChange, head: str = "{") -> str:
     text = f'{head}"oldPath":{quote(o.old_path)},"path":{quote(o.path)}'
     if o.file_type is not UNSET:
-        text = f'{text},"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+        text = f'{text},"fileType":{"null" if o.file_type is None else _DiffFileType[o.file_type]}'
     if o.mime_type is not UNSET:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
@@ -2518,7 +2541,10 @@ def decode_DeleteDiffChange(
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _DiffFileType:
+                    value = decode_DiffFileType(value, issues, (path, "fileType"))
+            elif value is not None:
                 value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
@@ -2539,7 +2565,7 @@ def decode_DeleteDiffChange(
 def write_DeleteDiffChange(o: DeleteDiffChange, head: str = "{") -> str:
     text = f'{head}"path":{quote(o.path)}'
     if o.file_type is not UNSET:
-        text = f'{text},"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+        text = f'{text},"fileType":{"null" if o.file_type is None else _DiffFileType[o.file_type]}'
     if o.mime_type is not UNSET:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
@@ -2653,7 +2679,10 @@ def _check_UnknownDiffChange(d: Any, issues: Issues, path: Path) -> Json:
     issues = counted(issues)
     if (value := d.get("fileType", UNSET)) is not UNSET:
         mark = noted(issues)
-        if value is not None and type(value) is not str:
+        if value.__class__ is str:
+            if value not in _DiffFileType:
+                value = decode_DiffFileType(value, issues, (path, "fileType"))
+        elif value is not None:
             value = default_member(issues, d, "fileType", path, "string or null", UNSET)
         _checked = value
         if noted(issues) > mark:
@@ -2679,7 +2708,7 @@ def _check_UnknownDiffChange(d: Any, issues: Issues, path: Path) -> Json:
 
 
 def decode_DiffFileType(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _DiffFileType.decode(value, issues, path)
 
 
 def decode_DiffPatch(d: Any, issues: Issues, path: Path) -> DiffPatch:
@@ -2688,7 +2717,10 @@ def decode_DiffPatch(d: Any, issues: Issues, path: Path) -> DiffPatch:
     except (KeyError, TypeError):
         raise missing(d, "format", path, "string") from None
     o = new(DiffPatch)
-    if type(value) is not str:
+    if value.__class__ is str:
+        if value not in _DiffPatchFormat:
+            value = decode_DiffPatchFormat(value, issues, (path, "format"))
+    else:
         raise wrong_member(d, "format", path, "string")
     o.format = value
     value = d.get("text")
@@ -2712,7 +2744,7 @@ def decode_DiffPatch(d: Any, issues: Issues, path: Path) -> DiffPatch:
 def write_DiffPatch(o: Any) -> str:
     if o.__class__ is not DiffPatch and not isinstance(o, DiffPatch):
         raise NotWritten
-    text = f'{{"format":{quote(o.format)},"text":{quote(o.text)}'
+    text = f'{{"format":{_DiffPatchFormat[o.format]},"text":{quote(o.text)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -2721,7 +2753,7 @@ def write_DiffPatch(o: Any) -> str:
 
 
 def decode_DiffPatchFormat(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _DiffPatchFormat.decode(value, issues, path)
 
 
 def decode_DiffPathChange(d: Any, issues: Issues, path: Path) -> DiffPathChange:
@@ -3390,7 +3422,10 @@ def decode_ErrorIdleStateUpdate(
             o.meta = value
         if rest and (value := d.get("stopReason", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _StopReason:
+                    value = decode_StopReason(value, issues, (path, "stopReason"))
+            elif value is not None:
                 value = default_member(issues, d, "stopReason", path, "string or null", UNSET)
             o.stop_reason = value
         if rest and (value := d.get("error", UNSET)) is not UNSET:
@@ -3729,7 +3764,10 @@ def decode_Icon(d: Any, issues: Issues, path: Path) -> Icon:
             o.sizes = value
         if rest and (value := d.get("theme", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _IconTheme:
+                    value = decode_IconTheme(value, issues, (path, "theme"))
+            elif value is not None:
                 value = default_member(issues, d, "theme", path, "string or null", UNSET)
             o.theme = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -3751,7 +3789,7 @@ def write_Icon(o: Any) -> str:
     if o.sizes is not UNSET:
         text = f'{text},"sizes":{"null" if o.sizes is None else array_text(quote, o.sizes)}'
     if o.theme is not UNSET:
-        text = f'{text},"theme":{"null" if o.theme is None else quote(o.theme)}'
+        text = f'{text},"theme":{"null" if o.theme is None else _IconTheme[o.theme]}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -3760,7 +3798,7 @@ def write_Icon(o: Any) -> str:
 
 
 def decode_IconTheme(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _IconTheme.decode(value, issues, path)
 
 
 def decode_IdSetSessionConfigOptionRequest(
@@ -3847,7 +3885,10 @@ def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) 
             o.meta = value
         if rest and (value := d.get("stopReason", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _StopReason:
+                    value = decode_StopReason(value, issues, (path, "stopReason"))
+            elif value is not None:
                 value = default_member(issues, d, "stopReason", path, "string or null", UNSET)
             o.stop_reason = value
         if rest:
@@ -3869,7 +3910,8 @@ def write_IdleStateUpdate(o: IdleStateUpdate, head: str = "{") -> str:
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.stop_reason is not UNSET:
-        text = f'{text},"stopReason":{"null" if o.stop_reason is None else quote(o.stop_reason)}'
+        value = "null" if o.stop_reason is None else _StopReason[o.stop_reason]
+        text = f'{text},"stopReason":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _IdleStateUpdate, head)
     return complete(head, text)
@@ -4287,7 +4329,10 @@ def decode_ListSessionsRequest(d: Any, issues: Issues, path: Path) -> ListSessio
             o.cursor = value
         if rest and (value := d.get("archived", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _SessionArchiveFilter:
+                    value = decode_SessionArchiveFilter(value, issues, (path, "archived"))
+            elif value is not None:
                 raise wrong_member(d, "archived", path, "string or null")
             o.archived = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -4307,7 +4352,8 @@ def write_ListSessionsRequest(o: ListSessionsRequest) -> str:
     if o.cursor is not UNSET:
         text = f'{text},"cursor":{"null" if o.cursor is None else quote(o.cursor)}'
     if o.archived is not UNSET:
-        text = f'{text},"archived":{"null" if o.archived is None else quote(o.archived)}'
+        value = "null" if o.archived is None else _SessionArchiveFilter[o.archived]
+        text = f'{text},"archived":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -4359,7 +4405,7 @@ def write_ListSessionsResponse(o: ListSessionsResponse) -> str:
 
 
 def decode_LlmProtocol(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _LlmProtocol.decode(value, issues, path)
 
 
 def decode_LoginAuthRequest(d: Any, issues: Issues, path: Path) -> LoginAuthRequest:
@@ -4846,7 +4892,10 @@ def decode_ModifyDiffChange(
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _DiffFileType:
+                    value = decode_DiffFileType(value, issues, (path, "fileType"))
+            elif value is not None:
                 value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
@@ -4867,7 +4916,7 @@ def decode_ModifyDiffChange(
 def write_ModifyDiffChange(o: ModifyDiffChange, head: str = "{") -> str:
     text = f'{head}"path":{quote(o.path)}'
     if o.file_type is not UNSET:
-        text = f'{text},"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+        text = f'{text},"fileType":{"null" if o.file_type is None else _DiffFileType[o.file_type]}'
     if o.mime_type is not UNSET:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
@@ -4898,7 +4947,10 @@ def decode_MoveDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
     if rest:
         if (value := d.get("fileType", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _DiffFileType:
+                    value = decode_DiffFileType(value, issues, (path, "fileType"))
+            elif value is not None:
                 value = default_member(issues, d, "fileType", path, "string or null", UNSET)
             o.file_type = value
         if rest and (value := d.get("mimeType", UNSET)) is not UNSET:
@@ -4919,7 +4971,7 @@ def decode_MoveDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
 def write_MoveDiffChange(o: MoveDiffChange, head: str = "{") -> str:
     text = f'{head}"oldPath":{quote(o.old_path)},"path":{quote(o.path)}'
     if o.file_type is not UNSET:
-        text = f'{text},"fileType":{"null" if o.file_type is None else quote(o.file_type)}'
+        text = f'{text},"fileType":{"null" if o.file_type is None else _DiffFileType[o.file_type]}'
     if o.mime_type is not UNSET:
         text = f'{text},"mimeType":{"null" if o.mime_type is None else quote(o.mime_type)}'
     if o.meta is not UNSET:
@@ -5171,7 +5223,10 @@ def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice
     except (KeyError, TypeError):
         raise missing(d, "severity", path, "string") from None
     o = new(Notice)
-    if type(value) is not str:
+    if value.__class__ is str:
+        if value not in _NoticeSeverity:
+            value = decode_NoticeSeverity(value, issues, (path, "severity"))
+    else:
         raise wrong_member(d, "severity", path, "string")
     o.severity = value
     if (value := d.get("title", UNSET)) is UNSET:
@@ -5198,7 +5253,7 @@ def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice
 
 
 def write_Notice(o: Notice, head: str = "{") -> str:
-    text = f'{head}"severity":{quote(o.severity)}'
+    text = f'{head}"severity":{_NoticeSeverity[o.severity]}'
     value = judged_text(o.title, partial(string, min_length=1))
     text = f'{text},"title":{value}'
     if o.description is not UNSET:
@@ -5211,7 +5266,7 @@ def write_Notice(o: Notice, head: str = "{") -> str:
 
 
 def decode_NoticeSeverity(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _NoticeSeverity.decode(value, issues, path)
 
 
 def decode_NumberPropertySchema(
@@ -5299,8 +5354,12 @@ def decode_PermissionOption(d: Any, issues: Issues, path: Path) -> PermissionOpt
     if type(value) is not str:
         raise wrong_member(d, "name", path, "string")
     o.name = value
-    value = d.get("kind")
-    if type(value) is not str:
+    if (value := d.get("kind", UNSET)) is UNSET:
+        raise wrong_member(d, "kind", path, "string")
+    if value.__class__ is str:
+        if value not in _PermissionOptionKind:
+            value = decode_PermissionOptionKind(value, issues, (path, "kind"))
+    else:
         raise wrong_member(d, "kind", path, "string")
     o.kind = value
     o.meta = UNSET
@@ -5320,7 +5379,11 @@ def decode_PermissionOption(d: Any, issues: Issues, path: Path) -> PermissionOpt
 def write_PermissionOption(o: Any) -> str:
     if o.__class__ is not PermissionOption and not isinstance(o, PermissionOption):
         raise NotWritten
-    text = f'{{"optionId":{quote(o.option_id)},"name":{quote(o.name)},"kind":{quote(o.kind)}'
+    text = (
+        f'{{"optionId":{quote(o.option_id)}'
+        f',"name":{quote(o.name)}'
+        f',"kind":{_PermissionOptionKind[o.kind]}'
+    )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -5333,7 +5396,7 @@ def decode_PermissionOptionId(value: Any, issues: Issues, path: Path) -> Any:
 
 
 def decode_PermissionOptionKind(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _PermissionOptionKind.decode(value, issues, path)
 
 
 def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
@@ -5345,12 +5408,20 @@ def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
     if type(value) is not str:
         raise wrong_member(d, "content", path, "string")
     o.content = value
-    value = d.get("priority")
-    if type(value) is not str:
+    if (value := d.get("priority", UNSET)) is UNSET:
+        raise wrong_member(d, "priority", path, "string")
+    if value.__class__ is str:
+        if value not in _PlanEntryPriority:
+            value = decode_PlanEntryPriority(value, issues, (path, "priority"))
+    else:
         raise wrong_member(d, "priority", path, "string")
     o.priority = value
-    value = d.get("status")
-    if type(value) is not str:
+    if (value := d.get("status", UNSET)) is UNSET:
+        raise wrong_member(d, "status", path, "string")
+    if value.__class__ is str:
+        if value not in _PlanEntryStatus:
+            value = decode_PlanEntryStatus(value, issues, (path, "status"))
+    else:
         raise wrong_member(d, "status", path, "string")
     o.status = value
     o.meta = UNSET
@@ -5372,8 +5443,8 @@ def write_PlanEntry(o: Any) -> str:
         raise NotWritten
     text = (
         f'{{"content":{quote(o.content)}'
-        f',"priority":{quote(o.priority)}'
-        f',"status":{quote(o.status)}'
+        f',"priority":{_PlanEntryPriority[o.priority]}'
+        f',"status":{_PlanEntryStatus[o.status]}'
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
@@ -5383,11 +5454,11 @@ def write_PlanEntry(o: Any) -> str:
 
 
 def decode_PlanEntryPriority(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _PlanEntryPriority.decode(value, issues, path)
 
 
 def decode_PlanEntryStatus(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _PlanEntryStatus.decode(value, issues, path)
 
 
 def decode_PlanFile(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> PlanFile:
@@ -5764,7 +5835,10 @@ def decode_ProviderCurrentConfig(d: Any, issues: Issues, path: Path) -> Provider
     except (KeyError, TypeError):
         raise missing(d, "apiType", path, "string") from None
     o = new(ProviderCurrentConfig)
-    if type(value) is not str:
+    if value.__class__ is str:
+        if value not in _LlmProtocol:
+            value = decode_LlmProtocol(value, issues, (path, "apiType"))
+    else:
         raise wrong_member(d, "apiType", path, "string")
     o.api_type = value
     value = d.get("baseUrl")
@@ -5788,7 +5862,7 @@ def decode_ProviderCurrentConfig(d: Any, issues: Issues, path: Path) -> Provider
 def write_ProviderCurrentConfig(o: Any) -> str:
     if o.__class__ is not ProviderCurrentConfig and not isinstance(o, ProviderCurrentConfig):
         raise NotWritten
-    text = f'{{"apiType":{quote(o.api_type)},"baseUrl":{quote(o.base_url)}'
+    text = f'{{"apiType":{_LlmProtocol[o.api_type]},"baseUrl":{quote(o.base_url)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -5812,7 +5886,7 @@ def decode_ProviderInfo(d: Any, issues: Issues, path: Path) -> ProviderInfo:
     if (value := d.get("supported", UNSET)) is UNSET:
         raise wrong_member(d, "supported", path, "array")
     try:
-        o.supported = valid_strings(value, issues, (path, "supported"))
+        o.supported = valid_items(value, issues, (path, "supported"), decode_LlmProtocol, needs=str)
     except Mismatch as error:
         o.supported = default(issues, (path, "supported"), value, error, [])
     value = d.get("required")
@@ -5844,7 +5918,7 @@ def write_ProviderInfo(o: Any) -> str:
         raise NotWritten
     text = (
         f'{{"providerId":{quote(o.provider_id)}'
-        f',"supported":{array_text(quote, o.supported)}'
+        f',"supported":{array_text(write_LlmProtocol, o.supported)}'
         f',"required":{boolean_text(o.required)}'
     )
     if o.current is not UNSET:
@@ -6582,7 +6656,7 @@ def write_ResumeSessionResponse(o: ResumeSessionResponse) -> str:
 
 
 def decode_Role(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _Role.decode(value, issues, path)
 
 
 def decode_RunningStateUpdate(
@@ -6666,7 +6740,10 @@ def decode_SelectSessionConfigOption(
             o.description = value
         if rest and (value := d.get("category", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _SessionConfigOptionCategory:
+                    value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
+            elif value is not None:
                 value = default_member(issues, d, "category", path, "string or null", UNSET)
             o.category = value
         if rest and (value := d.get("_meta", UNSET)) is not UNSET:
@@ -6690,7 +6767,8 @@ def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.category is not UNSET:
-        text = f'{text},"category":{"null" if o.category is None else quote(o.category)}'
+        value = "null" if o.category is None else _SessionConfigOptionCategory[o.category]
+        text = f'{text},"category":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -6747,7 +6825,7 @@ def write_SelectedPermissionOutcome(o: SelectedPermissionOutcome, head: str = "{
 
 
 def decode_SessionArchiveFilter(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _SessionArchiveFilter.decode(value, issues, path)
 
 
 (
@@ -6982,7 +7060,10 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
 
     if (value := d.get("category", UNSET)) is not UNSET:
         mark = noted(issues)
-        if value is not None and type(value) is not str:
+        if value.__class__ is str:
+            if value not in _SessionConfigOptionCategory:
+                value = decode_SessionConfigOptionCategory(value, issues, (path, "category"))
+        elif value is not None:
             value = default_member(issues, d, "category", path, "string or null", UNSET)
         _checked = value
         if noted(issues) > mark:
@@ -7000,7 +7081,7 @@ def _check_UnknownSessionConfigOption(d: Any, issues: Issues, path: Path) -> Jso
 
 
 def decode_SessionConfigOptionCategory(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _SessionConfigOptionCategory.decode(value, issues, path)
 
 
 def decode_SessionConfigSelect(d: Any, issues: Issues, path: Path) -> SessionConfigSelect:
@@ -7610,7 +7691,7 @@ def write_SessionNotFoundErrorData(o: Any) -> str:
 
 
 def decode_SessionStatus(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _SessionStatus.decode(value, issues, path)
 
 
 (
@@ -7658,7 +7739,10 @@ def decode_SessionStatusResponse(d: Any, issues: Issues, path: Path) -> SessionS
     except (KeyError, TypeError):
         raise missing(d, "status", path, "string") from None
     o = new(SessionStatusResponse)
-    if type(value) is not str:
+    if value.__class__ is str:
+        if value not in _SessionStatus:
+            value = decode_SessionStatus(value, issues, (path, "status"))
+    else:
         raise wrong_member(d, "status", path, "string")
     o.status = value
     o.state = UNSET
@@ -7685,7 +7769,7 @@ def decode_SessionStatusResponse(d: Any, issues: Issues, path: Path) -> SessionS
 
 
 def write_SessionStatusResponse(o: SessionStatusResponse) -> str:
-    text = f'{{"status":{quote(o.status)}'
+    text = f'{{"status":{_SessionStatus[o.status]}'
     if o.state is not UNSET:
         text = f'{text},"state":{"null" if o.state is None else write_StateUpdate(o.state)}'
     if o.meta is not UNSET:
@@ -7897,8 +7981,12 @@ def decode_SetProviderRequest(d: Any, issues: Issues, path: Path) -> SetProvider
     if type(value) is not str:
         raise wrong_member(d, "providerId", path, "string")
     o.provider_id = value
-    value = d.get("apiType")
-    if type(value) is not str:
+    if (value := d.get("apiType", UNSET)) is UNSET:
+        raise wrong_member(d, "apiType", path, "string")
+    if value.__class__ is str:
+        if value not in _LlmProtocol:
+            value = decode_LlmProtocol(value, issues, (path, "apiType"))
+    else:
         raise wrong_member(d, "apiType", path, "string")
     o.api_type = value
     value = d.get("baseUrl")
@@ -7926,7 +8014,7 @@ def decode_SetProviderRequest(d: Any, issues: Issues, path: Path) -> SetProvider
 def write_SetProviderRequest(o: SetProviderRequest) -> str:
     text = (
         f'{{"providerId":{quote(o.provider_id)}'
-        f',"apiType":{quote(o.api_type)}'
+        f',"apiType":{_LlmProtocol[o.api_type]}'
         f',"baseUrl":{quote(o.base_url)}'
     )
     if o.headers is not UNSET:
@@ -8120,8 +8208,12 @@ def write_StateUpdate(o: StateUpdate, head: str = "{") -> str:
     return write(o, head + tagged)
 
 
+def decode_StopReason(value: Any, issues: Issues, path: Path) -> Any:
+    return _StopReason.decode(value, issues, path)
+
+
 def decode_StringFormat(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _StringFormat.decode(value, issues, path)
 
 
 def decode_StringMultiSelectItems(
@@ -8202,7 +8294,10 @@ def decode_StringPropertySchema(
             o.pattern = value
         if rest and (value := d.get("format", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _StringFormat:
+                    value = decode_StringFormat(value, issues, (path, "format"))
+            elif value is not None:
                 raise wrong_member(d, "format", path, "string or null")
             o.format = value
         if rest and (value := d.get("default", UNSET)) is not UNSET:
@@ -8245,7 +8340,7 @@ def write_StringPropertySchema(o: StringPropertySchema, head: str = "{") -> str:
     if o.pattern is not UNSET:
         text = f'{text},"pattern":{"null" if o.pattern is None else quote(o.pattern)}'
     if o.format is not UNSET:
-        text = f'{text},"format":{"null" if o.format is None else quote(o.format)}'
+        text = f'{text},"format":{"null" if o.format is None else _StringFormat[o.format]}'
     if o.default is not UNSET:
         text = f'{text},"default":{"null" if o.default is None else quote(o.default)}'
     if o.enum is not UNSET:
@@ -8407,7 +8502,10 @@ def decode_SystemPrompt(d: Any, issues: Issues, path: Path) -> SystemPrompt:
     except (KeyError, TypeError):
         raise missing(d, "mode", path, "string") from None
     o = new(SystemPrompt)
-    if type(value) is not str:
+    if value.__class__ is str:
+        if value not in _SystemPromptMode:
+            value = decode_SystemPromptMode(value, issues, (path, "mode"))
+    else:
         raise wrong_member(d, "mode", path, "string")
     o.mode = value
     if (value := d.get("content", UNSET)) is UNSET:
@@ -8430,7 +8528,10 @@ def decode_SystemPrompt(d: Any, issues: Issues, path: Path) -> SystemPrompt:
 def write_SystemPrompt(o: Any) -> str:
     if o.__class__ is not SystemPrompt and not isinstance(o, SystemPrompt):
         raise NotWritten
-    text = f'{{"mode":{quote(o.mode)},"content":{array_text(write_ContentBlock, o.content)}'
+    text = (
+        f'{{"mode":{_SystemPromptMode[o.mode]}'
+        f',"content":{array_text(write_ContentBlock, o.content)}'
+    )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
@@ -8439,7 +8540,7 @@ def write_SystemPrompt(o: Any) -> str:
 
 
 def decode_SystemPromptMode(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _SystemPromptMode.decode(value, issues, path)
 
 
 def decode_Terminal(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Terminal:
@@ -9141,7 +9242,7 @@ def write_ToolCallPermissionSubject(o: ToolCallPermissionSubject, head: str = "{
 
 
 def decode_ToolCallStatus(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _ToolCallStatus.decode(value, issues, path)
 
 
 def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> ToolCallUpdate:
@@ -9178,12 +9279,18 @@ def decode_ToolCallUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -
             o.title = value
         if rest and (value := d.get("kind", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _ToolKind:
+                    value = decode_ToolKind(value, issues, (path, "kind"))
+            elif value is not None:
                 value = default_member(issues, d, "kind", path, "string or null", UNSET)
             o.kind = value
         if rest and (value := d.get("status", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _ToolCallStatus:
+                    value = decode_ToolCallStatus(value, issues, (path, "status"))
+            elif value is not None:
                 value = default_member(issues, d, "status", path, "string or null", UNSET)
             o.status = value
         if rest and (value := d.get("content", UNSET)) is not UNSET:
@@ -9239,9 +9346,9 @@ def write_ToolCallUpdate(o: Any, head: str = "{") -> str:
     if o.title is not UNSET:
         text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.kind is not UNSET:
-        text = f'{text},"kind":{"null" if o.kind is None else quote(o.kind)}'
+        text = f'{text},"kind":{"null" if o.kind is None else _ToolKind[o.kind]}'
     if o.status is not UNSET:
-        text = f'{text},"status":{"null" if o.status is None else quote(o.status)}'
+        text = f'{text},"status":{"null" if o.status is None else _ToolCallStatus[o.status]}'
     if o.content is not UNSET:
         value = "null" if o.content is None else array_text(write_ToolCallContent, o.content)
         text = f'{text},"content":{value}'
@@ -9263,7 +9370,7 @@ def write_ToolCallUpdate(o: Any, head: str = "{") -> str:
 
 
 def decode_ToolKind(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _ToolKind.decode(value, issues, path)
 
 
 def decode_UnarchiveSessionRequest(d: Any, issues: Issues, path: Path) -> UnarchiveSessionRequest:
@@ -9727,7 +9834,9 @@ encode_AcceptCreateElicitationResponse: RecordEncoder = RecordEncoder(
     AcceptCreateElicitationResponse, _AcceptCreateElicitationResponse
 )
 _AddDiffChange = ("path", "fileType", "mimeType", "_meta")
-encode_AddDiffChange: RecordEncoder = RecordEncoder(AddDiffChange, _AddDiffChange)
+encode_AddDiffChange: RecordEncoder = RecordEncoder(
+    AddDiffChange, _AddDiffChange, lambda: {"fileType": nullable_json(encode_DiffFileType)}
+)
 _AgentAuthCapabilities = ("status", "_meta")
 encode_AgentAuthCapabilities: RecordEncoder = RecordEncoder(
     AgentAuthCapabilities,
@@ -9769,7 +9878,11 @@ encode_AgentThoughtChunk: RecordEncoder = RecordEncoder(
     AgentThoughtChunk, _AgentThoughtChunk, lambda: {"content": encode_ContentBlock}
 )
 _Annotations = ("audience", "lastModified", "priority", "_meta")
-encode_Annotations: RecordEncoder = RecordEncoder(Annotations, _Annotations)
+encode_Annotations: RecordEncoder = RecordEncoder(
+    Annotations,
+    _Annotations,
+    lambda: {"audience": nullable_json(partial(array_json, encode_Role, "a list of Role"))},
+)
 _ArchiveSessionRequest = ("sessionId", "_meta")
 encode_ArchiveSessionRequest: RecordEncoder = RecordEncoder(
     ArchiveSessionRequest, _ArchiveSessionRequest
@@ -9809,17 +9922,34 @@ encode_AuthMethodTerminal: RecordEncoder = RecordEncoder(
     _AuthMethodTerminal,
     lambda: {"env": partial(array_json, encode_EnvVariable, "a list of EnvVariable")},
 )
+_AuthState = Constants(
+    {
+        "authenticated": '"authenticated"',
+        "unauthenticated": '"unauthenticated"',
+        "not_required": '"not_required"',
+        "unknown": '"unknown"',
+    },
+    is_open=True,
+)
+encode_AuthState: Encoder = _AuthState.encode
+write_AuthState: Callable[[AuthState], str] = _AuthState.__getitem__
 _AuthStatusResponse = ("state", "accounts", "_meta")
 encode_AuthStatusResponse: RecordEncoder = RecordEncoder(
     AuthStatusResponse,
     _AuthStatusResponse,
-    lambda: {"accounts": partial(array_json, encode_AuthAccount, "a list of AuthAccount")},
+    lambda: {
+        "state": encode_AuthState,
+        "accounts": partial(array_json, encode_AuthAccount, "a list of AuthAccount"),
+    },
 )
 _AuthStatusUpdateNotification = ("state", "accounts", "_meta")
 encode_AuthStatusUpdateNotification: RecordEncoder = RecordEncoder(
     AuthStatusUpdateNotification,
     _AuthStatusUpdateNotification,
-    lambda: {"accounts": partial(array_json, encode_AuthAccount, "a list of AuthAccount")},
+    lambda: {
+        "state": encode_AuthState,
+        "accounts": partial(array_json, encode_AuthAccount, "a list of AuthAccount"),
+    },
 )
 _AvailableCommand: dict[str, ObjectDecoder[AvailableCommand]] = {
     "command": decode_Command,
@@ -9919,7 +10049,9 @@ _BooleanSessionConfigOption = (
     "_meta",
 )
 encode_BooleanSessionConfigOption: RecordEncoder = RecordEncoder(
-    BooleanSessionConfigOption, _BooleanSessionConfigOption
+    BooleanSessionConfigOption,
+    _BooleanSessionConfigOption,
+    lambda: {"category": nullable_json(encode_SessionConfigOptionCategory)},
 )
 _BooleanSetSessionConfigOptionRequest = ("sessionId", "configId", "value", "_meta")
 encode_BooleanSetSessionConfigOptionRequest: RecordEncoder = RecordEncoder(
@@ -9966,6 +10098,17 @@ _CommandPermissionSubject = ("command", "cwd", "toolCallId", "terminalId", "_met
 encode_CommandPermissionSubject: RecordEncoder = RecordEncoder(
     CommandPermissionSubject, _CommandPermissionSubject
 )
+_CompactionStatus = Constants(
+    {
+        "in_progress": '"in_progress"',
+        "completed": '"completed"',
+        "failed": '"failed"',
+        "cancelled": '"cancelled"',
+    },
+    is_open=True,
+)
+encode_CompactionStatus: Encoder = _CompactionStatus.encode
+write_CompactionStatus: Callable[[CompactionStatus], str] = _CompactionStatus.__getitem__
 _CompactionSummaryChunk = ("compactionId", "content", "_meta")
 encode_CompactionSummaryChunk: RecordEncoder = RecordEncoder(
     CompactionSummaryChunk, _CompactionSummaryChunk, lambda: {"content": encode_ContentBlock}
@@ -9975,7 +10118,10 @@ encode_CompactionUpdate: RecordEncoder = RecordEncoder(
     CompactionUpdate,
     _CompactionUpdate,
     lambda: {
-        "summary": nullable_json(partial(array_json, encode_ContentBlock, "a list of ContentBlock"))
+        "status": encode_CompactionStatus,
+        "summary": nullable_json(
+            partial(array_json, encode_ContentBlock, "a list of ContentBlock")
+        ),
     },
 )
 _CompleteElicitationNotification = ("elicitationId", "_meta")
@@ -10028,7 +10174,9 @@ encode_ContentChunk: RecordEncoder = RecordEncoder(
     ContentChunk, _ContentChunk, lambda: {"content": encode_ContentBlock}
 )
 _CopyDiffChange = ("oldPath", "path", "fileType", "mimeType", "_meta")
-encode_CopyDiffChange: RecordEncoder = RecordEncoder(CopyDiffChange, _CopyDiffChange)
+encode_CopyDiffChange: RecordEncoder = RecordEncoder(
+    CopyDiffChange, _CopyDiffChange, lambda: {"fileType": nullable_json(encode_DiffFileType)}
+)
 _Cost = ("amount", "currency", "_meta")
 encode_Cost: RecordEncoder = RecordEncoder(Cost, _Cost)
 _CreateElicitationRequest: dict[str, ObjectDecoder[CreateElicitationRequest]] = {
@@ -10116,7 +10264,9 @@ _CreateElicitationResponse_writers: dict[type, tuple[str, TextWriter]] = {
     ),
 }
 _DeleteDiffChange = ("path", "fileType", "mimeType", "_meta")
-encode_DeleteDiffChange: RecordEncoder = RecordEncoder(DeleteDiffChange, _DeleteDiffChange)
+encode_DeleteDiffChange: RecordEncoder = RecordEncoder(
+    DeleteDiffChange, _DeleteDiffChange, lambda: {"fileType": nullable_json(encode_DiffFileType)}
+)
 _DeleteSessionRequest = ("sessionId", "_meta")
 encode_DeleteSessionRequest: RecordEncoder = RecordEncoder(
     DeleteSessionRequest, _DeleteSessionRequest
@@ -10162,8 +10312,19 @@ _DiffChange_writers: dict[type, tuple[str, TextWriter]] = {
     CopyDiffChange: ('{"operation":"copy",', write_CopyDiffChange),
     UnknownDiffChange: ("{", through(encode_DiffChange, decode_DiffChange)),
 }
+_DiffFileType = Constants(
+    {"text": '"text"', "binary": '"binary"', "directory": '"directory"', "symlink": '"symlink"'},
+    is_open=True,
+)
+encode_DiffFileType: Encoder = _DiffFileType.encode
+write_DiffFileType: Callable[[DiffFileType], str] = _DiffFileType.__getitem__
 _DiffPatch = ("format", "text", "_meta")
-encode_DiffPatch: RecordEncoder = RecordEncoder(DiffPatch, _DiffPatch)
+encode_DiffPatch: RecordEncoder = RecordEncoder(
+    DiffPatch, _DiffPatch, lambda: {"format": encode_DiffPatchFormat}
+)
+_DiffPatchFormat = Constants({"git_patch": '"git_patch"'}, is_open=True)
+encode_DiffPatchFormat: Encoder = _DiffPatchFormat.encode
+write_DiffPatchFormat: Callable[[DiffPatchFormat], str] = _DiffPatchFormat.__getitem__
 _DiffPathChange = ("path",)
 encode_DiffPathChange: RecordEncoder = RecordEncoder(DiffPathChange, _DiffPathChange)
 _DiffPathPairChange = ("oldPath", "path")
@@ -10337,7 +10498,12 @@ _FormCreateElicitationRequest_arms = (
 _HttpHeader = ("name", "value", "_meta")
 encode_HttpHeader: RecordEncoder = RecordEncoder(HttpHeader, _HttpHeader)
 _Icon = ("src", "mimeType", "sizes", "theme", "_meta")
-encode_Icon: RecordEncoder = RecordEncoder(Icon, _Icon)
+encode_Icon: RecordEncoder = RecordEncoder(
+    Icon, _Icon, lambda: {"theme": nullable_json(encode_IconTheme)}
+)
+_IconTheme = Constants({"light": '"light"', "dark": '"dark"'}, is_open=True)
+encode_IconTheme: Encoder = _IconTheme.encode
+write_IconTheme: Callable[[IconTheme], str] = _IconTheme.__getitem__
 _IdSetSessionConfigOptionRequest = ("sessionId", "configId", "value", "_meta")
 encode_IdSetSessionConfigOptionRequest: RecordEncoder = RecordEncoder(
     IdSetSessionConfigOptionRequest, _IdSetSessionConfigOptionRequest
@@ -10351,6 +10517,7 @@ encode_IdleStateUpdate: RecordEncoder = RecordEncoder(
         "background": nullable_json(
             partial(array_json, encode_BackgroundWork, "a list of BackgroundWork")
         ),
+        "stopReason": nullable_json(encode_StopReason),
     },
     subtypes=lambda: {"error": encode_ErrorIdleStateUpdate},
     discriminator="stopReason",
@@ -10388,13 +10555,29 @@ encode_ListProvidersResponse: RecordEncoder = RecordEncoder(
     lambda: {"providers": partial(array_json, encode_ProviderInfo, "a list of ProviderInfo")},
 )
 _ListSessionsRequest = ("cwd", "cursor", "archived", "_meta")
-encode_ListSessionsRequest: RecordEncoder = RecordEncoder(ListSessionsRequest, _ListSessionsRequest)
+encode_ListSessionsRequest: RecordEncoder = RecordEncoder(
+    ListSessionsRequest,
+    _ListSessionsRequest,
+    lambda: {"archived": nullable_json(encode_SessionArchiveFilter)},
+)
 _ListSessionsResponse = ("sessions", "nextCursor", "_meta")
 encode_ListSessionsResponse: RecordEncoder = RecordEncoder(
     ListSessionsResponse,
     _ListSessionsResponse,
     lambda: {"sessions": partial(array_json, encode_SessionInfo, "a list of SessionInfo")},
 )
+_LlmProtocol = Constants(
+    {
+        "anthropic": '"anthropic"',
+        "openai": '"openai"',
+        "azure": '"azure"',
+        "vertex": '"vertex"',
+        "bedrock": '"bedrock"',
+    },
+    is_open=True,
+)
+encode_LlmProtocol: Encoder = _LlmProtocol.encode
+write_LlmProtocol: Callable[[LlmProtocol], str] = _LlmProtocol.__getitem__
 _LoginAuthRequest = ("methodId", "_meta")
 encode_LoginAuthRequest: RecordEncoder = RecordEncoder(LoginAuthRequest, _LoginAuthRequest)
 _McpCapabilities = ("stdio", "http", "acp", "_meta")
@@ -10455,9 +10638,13 @@ _MessageMcpResponse_arms = (
     Arm(("object",), ("error",), decode_ErrorMessageMcpResponse),
 )
 _ModifyDiffChange = ("path", "fileType", "mimeType", "_meta")
-encode_ModifyDiffChange: RecordEncoder = RecordEncoder(ModifyDiffChange, _ModifyDiffChange)
+encode_ModifyDiffChange: RecordEncoder = RecordEncoder(
+    ModifyDiffChange, _ModifyDiffChange, lambda: {"fileType": nullable_json(encode_DiffFileType)}
+)
 _MoveDiffChange = ("oldPath", "path", "fileType", "mimeType", "_meta")
-encode_MoveDiffChange: RecordEncoder = RecordEncoder(MoveDiffChange, _MoveDiffChange)
+encode_MoveDiffChange: RecordEncoder = RecordEncoder(
+    MoveDiffChange, _MoveDiffChange, lambda: {"fileType": nullable_json(encode_DiffFileType)}
+)
 _MultiSelectItems: dict[str, ObjectDecoder[MultiSelectItems]] = {
     "string": decode_StringMultiSelectItems,
 }
@@ -10515,15 +10702,57 @@ encode_NewSessionResponse: RecordEncoder = RecordEncoder(
     },
 )
 _Notice = ("severity", "title", "description", "_meta")
-encode_Notice: RecordEncoder = RecordEncoder(Notice, _Notice)
+encode_Notice: RecordEncoder = RecordEncoder(
+    Notice, _Notice, lambda: {"severity": encode_NoticeSeverity}
+)
+_NoticeSeverity = Constants(
+    {"info": '"info"', "warning": '"warning"', "error": '"error"'}, is_open=True
+)
+encode_NoticeSeverity: Encoder = _NoticeSeverity.encode
+write_NoticeSeverity: Callable[[NoticeSeverity], str] = _NoticeSeverity.__getitem__
 _NumberPropertySchema = ("title", "description", "minimum", "maximum", "default", "_meta")
 encode_NumberPropertySchema: RecordEncoder = RecordEncoder(
     NumberPropertySchema, _NumberPropertySchema
 )
 _PermissionOption = ("optionId", "name", "kind", "_meta")
-encode_PermissionOption: RecordEncoder = RecordEncoder(PermissionOption, _PermissionOption)
+encode_PermissionOption: RecordEncoder = RecordEncoder(
+    PermissionOption, _PermissionOption, lambda: {"kind": encode_PermissionOptionKind}
+)
+_PermissionOptionKind = Constants(
+    {
+        "allow_once": '"allow_once"',
+        "allow_always": '"allow_always"',
+        "reject_once": '"reject_once"',
+        "reject_always": '"reject_always"',
+    },
+    is_open=True,
+)
+encode_PermissionOptionKind: Encoder = _PermissionOptionKind.encode
+write_PermissionOptionKind: Callable[[PermissionOptionKind], str] = (
+    _PermissionOptionKind.__getitem__
+)
 _PlanEntry = ("content", "priority", "status", "_meta")
-encode_PlanEntry: RecordEncoder = RecordEncoder(PlanEntry, _PlanEntry)
+encode_PlanEntry: RecordEncoder = RecordEncoder(
+    PlanEntry,
+    _PlanEntry,
+    lambda: {"priority": encode_PlanEntryPriority, "status": encode_PlanEntryStatus},
+)
+_PlanEntryPriority = Constants(
+    {"high": '"high"', "medium": '"medium"', "low": '"low"'}, is_open=True
+)
+encode_PlanEntryPriority: Encoder = _PlanEntryPriority.encode
+write_PlanEntryPriority: Callable[[PlanEntryPriority], str] = _PlanEntryPriority.__getitem__
+_PlanEntryStatus = Constants(
+    {
+        "pending": '"pending"',
+        "in_progress": '"in_progress"',
+        "completed": '"completed"',
+        "cancelled": '"cancelled"',
+    },
+    is_open=True,
+)
+encode_PlanEntryStatus: Encoder = _PlanEntryStatus.encode
+write_PlanEntryStatus: Callable[[PlanEntryStatus], str] = _PlanEntryStatus.__getitem__
 _PlanFile = ("planId", "uri", "_meta")
 encode_PlanFile: RecordEncoder = RecordEncoder(PlanFile, _PlanFile)
 _PlanItems = ("planId", "entries", "_meta")
@@ -10589,11 +10818,16 @@ _PromptResponse = ("messageId", "_meta")
 encode_PromptResponse: RecordEncoder = RecordEncoder(PromptResponse, _PromptResponse)
 _ProviderCurrentConfig = ("apiType", "baseUrl", "_meta")
 encode_ProviderCurrentConfig: RecordEncoder = RecordEncoder(
-    ProviderCurrentConfig, _ProviderCurrentConfig
+    ProviderCurrentConfig, _ProviderCurrentConfig, lambda: {"apiType": encode_LlmProtocol}
 )
 _ProviderInfo = ("providerId", "supported", "required", "current", "_meta")
 encode_ProviderInfo: RecordEncoder = RecordEncoder(
-    ProviderInfo, _ProviderInfo, lambda: {"current": nullable_json(encode_ProviderCurrentConfig)}
+    ProviderInfo,
+    _ProviderInfo,
+    lambda: {
+        "supported": partial(array_json, encode_LlmProtocol, "a list of LlmProtocol"),
+        "current": nullable_json(encode_ProviderCurrentConfig),
+    },
 )
 _ProxySuccessorNotification = ("method", "params", "_meta")
 encode_ProxySuccessorNotification: RecordEncoder = RecordEncoder(
@@ -10771,6 +11005,9 @@ encode_ResumeSessionResponse: RecordEncoder = RecordEncoder(
         ),
     },
 )
+_Role = Constants({"assistant": '"assistant"', "user": '"user"'}, is_open=True)
+encode_Role: Encoder = _Role.encode
+write_Role: Callable[[Role], str] = _Role.__getitem__
 _RunningStateUpdate = ("background", "_meta")
 encode_RunningStateUpdate: RecordEncoder = RecordEncoder(
     RunningStateUpdate,
@@ -10793,11 +11030,21 @@ _SelectSessionConfigOption = (
 encode_SelectSessionConfigOption: RecordEncoder = RecordEncoder(
     SelectSessionConfigOption,
     _SelectSessionConfigOption,
-    lambda: {"options": encode_SessionConfigSelectOptions},
+    lambda: {
+        "options": encode_SessionConfigSelectOptions,
+        "category": nullable_json(encode_SessionConfigOptionCategory),
+    },
 )
 _SelectedPermissionOutcome = ("optionId", "_meta")
 encode_SelectedPermissionOutcome: RecordEncoder = RecordEncoder(
     SelectedPermissionOutcome, _SelectedPermissionOutcome
+)
+_SessionArchiveFilter = Constants(
+    {"exclude": '"exclude"', "include": '"include"', "only": '"only"'}, is_open=True
+)
+encode_SessionArchiveFilter: Encoder = _SessionArchiveFilter.encode
+write_SessionArchiveFilter: Callable[[SessionArchiveFilter], str] = (
+    _SessionArchiveFilter.__getitem__
 )
 _SessionCapabilities = (
     "prompt",
@@ -10859,6 +11106,19 @@ _SessionConfigOption_writers: dict[type, tuple[str, TextWriter]] = {
         through(encode_SessionConfigOption, decode_SessionConfigOption),
     ),
 }
+_SessionConfigOptionCategory = Constants(
+    {
+        "mode": '"mode"',
+        "model": '"model"',
+        "model_config": '"model_config"',
+        "thought_level": '"thought_level"',
+    },
+    is_open=True,
+)
+encode_SessionConfigOptionCategory: Encoder = _SessionConfigOptionCategory.encode
+write_SessionConfigOptionCategory: Callable[[SessionConfigOptionCategory], str] = (
+    _SessionConfigOptionCategory.__getitem__
+)
 _SessionConfigSelect = ("currentValue", "options")
 encode_SessionConfigSelect: RecordEncoder = RecordEncoder(
     SessionConfigSelect,
@@ -10949,6 +11209,9 @@ _SessionNotFoundErrorData = ("sessionId", "_meta")
 encode_SessionNotFoundErrorData: RecordEncoder = RecordEncoder(
     SessionNotFoundErrorData, _SessionNotFoundErrorData
 )
+_SessionStatus = Constants({"open": '"open"', "saved": '"saved"'}, is_open=True)
+encode_SessionStatus: Encoder = _SessionStatus.encode
+write_SessionStatus: Callable[[SessionStatus], str] = _SessionStatus.__getitem__
 _SessionStatusRequest = ("sessionId", "_meta")
 encode_SessionStatusRequest: RecordEncoder = RecordEncoder(
     SessionStatusRequest, _SessionStatusRequest
@@ -10957,7 +11220,7 @@ _SessionStatusResponse = ("status", "state", "_meta")
 encode_SessionStatusResponse: RecordEncoder = RecordEncoder(
     SessionStatusResponse,
     _SessionStatusResponse,
-    lambda: {"state": nullable_json(encode_StateUpdate)},
+    lambda: {"status": encode_SessionStatus, "state": nullable_json(encode_StateUpdate)},
 )
 _SessionSystemPromptCapabilities = ("mode", "_meta")
 encode_SessionSystemPromptCapabilities: RecordEncoder = RecordEncoder(
@@ -11086,7 +11349,9 @@ encode_SessionUrlCreateElicitationRequest: RecordEncoder = RecordEncoder(
     SessionUrlCreateElicitationRequest, _SessionUrlCreateElicitationRequest
 )
 _SetProviderRequest = ("providerId", "apiType", "baseUrl", "headers", "_meta")
-encode_SetProviderRequest: RecordEncoder = RecordEncoder(SetProviderRequest, _SetProviderRequest)
+encode_SetProviderRequest: RecordEncoder = RecordEncoder(
+    SetProviderRequest, _SetProviderRequest, lambda: {"apiType": encode_LlmProtocol}
+)
 _SetSessionConfigOptionRequest: dict[str, ObjectDecoder[SetSessionConfigOptionRequest]] = {
     "id": decode_IdSetSessionConfigOptionRequest,
     "boolean": decode_BooleanSetSessionConfigOptionRequest,
@@ -11166,6 +11431,24 @@ _StateUpdate_writers: dict[type, tuple[str, TextWriter]] = {
     UnknownStateUpdate: ('"state":"unknown",', write_UnknownStateUpdate),
     UnrecognizedStateUpdate: ("", through(encode_StateUpdate, decode_StateUpdate)),
 }
+_StopReason = Constants(
+    {
+        "end_turn": '"end_turn"',
+        "max_tokens": '"max_tokens"',
+        "max_turn_requests": '"max_turn_requests"',
+        "refusal": '"refusal"',
+        "cancelled": '"cancelled"',
+        "error": '"error"',
+    },
+    is_open=True,
+)
+encode_StopReason: Encoder = _StopReason.encode
+write_StopReason: Callable[[StopReason], str] = _StopReason.__getitem__
+_StringFormat = Constants(
+    {"email": '"email"', "uri": '"uri"', "date": '"date"', "date-time": '"date-time"'}, is_open=True
+)
+encode_StringFormat: Encoder = _StringFormat.encode
+write_StringFormat: Callable[[StringFormat], str] = _StringFormat.__getitem__
 _StringMultiSelectItems = ("enum", "_meta")
 encode_StringMultiSelectItems: RecordEncoder = RecordEncoder(
     StringMultiSelectItems, _StringMultiSelectItems
@@ -11186,7 +11469,8 @@ encode_StringPropertySchema: RecordEncoder = RecordEncoder(
     StringPropertySchema,
     _StringPropertySchema,
     lambda: {
-        "oneOf": nullable_json(partial(array_json, encode_EnumOption, "a list of EnumOption"))
+        "format": nullable_json(encode_StringFormat),
+        "oneOf": nullable_json(partial(array_json, encode_EnumOption, "a list of EnumOption")),
     },
 )
 _SubagentSessionCapabilities = ("cancel", "_meta")
@@ -11217,8 +11501,14 @@ _SystemPrompt = ("mode", "content", "_meta")
 encode_SystemPrompt: RecordEncoder = RecordEncoder(
     SystemPrompt,
     _SystemPrompt,
-    lambda: {"content": partial(array_json, encode_ContentBlock, "a list of ContentBlock")},
+    lambda: {
+        "mode": encode_SystemPromptMode,
+        "content": partial(array_json, encode_ContentBlock, "a list of ContentBlock"),
+    },
 )
+_SystemPromptMode = Constants({"append": '"append"', "override": '"override"'}, is_open=True)
+encode_SystemPromptMode: Encoder = _SystemPromptMode.encode
+write_SystemPromptMode: Callable[[SystemPromptMode], str] = _SystemPromptMode.__getitem__
 _Terminal = ("terminalId", "_meta")
 encode_Terminal: RecordEncoder = RecordEncoder(Terminal, _Terminal)
 _TerminalCapabilities = ("cancel", "_meta")
@@ -11310,6 +11600,19 @@ encode_ToolCallPermissionSubject: RecordEncoder = RecordEncoder(
     _ToolCallPermissionSubject,
     lambda: {"toolCall": encode_ToolCallUpdate},
 )
+_ToolCallStatus = Constants(
+    {
+        "pending": '"pending"',
+        "in_progress": '"in_progress"',
+        "paused": '"paused"',
+        "completed": '"completed"',
+        "failed": '"failed"',
+        "cancelled": '"cancelled"',
+    },
+    is_open=True,
+)
+encode_ToolCallStatus: Encoder = _ToolCallStatus.encode
+write_ToolCallStatus: Callable[[ToolCallStatus], str] = _ToolCallStatus.__getitem__
 _ToolCallUpdate = (
     "toolCallId",
     "name",
@@ -11327,6 +11630,8 @@ encode_ToolCallUpdate: RecordEncoder = RecordEncoder(
     ToolCallUpdate,
     _ToolCallUpdate,
     lambda: {
+        "kind": nullable_json(encode_ToolKind),
+        "status": nullable_json(encode_ToolCallStatus),
         "content": nullable_json(
             partial(array_json, encode_ToolCallContent, "a list of ToolCallContent")
         ),
@@ -11336,6 +11641,23 @@ encode_ToolCallUpdate: RecordEncoder = RecordEncoder(
         "capabilities": nullable_json(encode_ToolCallCapabilities),
     },
 )
+_ToolKind = Constants(
+    {
+        "read": '"read"',
+        "edit": '"edit"',
+        "delete": '"delete"',
+        "move": '"move"',
+        "search": '"search"',
+        "execute": '"execute"',
+        "think": '"think"',
+        "fetch": '"fetch"',
+        "switch_mode": '"switch_mode"',
+        "other": '"other"',
+    },
+    is_open=True,
+)
+encode_ToolKind: Encoder = _ToolKind.encode
+write_ToolKind: Callable[[ToolKind], str] = _ToolKind.__getitem__
 _UnarchiveSessionRequest = ("sessionId", "_meta")
 encode_UnarchiveSessionRequest: RecordEncoder = RecordEncoder(
     UnarchiveSessionRequest, _UnarchiveSessionRequest
@@ -11429,7 +11751,7 @@ _DEFINITIONS = [
         encode_AuthMethodTerminal,
         write_AuthMethodTerminal,
     ),
-    alias("AuthState", AuthState, decode_AuthState, write=quote),
+    alias("AuthState", AuthState, decode_AuthState, encode_AuthState, write_AuthState),
     record(
         AuthStatusCapabilities,
         decode_AuthStatusCapabilities,
@@ -11585,7 +11907,13 @@ _DEFINITIONS = [
         write_CommandPermissionSubject,
     ),
     alias("CompactionId", CompactionId, decode_CompactionId, write=quote),
-    alias("CompactionStatus", CompactionStatus, decode_CompactionStatus, write=quote),
+    alias(
+        "CompactionStatus",
+        CompactionStatus,
+        decode_CompactionStatus,
+        encode_CompactionStatus,
+        write_CompactionStatus,
+    ),
     record(
         CompactionSummaryChunk,
         decode_CompactionSummaryChunk,
@@ -11641,9 +11969,17 @@ _DEFINITIONS = [
     ),
     record(Diff, decode_Diff, encode_Diff, write_Diff),
     alias("DiffChange", DiffChange, decode_DiffChange, encode_DiffChange, write_DiffChange),
-    alias("DiffFileType", DiffFileType, decode_DiffFileType, write=quote),
+    alias(
+        "DiffFileType", DiffFileType, decode_DiffFileType, encode_DiffFileType, write_DiffFileType
+    ),
     record(DiffPatch, decode_DiffPatch, encode_DiffPatch, write_DiffPatch),
-    alias("DiffPatchFormat", DiffPatchFormat, decode_DiffPatchFormat, write=quote),
+    alias(
+        "DiffPatchFormat",
+        DiffPatchFormat,
+        decode_DiffPatchFormat,
+        encode_DiffPatchFormat,
+        write_DiffPatchFormat,
+    ),
     record(DiffPathChange, decode_DiffPathChange, encode_DiffPathChange, write_DiffPathChange),
     record(
         DiffPathPairChange,
@@ -11762,7 +12098,7 @@ _DEFINITIONS = [
     ),
     record(HttpHeader, decode_HttpHeader, encode_HttpHeader, write_HttpHeader),
     record(Icon, decode_Icon, encode_Icon, write_Icon),
-    alias("IconTheme", IconTheme, decode_IconTheme, write=quote),
+    alias("IconTheme", IconTheme, decode_IconTheme, encode_IconTheme, write_IconTheme),
     record(IdleStateUpdate, decode_IdleStateUpdate, encode_IdleStateUpdate, write_IdleStateUpdate),
     record(ImageContent, decode_ImageContent, encode_ImageContent, write_ImageContent),
     record(Implementation, decode_Implementation, encode_Implementation, write_Implementation),
@@ -11822,7 +12158,7 @@ _DEFINITIONS = [
         encode_ListSessionsResponse,
         write_ListSessionsResponse,
     ),
-    alias("LlmProtocol", LlmProtocol, decode_LlmProtocol, write=quote),
+    alias("LlmProtocol", LlmProtocol, decode_LlmProtocol, encode_LlmProtocol, write_LlmProtocol),
     record(
         LoginAuthRequest, decode_LoginAuthRequest, encode_LoginAuthRequest, write_LoginAuthRequest
     ),
@@ -11917,7 +12253,13 @@ _DEFINITIONS = [
         write_NewSessionResponse,
     ),
     record(Notice, decode_Notice, encode_Notice, write_Notice),
-    alias("NoticeSeverity", NoticeSeverity, decode_NoticeSeverity, write=quote),
+    alias(
+        "NoticeSeverity",
+        NoticeSeverity,
+        decode_NoticeSeverity,
+        encode_NoticeSeverity,
+        write_NoticeSeverity,
+    ),
     record(
         NumberPropertySchema,
         decode_NumberPropertySchema,
@@ -11928,10 +12270,28 @@ _DEFINITIONS = [
         PermissionOption, decode_PermissionOption, encode_PermissionOption, write_PermissionOption
     ),
     alias("PermissionOptionId", PermissionOptionId, decode_PermissionOptionId, write=quote),
-    alias("PermissionOptionKind", PermissionOptionKind, decode_PermissionOptionKind, write=quote),
+    alias(
+        "PermissionOptionKind",
+        PermissionOptionKind,
+        decode_PermissionOptionKind,
+        encode_PermissionOptionKind,
+        write_PermissionOptionKind,
+    ),
     record(PlanEntry, decode_PlanEntry, encode_PlanEntry, write_PlanEntry),
-    alias("PlanEntryPriority", PlanEntryPriority, decode_PlanEntryPriority, write=quote),
-    alias("PlanEntryStatus", PlanEntryStatus, decode_PlanEntryStatus, write=quote),
+    alias(
+        "PlanEntryPriority",
+        PlanEntryPriority,
+        decode_PlanEntryPriority,
+        encode_PlanEntryPriority,
+        write_PlanEntryPriority,
+    ),
+    alias(
+        "PlanEntryStatus",
+        PlanEntryStatus,
+        decode_PlanEntryStatus,
+        encode_PlanEntryStatus,
+        write_PlanEntryStatus,
+    ),
     record(PlanFile, decode_PlanFile, encode_PlanFile, write_PlanFile),
     alias("PlanId", PlanId, decode_PlanId, write=quote),
     record(PlanItems, decode_PlanItems, encode_PlanItems, write_PlanItems),
@@ -12057,7 +12417,7 @@ _DEFINITIONS = [
         encode_ResumeSessionResponse,
         write_ResumeSessionResponse,
     ),
-    alias("Role", Role, decode_Role, write=quote),
+    alias("Role", Role, decode_Role, encode_Role, write_Role),
     record(
         RunningStateUpdate,
         decode_RunningStateUpdate,
@@ -12082,7 +12442,13 @@ _DEFINITIONS = [
         encode_SessionArchiveCapabilities,
         write_SessionArchiveCapabilities,
     ),
-    alias("SessionArchiveFilter", SessionArchiveFilter, decode_SessionArchiveFilter, write=quote),
+    alias(
+        "SessionArchiveFilter",
+        SessionArchiveFilter,
+        decode_SessionArchiveFilter,
+        encode_SessionArchiveFilter,
+        write_SessionArchiveFilter,
+    ),
     record(
         SessionCancelCapabilities,
         decode_SessionCancelCapabilities,
@@ -12114,7 +12480,8 @@ _DEFINITIONS = [
         "SessionConfigOptionCategory",
         SessionConfigOptionCategory,
         decode_SessionConfigOptionCategory,
-        write=quote,
+        encode_SessionConfigOptionCategory,
+        write_SessionConfigOptionCategory,
     ),
     record(
         SessionConfigSelect,
@@ -12175,7 +12542,13 @@ _DEFINITIONS = [
         encode_SessionNotFoundErrorData,
         write_SessionNotFoundErrorData,
     ),
-    alias("SessionStatus", SessionStatus, decode_SessionStatus, write=quote),
+    alias(
+        "SessionStatus",
+        SessionStatus,
+        decode_SessionStatus,
+        encode_SessionStatus,
+        write_SessionStatus,
+    ),
     record(
         SessionStatusCapabilities,
         decode_SessionStatusCapabilities,
@@ -12263,7 +12636,9 @@ _DEFINITIONS = [
         write_SetSessionTitleResponse,
     ),
     alias("StateUpdate", StateUpdate, decode_StateUpdate, encode_StateUpdate, write_StateUpdate),
-    alias("StringFormat", StringFormat, decode_StringFormat, write=quote),
+    alias(
+        "StringFormat", StringFormat, decode_StringFormat, encode_StringFormat, write_StringFormat
+    ),
     record(
         StringMultiSelectItems,
         decode_StringMultiSelectItems,
@@ -12284,7 +12659,13 @@ _DEFINITIONS = [
     ),
     record(SubagentUpdate, decode_SubagentUpdate, encode_SubagentUpdate, write_SubagentUpdate),
     record(SystemPrompt, decode_SystemPrompt, encode_SystemPrompt, write_SystemPrompt),
-    alias("SystemPromptMode", SystemPromptMode, decode_SystemPromptMode, write=quote),
+    alias(
+        "SystemPromptMode",
+        SystemPromptMode,
+        decode_SystemPromptMode,
+        encode_SystemPromptMode,
+        write_SystemPromptMode,
+    ),
     record(Terminal, decode_Terminal, encode_Terminal, write_Terminal),
     record(
         TerminalAuthCapabilities,
@@ -12371,9 +12752,15 @@ _DEFINITIONS = [
         encode_ToolCallPermissionSubject,
         write_ToolCallPermissionSubject,
     ),
-    alias("ToolCallStatus", ToolCallStatus, decode_ToolCallStatus, write=quote),
+    alias(
+        "ToolCallStatus",
+        ToolCallStatus,
+        decode_ToolCallStatus,
+        encode_ToolCallStatus,
+        write_ToolCallStatus,
+    ),
     record(ToolCallUpdate, decode_ToolCallUpdate, encode_ToolCallUpdate, write_ToolCallUpdate),
-    alias("ToolKind", ToolKind, decode_ToolKind, write=quote),
+    alias("ToolKind", ToolKind, decode_ToolKind, encode_ToolKind, write_ToolKind),
     record(
         UnarchiveSessionRequest,
         decode_UnarchiveSessionRequest,
@@ -12408,7 +12795,7 @@ _DEFINITIONS = [
     record(UsageUpdate, decode_UsageUpdate, encode_UsageUpdate, write_UsageUpdate),
     record(UserMessage, decode_UserMessage, encode_UserMessage, write_UserMessage),
 ]
-# Arms of unions that are no definitions of the schema.
+# Types without a definition in the schema, such as arms of unions.
 _ARMS = [
     arm(
         "AcceptCreateElicitationResponse",
@@ -12673,6 +13060,7 @@ _ARMS = [
         decode_StateUpdate,
         encode_StateUpdate,
     ),
+    alias("StopReason", StopReason, decode_StopReason, encode_StopReason, write_StopReason),
     arm(
         "UnknownToolCallContent",
         UnknownToolCallContent,

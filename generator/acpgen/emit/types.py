@@ -21,6 +21,7 @@ from datamodel_code_generator.format import PythonVersion
 from datamodel_code_generator.parser import LiteralType
 
 from acpgen.emit.contexts.docstrings import documentation
+from acpgen.emit.contexts.parameters import UNLISTED
 from acpgen.emit.python import quoting
 from acpgen.inputs.sources.json_file import JsonObject
 from acpgen.ir.model import (
@@ -227,7 +228,8 @@ def _shape(shape: Shape) -> JsonObject:
             return {"type": "number"}
         case Enumeration(values, base, other, lenient):
             listed = {"enum": list(values), **_shape(base)}
-            return {"anyOf": [listed, _shape(base)]} if other or lenient else listed
+            others = _reference(UNLISTED) if isinstance(base, String) else _shape(base)
+            return {"anyOf": [listed, others]} if other or lenient else listed
         case Array(items):
             return {"type": "array", "items": _shape(items)}
         case Dictionary(values):

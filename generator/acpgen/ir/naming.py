@@ -59,6 +59,11 @@ def known_alias(union: str) -> str:
     return "Known" + union
 
 
+def tags_alias(wire: str) -> str:
+    """The alias of the values of a member that selects subtypes: `stopReason` -> `StopReason`."""
+    return pascal(wire)
+
+
 def inline_class(owner: str, wire: str) -> str:
     """The class of an object that a member defines in place."""
     return owner + pascal(wire)

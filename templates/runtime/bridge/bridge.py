@@ -133,6 +133,7 @@ class Bridge:
                 initialize_first=True,
                 on_issue=on_issue,
                 refuse_absent=False,
+                log_unlisted=False,
             ),
             tables,
         )
@@ -145,6 +146,7 @@ class Bridge:
                 limits=_limits_of_calls(limits) if near == "agent" else limits,
                 on_issue=on_issue,
                 refuse_absent=False,
+                log_unlisted=False,
             ),
             tables,
         )

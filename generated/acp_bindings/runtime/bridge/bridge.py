@@ -136,6 +136,7 @@ class Bridge:
                 initialize_first=True,
                 on_issue=on_issue,
                 refuse_absent=False,
+                log_unlisted=False,
             ),
             tables,
         )
@@ -148,6 +149,7 @@ class Bridge:
                 limits=_limits_of_calls(limits) if near == "agent" else limits,
                 on_issue=on_issue,
                 refuse_absent=False,
+                log_unlisted=False,
             ),
             tables,
         )

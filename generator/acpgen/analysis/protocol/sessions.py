@@ -169,6 +169,7 @@ class _Reader:
             text=text,
             cancelled=cancelled,
             selected=selected,
+            stop_reason=index.type(ending, "stopReason") or "str",
             stop_reasons=tuple(map(str, reasons.values)) if reasons else (),
             allows_custom=reasons is not None and reasons.other is not None,
             activity=activity,

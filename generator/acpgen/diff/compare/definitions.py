@@ -11,6 +11,7 @@ from acpgen.diff.compare.methods import compare_methods
 from acpgen.diff.compare.shapes import compare_shapes
 from acpgen.diff.compare.unions import compare_subtypes, compare_unions
 from acpgen.diff.comparison import Comparison
+from acpgen.diff.in_place import with_enumerations_in_place
 from acpgen.ir.model import Alias, Definition, Record, TaggedUnion
 from acpgen.ir.queries import own_members
 from acpgen.ir.surface import Surface
@@ -20,7 +21,7 @@ from acpgen.schema.document import shorten
 
 def compare(old: Surface, new: Surface) -> list[Change]:
     """Find all changes from one surface to another: methods first, each part by name."""
-    comparison = Comparison.of(old, new)
+    comparison = Comparison.of(with_enumerations_in_place(old), with_enumerations_in_place(new))
     changes = [
         *_definitions(comparison),
         *compare_methods(comparison),

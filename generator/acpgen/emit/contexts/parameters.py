@@ -26,6 +26,8 @@ from acpgen.ir.queries import find_member, unwrap
 from acpgen.ir.surface import Surface
 
 UNKNOWN = "unknown_fields"
+# The type of the strings that an open enumeration does not list.
+UNLISTED = "Unlisted"
 
 
 class Parameters:
@@ -117,7 +119,8 @@ def annotation(shape: Shape) -> str:
             return "float"
         case Enumeration(values, base, other, lenient):
             listed = f"Literal[{', '.join(map(quoting.literal, values))}]"
-            return f"{listed} | {annotation(base)}" if other or lenient else listed
+            others = UNLISTED if isinstance(base, String) else annotation(base)
+            return f"{listed} | {others}" if other or lenient else listed
         case Array(items):
             return f"list[{annotation(items)}]"
         case Dictionary(values):

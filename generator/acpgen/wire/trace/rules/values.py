@@ -12,6 +12,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from types import UnionType
 from typing import Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
+from acp_bindings.runtime import Unlisted
 from acp_bindings.runtime.values.record import Record, Unknown, members
 
 from acpgen.common import paths, toml
@@ -164,7 +165,7 @@ def _open_members(owner: type) -> Mapping[str, frozenset[str]]:
     for name in members(owner):
         arms = list(_arms(hints[name]))
         literals = [arm for arm in arms if get_origin(arm) is Literal]
-        is_open = literals and str in arms and f"{owner.__name__}/{name}" not in _FOREIGN
+        is_open = literals and Unlisted in arms and f"{owner.__name__}/{name}" not in _FOREIGN
         if is_open:
             found[name] = frozenset(value for arm in literals for value in get_args(arm))
     return found

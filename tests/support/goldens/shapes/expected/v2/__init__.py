@@ -8,6 +8,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..runtime.jsonrpc.errors import CapabilityError, RequestError
+from ..runtime.values.constants import Unlisted
 from ..runtime.values.errors import DecodeError, EncodeError, Issue, UnknownName
 from ..runtime.values.record import Record, Unknown
 from ..runtime.values.unset import UNSET, UnsetType
@@ -78,6 +79,7 @@ __all__ = [
     "Record",
     "RequestError",
     "Unknown",
+    "Unlisted",
     "UnsetType",
     "decode",
     "dumps",

@@ -8,19 +8,19 @@ members that are set, in the order of the schema, and then the unknown ones: as 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any
 
 from ..runtime.values.codec import Codec, SchemaInfo, alias, arm, record
+from ..runtime.values.constants import Constants
 from ..runtime.values.decoding import (
     Arm,
     ObjectDecoder,
     Tags,
     decode_untagged,
     entries,
-    enumerated,
     integer,
     items,
     new,
@@ -31,12 +31,14 @@ from ..runtime.values.decoding import (
     valid_items,
 )
 from ..runtime.values.encoding import (
+    Encoder,
     Json,
     RecordEncoder,
     UnionEncoder,
     array_json,
     encode_unknown,
     find_class,
+    map_json,
     nullable_json,
     unshadowed,
 )
@@ -159,7 +161,7 @@ def decode_Code(value: Any, issues: Issues, path: Path) -> Any:
 
 
 def decode_Colour(value: Any, issues: Issues, path: Path) -> Any:
-    return string(value, issues, path)
+    return _Colour.decode(value, issues, path)
 
 
 def decode_Content(value: Any, issues: Issues, path: Path) -> Any:
@@ -269,7 +271,7 @@ def write_DrawRequest(o: DrawRequest) -> str:
     if o.tags is not UNSET:
         text = f'{text},"tags":{array_text(quote, o.tags)}'
     if o.labels is not UNSET:
-        text = f'{text},"labels":{map_text(quote, o.labels)}'
+        text = f'{text},"labels":{map_text(write_Label, o.labels)}'
     if o.marks is not UNSET:
         value = "null" if o.marks is None else array_text(write_TextContent, o.marks)
         text = f'{text},"marks":{value}'
@@ -359,7 +361,7 @@ def decode_Id(value: Any, issues: Issues, path: Path) -> Any:
 
 
 def decode_Label(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(value, issues, path, ("big", "small"), True)
+    return _Label.decode(value, issues, path)
 
 
 def decode_PassNotification(value: Any, issues: Issues, path: Path) -> Any:
@@ -383,7 +385,7 @@ def decode_PassResponse(value: Any, issues: Issues, path: Path) -> Any:
 
 
 def decode_Role(value: Any, issues: Issues, path: Path) -> Any:
-    return enumerated(value, issues, path, ("author", "reader"), True)
+    return _Role.decode(value, issues, path)
 
 
 def decode_Shape(d: Any, issues: Issues, path: Path) -> Shape:
@@ -487,7 +489,10 @@ def decode_Style(d: Any, issues: Issues, path: Path) -> Style:
             o.opacity = value
         if rest and (value := d.get("colour", UNSET)) is not UNSET:
             rest -= 1
-            if value is not None and type(value) is not str:
+            if value.__class__ is str:
+                if value not in _Colour:
+                    value = decode_Colour(value, issues, (path, "colour"))
+            elif value is not None:
                 raise wrong_member(d, "colour", path, "string or null")
             o.colour = value
         if rest and (value := d.get("data", UNSET)) is not UNSET:
@@ -497,7 +502,7 @@ def decode_Style(d: Any, issues: Issues, path: Path) -> Style:
             o.data = value
         if rest and (value := d.get("role", UNSET)) is not UNSET:
             rest -= 1
-            if type(value) is not str or value not in _Role:
+            if value.__class__ is not str or value not in _Role:
                 value = decode_Role(value, issues, (path, "role"))
             o.role = value
         if rest:
@@ -519,11 +524,11 @@ def write_Style(o: Any) -> str:
         )
         text = f'{text},"opacity":{value}'
     if o.colour is not UNSET:
-        text = f'{text},"colour":{"null" if o.colour is None else quote(o.colour)}'
+        text = f'{text},"colour":{"null" if o.colour is None else _Colour[o.colour]}'
     if o.data is not UNSET:
         text = f'{text},"data":{quote(o.data)}'
     if o.role is not UNSET:
-        text = f'{text},"role":{quote(o.role)}'
+        text = f'{text},"role":{_Role[o.role]}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Style)
     return complete("{", text)
@@ -564,6 +569,9 @@ _BlobContent = ("blob",)
 encode_BlobContent: RecordEncoder = RecordEncoder(BlobContent, _BlobContent)
 _Circle = ("radius",)
 encode_Circle: RecordEncoder = RecordEncoder(Circle, _Circle)
+_Colour = Constants({"red": '"red"', "green": '"green"'}, is_open=True)
+encode_Colour: Encoder = _Colour.encode
+write_Colour: Callable[[Colour], str] = _Colour.__getitem__
 _Content_arms = (
     Arm(("object",), ("text",), decode_TextContent),
     Arm(("object",), ("blob",), decode_BlobContent),
@@ -587,6 +595,7 @@ encode_DrawRequest: RecordEncoder = RecordEncoder(
     lambda: {
         "shapes": partial(array_json, encode_Shape, "a list of Shape"),
         "style": encode_Style,
+        "labels": partial(map_json, encode_Label, "a dict of Label"),
         "marks": nullable_json(partial(array_json, encode_TextContent, "a list of TextContent")),
         "place": encode_DrawRequestPlace,
     },
@@ -595,8 +604,12 @@ _DrawRequestPlace = ("x", "filled")
 encode_DrawRequestPlace: RecordEncoder = RecordEncoder(DrawRequestPlace, _DrawRequestPlace)
 _DrawResponse = ()
 encode_DrawResponse: RecordEncoder = RecordEncoder(DrawResponse, _DrawResponse)
-_Label: dict[Label, str] = {"big": '"big"', "small": '"small"'}
-_Role: dict[Role, str] = {"author": '"author"', "reader": '"reader"'}
+_Label = Constants({"big": '"big"', "small": '"small"'}, is_open=False)
+encode_Label: Encoder = _Label.encode
+write_Label: Callable[[Label], str] = _Label.__getitem__
+_Role = Constants({"author": '"author"', "reader": '"reader"'}, is_open=False)
+encode_Role: Encoder = _Role.encode
+write_Role: Callable[[Role], str] = _Role.__getitem__
 _Shape: dict[str, ObjectDecoder[Shape]] = {
     "circle": decode_Circle,
 }
@@ -620,7 +633,9 @@ encode_StopRequestNotification: RecordEncoder = RecordEncoder(
     StopRequestNotification, _StopRequestNotification
 )
 _Style = ("width", "opacity", "colour", "data", "role")
-encode_Style: RecordEncoder = RecordEncoder(Style, _Style)
+encode_Style: RecordEncoder = RecordEncoder(
+    Style, _Style, lambda: {"colour": nullable_json(encode_Colour), "role": encode_Role}
+)
 _TextContent = ("text",)
 encode_TextContent: RecordEncoder = RecordEncoder(TextContent, _TextContent)
 
@@ -636,7 +651,7 @@ _DEFINITIONS = [
         through(encode_ClearNotification, decode_ClearNotification),
     ),
     alias("Code", Code, decode_Code),
-    alias("Colour", Colour, decode_Colour, write=quote),
+    alias("Colour", Colour, decode_Colour, encode_Colour, write_Colour),
     alias(
         "Content", Content, decode_Content, encode_Content, through(encode_Content, decode_Content)
     ),
@@ -644,7 +659,7 @@ _DEFINITIONS = [
     record(DrawRequest, decode_DrawRequest, encode_DrawRequest, write_DrawRequest),
     record(DrawResponse, decode_DrawResponse, encode_DrawResponse, write_DrawResponse),
     alias("Id", Id, decode_Id),
-    alias("Label", Label, decode_Label, write=quote),
+    alias("Label", Label, decode_Label, encode_Label, write_Label),
     alias(
         "PassNotification",
         PassNotification,
@@ -660,7 +675,7 @@ _DEFINITIONS = [
         through(encode_PassRequest, decode_PassRequest),
     ),
     alias("PassResponse", PassResponse, decode_PassResponse, write=any_json),
-    alias("Role", Role, decode_Role, write=quote),
+    alias("Role", Role, decode_Role, encode_Role, write_Role),
     alias("Shape", Shape, decode_Shape, encode_Shape, write_Shape),
     record(
         StopRequestNotification,
@@ -674,7 +689,7 @@ _DEFINITIONS = [
         "Version", Version, decode_Version, write=partial(integer_text, minimum=0, maximum=65535)
     ),
 ]
-# Arms of unions that are no definitions of the schema.
+# Types without a definition in the schema, such as arms of unions.
 _ARMS = [
     record(
         DrawRequestPlace, decode_DrawRequestPlace, encode_DrawRequestPlace, write_DrawRequestPlace

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
+from ..runtime.values.constants import Unlisted
 from ..runtime.values.deferred import dataclass
 from ..runtime.values.record import Record, Unknown
 from ..runtime.values.unset import UNSET, UnsetType
@@ -45,13 +46,6 @@ Code: TypeAlias = Literal[-1] | int
 """The definition Code of the schema.
 
 Source: ACP v2 schema, $defs/Code.
-"""
-
-
-Colour: TypeAlias = Literal["red", "green"] | str
-"""The definition Colour of the schema.
-
-Source: ACP v2 schema, $defs/Colour.
 """
 
 
@@ -98,13 +92,6 @@ Source: ACP v2 schema, $defs/Shape.
 """
 
 
-Label: TypeAlias = Literal["big", "small"] | str
-"""The definition Label of the schema.
-
-Source: ACP v2 schema, $defs/Label.
-"""
-
-
 PassNotification: TypeAlias = DrawResponse
 """The definition PassNotification of the schema.
 
@@ -126,13 +113,6 @@ Wire: relay/pass. Source: ACP v2 schema, $defs/PassResponse.
 """
 
 
-Role: TypeAlias = Literal["author", "reader"] | str
-"""The definition Role of the schema.
-
-Source: ACP v2 schema, $defs/Role.
-"""
-
-
 @dataclass(slots=True, kw_only=True, repr=False)
 class StopRequestNotification(Record):
     """The definition StopRequestNotification of the schema.
@@ -141,21 +121,6 @@ class StopRequestNotification(Record):
     """
 
     id: Id
-    unknown_fields: dict[str, Any] | None = None
-
-
-@dataclass(slots=True, kw_only=True, repr=False)
-class Style(Record):
-    """The definition Style of the schema.
-
-    Source: ACP v2 schema, $defs/Style.
-    """
-
-    width: int | UnsetType = UNSET
-    opacity: float | None | UnsetType = UNSET
-    colour: Colour | None | UnsetType = UNSET
-    data: str | UnsetType = UNSET
-    role: Role | UnsetType = UNSET
     unknown_fields: dict[str, Any] | None = None
 
 
@@ -193,10 +158,31 @@ Wire: import. Source: ACP v2 schema, $defs/ClearNotification.
 """
 
 
+Colour: TypeAlias = Literal["red", "green"] | Unlisted
+"""The definition Colour of the schema.
+
+Source: ACP v2 schema, $defs/Colour.
+"""
+
+
 Content: TypeAlias = TextContent | BlobContent
 """The definition Content of the schema.
 
 Source: ACP v2 schema, $defs/Content.
+"""
+
+
+Label: TypeAlias = Literal["big", "small"] | Unlisted
+"""The definition Label of the schema.
+
+Source: ACP v2 schema, $defs/Label.
+"""
+
+
+Role: TypeAlias = Literal["author", "reader"] | Unlisted
+"""The definition Role of the schema.
+
+Source: ACP v2 schema, $defs/Role.
 """
 
 
@@ -205,6 +191,21 @@ Shape: TypeAlias = KnownShape | UnknownShape
 
 Source: ACP v2 schema, $defs/Shape.
 """
+
+
+@dataclass(slots=True, kw_only=True, repr=False)
+class Style(Record):
+    """The definition Style of the schema.
+
+    Source: ACP v2 schema, $defs/Style.
+    """
+
+    width: int | UnsetType = UNSET
+    opacity: float | None | UnsetType = UNSET
+    colour: Colour | None | UnsetType = UNSET
+    data: str | UnsetType = UNSET
+    role: Role | UnsetType = UNSET
+    unknown_fields: dict[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True, repr=False)
