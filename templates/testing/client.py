@@ -257,7 +257,7 @@ class Client(Party):
             await self._introduce()
         result = await super().request(method, params, timeout=timeout, respond=respond)
         if method == _INITIALIZE and is_mapping(result):
-            answered = result.get("protocolVersion")
+            answered: Any = result.get("protocolVersion")
             if answered in ((1, 2) if self._asked is None else (self._asked,)):
                 self.version, self.introduction = answered, result
         return result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -111,6 +112,7 @@ class Modules:
         sources = {
             "types": self._formatted("types", self._types()),
             "codec": self._formatted("codec", self._codec()),
+            "definitions": self._formatted("definitions", self._definitions()),
         }
         if not self._types_only:
             for name, source in self._protocol():
@@ -147,6 +149,11 @@ class Modules:
         ]
         parts.append(self._render("codec/tables.jinja", entries=entries(self._codec_context)))
         return self._render("codec/head.jinja") + "\n\n".join(parts)
+
+    def _definitions(self) -> str:
+        schemas = self._surface.schemas
+        texts = {name: json.dumps(schemas[name], separators=(",", ":")) for name in schemas}
+        return self._render("package/definitions.jinja", texts=texts)
 
     def _protocol(self) -> Iterator[tuple[str, str]]:
         """Methods, sides and sessions."""

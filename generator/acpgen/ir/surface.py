@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from acpgen.ir.extension import Extension
 from acpgen.ir.model import Definition, Method, Origin
@@ -35,6 +36,7 @@ class Surface:
         unchecked: the pointers to the parts of the schema that strict mode does not enforce.
         extension: what else it adds to another surface, if it extends one.
         foreign: the definitions of that surface, by qualified name such as `v2.ToolCall`.
+        schemas: the JSON Schema of each definition, with the names of classes in its references.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Surface:
     unchecked: tuple[str, ...] = ()
     extension: Extension | None = None
     foreign: Mapping[str, Definition] = field(default_factory=dict)
+    schemas: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def known(self) -> Mapping[str, Definition]:
