@@ -789,7 +789,7 @@ async def test_tuples_become_lists_of_the_state() -> None:
         async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
             await session.tool_call(tool_call_id="t", content=parts[:1])
             await session.update(chunk)
-            state = v2.SessionState("s")
+            state = v2.SessionState()
             state.apply(v2.ToolCallUpdate(tool_call_id="t", content=parts[:1]))
             state.apply(chunk)
             found.extend([session.state.tool_calls["t"].content, state.tool_calls["t"].content])
