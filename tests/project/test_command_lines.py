@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
@@ -25,6 +26,7 @@ PAGES = [
     *sorted(GUIDE_TEMPLATES.glob("*.md*")),
     *sorted((ROOT / "templates" / "new").rglob("README.md")),
 ]
+INITIALIZE = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}\n'
 # Why a command line is parsed only, by a pattern that is looked for in it.
 EXCEPTIONS = {
     r"npm:": "downloads a package; the guides' tests run such commands with local copies",
@@ -37,6 +39,7 @@ EXCEPTIONS = {
     r"acpgen generate(?!.*--out)|acpgen check$": "is about this checkout",
     r"acpgen vendor (?!--check)(?!.*--surface)": "writes all surfaces; the same with one is run",
     r"short\.json|sed ": "is run by the test of its guide",
+    r"--surface v1(?!_)": "writes another surface; the same for v2 is run",
     r"session_models": "is about a schema of its guide",
     r"migration\.html|grep -i": "the same without the pipe is run",
 }
@@ -65,7 +68,14 @@ NAMED = {"acpgen extend", "acpgen new"} | {
 }
 NAMED |= {f"acpgen {name}" for name in ("trace", "vendor", "wrap", "new agent", "new client")}
 WRITTEN_OUT = [line for line in LINES if line not in NAMED]
-RUN = [line for line in WRITTEN_OUT if not any(re.search(part, line) for part in EXCEPTIONS)]
+# Of lines that differ in the folder that is written, one is run.
+RUN = list(
+    {
+        re.sub(r"\b(tool|myproject)/\w+|(?<=--out )acme", "FOLDER", line): line
+        for line in WRITTEN_OUT
+        if not any(re.search(part, line) for part in EXCEPTIONS)
+    }.values()
+)
 
 
 def arguments(line: str) -> list[str]:
@@ -126,34 +136,47 @@ def folder(tmp_path: Path) -> Path:
     extension = only_block("extending.md", "json")
     for name in ("acme.schema.json", "old.json"):
         (tmp_path / name).write_text(extension, "utf-8")
-    message = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}\n'
     for name in ("acp.log", "lines.jsonl", "talk.jsonl"):
-        (tmp_path / name).write_text(message, "utf-8")
+        (tmp_path / name).write_text(INITIALIZE, "utf-8")
+    python = tmp_path / "bin" / "python"  # not a link: Python would not find its environment
+    python.parent.mkdir()
+    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', "utf-8")
+    python.chmod(0o755)
     return tmp_path
 
 
-def acpgen(folder: Path, words: list[str]) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+def acpgen(folder: Path, words: list[str], given: str = "") -> tuple[int | None, str]:
+    """Run a command; one that starts an agent ends once the agent has responded."""
+    with subprocess.Popen(
         [sys.executable, "-m", "acpgen", *words],
         cwd=folder,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
+        env={**os.environ, "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
-        timeout=300,
-        check=False,
-    )
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        response = ""
+        if words[-1] == "agent.py":
+            process.stdin.write(INITIALIZE)
+            process.stdin.flush()
+            response = process.stdout.readline()
+        printed, _ = process.communicate(given, timeout=300)
+    return process.returncode, response + printed
 
 
 @pytest.mark.parametrize("line", RUN)
 def test_a_command_line_runs(line: str, folder: Path) -> None:
     words = arguments(line)
-    if "--surface v1" in line:
-        shutil.copy(SCHEMA / "v1" / "schema.json", folder)
     if words[:2] == ["vendor", "--check"]:
         acpgen(folder, ["vendor", words[2], "--surface", "v2", "--types-only"])
     if words[:2] == ["extend", "check"]:
         acpgen(folder, ["extend", "generate", words[2], "--surface", "v2", *words[3:]])
-    done = acpgen(folder, words)
+    redirected = re.search(r" < (\S+)", line)
+    given = (folder / redirected[1]).read_text("utf-8") if redirected else ""
+    code, printed = acpgen(folder, words, given)
     # 1 and 3 are answers: something differs, or would break.
-    assert done.returncode in (0, 1, 3), done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
+    assert code in (0, 1, 3), printed
+    assert "Traceback" not in printed
