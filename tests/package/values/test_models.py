@@ -12,6 +12,7 @@ import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime import Record
 from acpgen.common.paths import SCHEMA
+from extensions.packages import package
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from jsonschema import Draft202012Validator
@@ -263,6 +264,16 @@ def test_models_with_classes_of_two_versions_have_both_schemas() -> None:
     Draft202012Validator(schema).validate(
         {"older": {"toolCallId": "t"}, "newer": {"toolCallId": "t"}}
     )
+
+
+def test_extensions_have_the_schemas_of_what_they_extend() -> None:
+    acme = package("acme")
+    schema = TypeAdapter(acme.IndexedNotification).json_schema()
+    cost = {"amount": 1, "currency": "EUR"}
+    validator = Draft202012Validator(schema)
+    assert validator.is_valid({"sessionId": "s", "steps": [cost]})
+    assert not validator.is_valid({"sessionId": "s", "steps": [{"amount": 1}]})
+    assert TypeAdapter(acme.ContentBlock).json_schema()["$defs"]["TextContent"]["required"]
 
 
 def test_fastapi_reads_writes_and_shows_the_types() -> None:

@@ -162,10 +162,14 @@ def _reference(codec: Codec, name: str, handler: Any, outer: frozenset[str]) -> 
         codec: the codec.
         name: the definition.
         handler: makes JSON Schema of schemas of pydantic.
-        outer: the definitions that are being made.
+        outer: the references of definitions that are being made.
     """
+    surface, _, own = name.rpartition(".")
+    if surface:  # an extension refers to a definition of the surface that it extends
+        package = next(each for each in _packages(codec) if each.rpartition(".")[2] == surface)
+        codec, name = import_module(f"{package}.codec").CODEC, own
     reference = _reference_name(codec, name)
-    if name in outer:
+    if reference in outer:
         return handler({"type": "definition-ref", "schema_ref": reference})
     pydantic: Any = import_module("pydantic")
     # The adapter registers the function of `_Named`. Handlers use it only for inner schemas.
@@ -191,6 +195,8 @@ class _Named:
 def _resolved(codec: Codec, name: str, handler: Any, outer: frozenset[str]) -> Any:
     """Return the JSON Schema of a definition, with references as the model has them."""
 
+    around = outer | {_reference_name(codec, name)}
+
     def resolved(part: Any) -> Any:
         if part.__class__ is list:
             return [resolved(item) for item in part]
@@ -200,7 +206,7 @@ def _resolved(codec: Codec, name: str, handler: Any, outer: frozenset[str]) -> A
         if "$ref" not in part:
             return rest
         target = part["$ref"].rpartition("/")[2]
-        return {**_reference(codec, target, handler, outer | {name}), **rest}
+        return {**_reference(codec, target, handler, around), **rest}
 
     return resolved(json.loads(_text(codec, name)))
 
