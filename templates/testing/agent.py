@@ -11,7 +11,7 @@ from typing import Any
 
 from ..runtime.aio import MemoryStream, Observer, Stream, memory_streams
 from .party import Call, Party, Script
-from .values import Update, is_mapping, say, update_as_json
+from .values import Update, advertise_answers, is_mapping, say, update_as_json
 from .wire import TIMEOUT, Wire
 
 _INFO = {"name": "scripted", "version": "1"}
@@ -139,7 +139,7 @@ class Agent(Party):
             turns: what it does for each prompt, in order. A further prompt is a mistake.
             answers: what it does for other requests, by method: a result, a `RequestError`, or
                 steps after which the usual result follows.
-            capabilities: what it advertises; by default, sessions alone.
+            capabilities: what it advertises; by default, sessions, and the methods in `answers`.
             version: the protocol version it speaks; by default, what the client asks for.
             timeout: the limit of each of its waits for the client, in seconds.
             observe: called for each line, such as by `log_to`.
@@ -225,11 +225,14 @@ class Agent(Party):
         return {**done, "initialize": self._introduce, "session/new": self._open}
 
     def _introduce(self, call: Call) -> Any:
+        result: dict[str, Any] = {"protocolVersion": self.version}
         if self.version == 1:
-            capabilities = self._capabilities or {}
-            return {"protocolVersion": 1, "agentCapabilities": capabilities, "agentInfo": _INFO}
-        capabilities = self._capabilities or {"session": {}}
-        return {"protocolVersion": 2, "capabilities": capabilities, "info": _INFO}
+            result |= {"agentInfo": _INFO, "agentCapabilities": dict(self._capabilities or {})}
+        else:
+            result |= {"info": _INFO, "capabilities": dict(self._capabilities or {"session": {}})}
+        if self._capabilities is None:
+            advertise_answers(result, self.version, self.side, self._answers)
+        return result
 
     def _open(self, call: Call) -> Any:
         return {"sessionId": f"session-{next(self._sessions)}"}

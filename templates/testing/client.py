@@ -14,7 +14,7 @@ from ..runtime.jsonrpc.errors import RESOURCE_NOT_FOUND, RequestError
 from ..runtime.values.surrogates import join_halves
 from .expecting import Pattern, expect, matches
 from .party import Call, Party, Script
-from .values import as_json, surface
+from .values import advertise_answers, as_json, is_mapping, surface
 from .wire import TIMEOUT, Wire
 
 # An agent to test: its handlers, several in a sequence; its command; or the stream to it.
@@ -23,10 +23,9 @@ AgentUnderTest: TypeAlias = (
 )
 
 _INFO = {"name": "scripted", "version": "1"}
-_FILES = {"fs": {"readTextFile": True, "writeTextFile": True}}
-
-
+_FILES = {"readTextFile": True, "writeTextFile": True}
 _CHUNK = "agent_message_chunk"
+_INITIALIZE = "initialize"
 
 
 def _future() -> asyncio.Future[None]:
@@ -126,7 +125,10 @@ class Client(Party):
     Attributes:
         updates: all updates, of any session, in JSON.
         files: the texts of its files, by path.
-        introduction: what the agent has answered to `initialize`, in JSON; None before.
+        introduction: the agent's response to `initialize`, in JSON; None before.
+        sessions: the agent's responses to `session/new`, in JSON, by session id. They have the
+            modes and options of the session.
+        session_id: the session that was opened last; None before.
     """
 
     side = "client"
@@ -154,7 +156,8 @@ class Client(Party):
             files: the texts of files that an agent of protocol 1 can read and write, by path.
             answers: what it does for requests, by method: a result, a `RequestError`, or steps
                 after which the usual result follows.
-            capabilities: what it advertises; by default, files in protocol 1.
+            capabilities: what it advertises; by default, files in protocol 1, and the methods in
+                `answers`.
             version: the protocol version to ask for, and to insist on; by default, 2 or 1.
             bridge: whether handlers serve clients of the other version, too; see `serve`.
             timeout: the limit of each of its waits, in seconds.
@@ -164,13 +167,14 @@ class Client(Party):
         self.updates: list[Any] = []
         self.files = dict(files or {})
         self.introduction: Any = None
+        self.sessions: dict[str, Any] = {}
+        self.session_id: str | None = None
         self._agent = agent
         self._permission = permission
         self._capabilities = capabilities
         self._asked = version
         self._bridge = bridge
         self._observe = observe
-        self._session_id: str | None = None
         self._turns: list[Turn] = []  # until their `prompt` returns
         # Held during `initialize`, and while a prompt opens a session. `timeout` limits both.
         self._introducing, self._opening = asyncio.Lock(), asyncio.Lock()
@@ -220,19 +224,53 @@ class Client(Party):
             AssertionError: the agent answers a version that was not asked for.
             RequestError: the answer is an error.
         """
-        version = self._asked or 2
+        result = await self.request(_INITIALIZE, members or self._introduction())
+        if self.introduction is not result:
+            version, answered = self._asked or 2, result.get("protocolVersion")
+            raise AssertionError(f"version {version} was asked for, the agent answers {answered!r}")
+        return result
+
+    def _introduction(self) -> dict[str, Any]:
+        """Return the usual params of `initialize`: those of protocol 2, those of 1, or both."""
+        version, stated = self._asked or 2, self._capabilities
         params: dict[str, Any] = {"protocolVersion": version}
         if version == 2:
-            params |= {"info": _INFO, "capabilities": self._capabilities or {}}
+            params |= {"info": _INFO, "capabilities": dict(stated or {})}
         if self._asked != 2:
-            capabilities = _FILES if self._capabilities is None else self._capabilities
+            capabilities = {"fs": dict(_FILES)} if stated is None else dict(stated)
             params |= {"clientInfo": _INFO, "clientCapabilities": capabilities}
-        result = await self.request("initialize", members or params)
-        answered = result.get("protocolVersion")
-        if answered not in ((1, 2) if self._asked is None else (self._asked,)):
-            raise AssertionError(f"version {version} was asked for, the agent answers {answered!r}")
-        self.version, self.introduction = answered, result
+        if stated is None:
+            for spoken in (1, 2) if self._asked is None else (version,):
+                advertise_answers(params, spoken, self.side, self._answers)
+        return params
+
+    async def request(
+        self,
+        method: str,
+        params: Any = None,
+        *,
+        timeout: float | None = None,
+        respond: Callable[[Any], object] = lambda result: None,
+    ) -> Any:
+        """Send a request as `Party.request` does; introduce the client before, if need be."""
+        if method != _INITIALIZE:
+            await self._introduce()
+        result = await super().request(method, params, timeout=timeout, respond=respond)
+        if method == _INITIALIZE and is_mapping(result):
+            answered: Any = result.get("protocolVersion")
+            if answered in ((1, 2) if self._asked is None else (self._asked,)):
+                self.version, self.introduction = answered, result
         return result
+
+    async def notify(self, method: str, params: Any = None) -> None:
+        """Send a notification; introduce the client before, if need be."""
+        await self._introduce()
+        await super().notify(method, params)
+
+    async def _introduce(self) -> None:
+        async with self._introducing:
+            if not self.version:
+                await self.initialize()
 
     async def new_session(self, cwd: str = "/", **members: Any) -> str:
         """Open a session, in which prompts are then sent; introduce the client before, if need be.
@@ -242,14 +280,13 @@ class Client(Party):
             members: other members of the params, by their names in JSON.
 
         Returns:
-            Its id.
+            Its id; `sessions` has the complete response.
         """
-        async with self._introducing:
-            if not self.version:
-                await self.initialize()
         params: dict[str, Any] = {"cwd": cwd, "mcpServers": [], **members}
-        session_id: str = (await self.request("session/new", params))["sessionId"]
-        self._session_id = session_id
+        opened = await self.request("session/new", params)
+        session_id: str = opened["sessionId"]
+        self.sessions[session_id] = opened
+        self.session_id = session_id
         return session_id
 
     async def prompt(
@@ -279,7 +316,7 @@ class Client(Party):
         """
         if not session_id:
             async with self._opening:
-                session_id = self._session_id or await self.new_session()
+                session_id = self.session_id or await self.new_session()
         turn = Turn(session_id, self.version, cancel_at)
         blocks: Any = [{"type": "text", "text": prompt}] if isinstance(prompt, str) else prompt
         content: list[Any] = [as_json(block, "ContentBlock") for block in blocks]
@@ -298,7 +335,7 @@ class Client(Party):
         Args:
             session_id: the session; by default, the one that was opened last.
         """
-        session_id = session_id or self._session_id
+        session_id = session_id or self.session_id
         turns = self._turns_in(session_id)
         for turn in turns:
             turn.is_cancelled = True

@@ -36,7 +36,7 @@ LOCK = "acpgen.lock"
 RUNTIME = {"__init__.py", "py.typed", "runtime/__init__.py"} | {
     f"runtime/values/{path.name}" for path in (paths.TEMPLATES / "runtime/values").glob("*.py")
 }
-TYPES = {"__init__.py", "codec.py", "types.py"}
+TYPES = {"__init__.py", "codec.py", "definitions.py", "types.py"}
 
 DEFINITIONS: dict[str, Schema] = {
     "AskRequest": method("a/ask", what=STRING),
@@ -171,6 +171,23 @@ def test_vendored_types_work_on_their_own_under_any_name(project: Project, name:
     Project(project.schema, project.package.parent / "host" / name).made()
     code = f"from host.{name} import v2 as surface\n{WORK}"
     assert bare(project.package.parent, code) == "[True, 'p', True]\n"
+
+
+# Linters and formatters with the rules that they have unless they are configured.
+TOOLS = [
+    "ruff check --isolated",
+    "ruff format --isolated --check",
+    "isort --check",
+    "black --check",
+]
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_copy_excludes_itself_from(project: Project, tool: str) -> None:
+    project.made("--testing")
+    command = [sys.executable, "-m", *tool.split(), "."]
+    done = subprocess.run(command, cwd=project.package, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_surfaces_come_and_go(project: Project) -> None:

@@ -26,6 +26,7 @@ GUIDES = (
     "v1-to-v2.md",
     "bridge.md",
     "embedding.md",
+    "libraries.md",
     "official-sdk.md",
     "official-sdk-names.md.jinja",
     "extending.md",

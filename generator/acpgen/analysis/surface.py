@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from acpgen.analysis.context import BuildContext
 from acpgen.analysis.member_summaries import summarise_members
@@ -37,6 +38,7 @@ from acpgen.ir.surface import Surface
 from acpgen.schema import keywords
 from acpgen.schema.document import Document, load_document
 from acpgen.schema.pruning import at_pointer, prunable, prune
+from acpgen.schema.subschemas import REF_PREFIX
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +116,39 @@ def build_pruned(
             pruned = replace(document, root=prune(document.root, notes))
     unchecked = tuple(sorted(_parts(notes.values())))
     unread = {at: json.dumps(at_pointer(document.root, at), sort_keys=True) for at in unchecked}
+    # The schemas of definitions are complete: consumers of JSON Schema read every part.
+    schemas = _schemas(document, built.surface)
     return replace(
         built,
-        surface=replace(built.surface, unchecked=unchecked, unread=unread),
+        surface=replace(built.surface, unchecked=unchecked, unread=unread, schemas=schemas),
         notes=(*built.notes, *notes.values()),
     )
+
+
+def _schemas(document: Document, surface: Surface) -> dict[str, JsonObject]:
+    """Return the schemas of a surface's definitions; references have the names of classes."""
+    names = {
+        definition.definition: naming.unqualified(name)
+        for name, definition in surface.known.items()
+        if definition.definition is not None
+    }
+
+    def renamed(schema: Any) -> Any:
+        if isinstance(schema, list):
+            return [renamed(part) for part in schema]
+        if not isinstance(schema, dict):
+            return schema
+        reference = schema.get("$ref")
+        if isinstance(reference, str):
+            target = reference.removeprefix(REF_PREFIX)
+            schema = {**schema, "$ref": REF_PREFIX + names.get(target, target)}
+        return {key: renamed(part) for key, part in schema.items()}
+
+    return {
+        name: renamed(document.definitions[definition.definition])
+        for name, definition in surface.definitions.items()
+        if definition.definition is not None
+    }
 
 
 def _unchecked(

@@ -21,7 +21,12 @@ from datamodel_code_generator.format import PythonVersion
 from datamodel_code_generator.parser import LiteralType
 
 from acpgen.emit.contexts.docstrings import documentation
-from acpgen.emit.contexts.parameters import UNLISTED
+from acpgen.emit.contexts.parameters import (
+    UNKNOWN,
+    UNLISTED,
+    annotation,
+    parameter_annotation,
+)
 from acpgen.emit.python import quoting
 from acpgen.inputs.sources.json_file import JsonObject
 from acpgen.ir.model import (
@@ -201,6 +206,7 @@ def _record(record: Record, surface: Surface, data: dict[str, Any]) -> JsonObjec
         for member in own
         if (text := describe_member(surface, record.name, member))
     }
+    data["constructor"] = _constructor(record, surface)
     schema: JsonObject = {
         "type": "object",
         "properties": {member.name: _shape(member.shape) for member in own},
@@ -210,6 +216,22 @@ def _record(record: Record, surface: Surface, data: dict[str, Any]) -> JsonObjec
     if record.base:
         schema["allOf"] = [_reference(record.base)]
     return schema
+
+
+def _constructor(record: Record, surface: Surface) -> str:
+    """Return the constructor as type checkers see it; empty if the fields say it already."""
+    accepted = {
+        member.name: parameter_annotation(member.shape, surface.known) for member in record.members
+    }
+    if all(accepted[member.name] == annotation(member.shape) for member in record.members):
+        return ""
+    parameters: list[str] = []
+    for member in sorted(record.members, key=lambda member: not member.required):
+        default = "UNSET" if member.const is None else quoting.literal(member.const)
+        optional = "" if member.required else f" | UnsetType = {default}"
+        parameters.append(f"{member.name}: {accepted[member.name]}{optional}")
+    parameters.append(f"{UNKNOWN}: dict[str, Any] | None = None")
+    return f"def __init__(self, *, {', '.join(parameters)}) -> None: ..."
 
 
 def _shape(shape: Shape) -> JsonObject:

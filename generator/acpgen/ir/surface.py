@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from acpgen.ir.extension import Extension
 from acpgen.ir.model import Definition, Method, Origin
@@ -37,6 +38,7 @@ class Surface:
         deprecations: the pointers to what the schema calls deprecated.
         extension: what else it adds to another surface, if it extends one.
         foreign: the definitions of that surface, by qualified name such as `v2.ToolCall`.
+        schemas: the JSON Schema of each definition, with the names of classes in its references.
     """
 
     name: str
@@ -61,6 +63,7 @@ class Surface:
     deprecations: frozenset[str] = frozenset()
     extension: Extension | None = None
     foreign: Mapping[str, Definition] = field(default_factory=dict)
+    schemas: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def known(self) -> Mapping[str, Definition]:

@@ -358,5 +358,5 @@ def _parts(params: Any) -> Iterator[Any]:
         for name in vars(cls).get("__slots__", ()):
             value = getattr(params, name)
             yield value
-            if isinstance(value, list):
+            if isinstance(value, (list, tuple)):
                 yield from value

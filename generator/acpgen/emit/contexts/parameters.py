@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from acpgen.emit.python import quoting
 from acpgen.ir.model import (
     AnyJson,
     Array,
     Boolean,
+    Definition,
     Dictionary,
     Enumeration,
     Integer,
@@ -22,7 +23,7 @@ from acpgen.ir.model import (
     String,
     UntaggedUnion,
 )
-from acpgen.ir.queries import find_member, unwrap
+from acpgen.ir.queries import classes_of, find_member, unwrap
 from acpgen.ir.surface import Surface
 
 UNKNOWN = "unknown_fields"
@@ -83,7 +84,8 @@ class Parameters:
             member,
             *(find_member(self._definitions, other, member.wire) for other in others),
         ]
-        return " | ".join(dict.fromkeys(annotation(same.shape) for same in members if same))
+        accepted = (parameter_annotation(same.shape, self._definitions) for same in members if same)
+        return " | ".join(dict.fromkeys(accepted))
 
     def _members(self, name: str, given: str) -> list[Member]:
         record = self._definitions[name]
@@ -100,6 +102,21 @@ def constructor_members(record: Record, given: str = "") -> list[Member]:
     """
     taken = [member for member in record.members if member.const is None and member.wire != given]
     return sorted(taken, key=lambda member: not member.required)
+
+
+def parameter_annotation(shape: Shape, definitions: Mapping[str, Definition]) -> str:
+    """Return the Python type of a parameter for values of a shape.
+
+    A list of objects is accepted as a `Sequence`: a list of some classes of a union does not fit
+    `list[Union]`. Lists of other values stay lists, since a string is a sequence of strings.
+    """
+    match shape:
+        case Array(items) if classes_of(items, definitions):
+            return f"Sequence[{annotation(items)}]"
+        case Nullable(inner):
+            return f"{parameter_annotation(inner, definitions)} | None"
+        case _:
+            return annotation(shape)
 
 
 def annotation(shape: Shape) -> str:
