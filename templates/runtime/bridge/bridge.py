@@ -242,7 +242,10 @@ class Bridge:
             self._translator.take_request(end, event)
         elif isinstance(event, Cancellation):
             self._translator.take_cancellation(end, event.requests)
-        elif event.method.name != CANCEL_REQUEST:
+        elif event.method.name == CANCEL_REQUEST:
+            params = end.encode(event.params, event.method.params)
+            self._exchange.lose_others(end, CANCEL_REQUEST, params, (), ("requestId",))
+        else:
             self._translator.take_notification(end, event)
 
     def _introduce(self, request: Request) -> None:

@@ -12,6 +12,7 @@ from ..values.deferred import dataclass
 from ..values.record import Record, members
 from ..values.unset import UNSET
 from .message import Message, Role, joined
+from .output import from_base64
 from .patching import KeyPath, converted, copied, is_given, key_of, merged
 from .state import Place, State
 
@@ -286,7 +287,7 @@ class PatchOutput:
         # All is checked first: an update that cannot be applied changes nothing.
         key = key_of(update, self.patch.key_path)
         snapshot = getattr(update, self.member)
-        data = _to_bytes(snapshot.data) if snapshot else b""
+        data = from_base64(snapshot.data) if snapshot else b""
         if key is None or data is None:
             return False
         outputs: dict[Any, bytearray] = getattr(state, self.outputs)
@@ -320,7 +321,7 @@ class AppendOutput(_OfEntry):
 
     def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
         """See `Rule`."""
-        key, data = key_of(update, self.key_path), _to_bytes(update.data)
+        key, data = key_of(update, self.key_path), from_base64(update.data)
         if key is None or data is None:
             return False
         state.entry(self.collection, key, lambda: self.entry(key))
@@ -339,11 +340,3 @@ class Remove(_OfEntry):
             return False
         state.remove(self.collection, key)
         return True
-
-
-def _to_bytes(data: str) -> bytes | None:
-    """Decode base64; return None if the text is not base64."""
-    try:
-        return base64.b64decode(data, validate=True)  # the default skips what is not base64
-    except ValueError:
-        return None

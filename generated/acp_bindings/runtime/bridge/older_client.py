@@ -71,7 +71,8 @@ class OlderClient(Translator):
             capabilities = object_at(introduction, "clientCapabilities")
             self._wanted = object_at(capabilities, "session")
             return client_to_newer(introduction, self._correspondence.newer, convert, lose)
-        return agent_to_older(introduction, self._correspondence.older, convert)
+        lose_others = partial(self.exchange.lose_others, end)
+        return agent_to_older(introduction, self._correspondence.older, convert, lose_others)
 
     def _wants(self, capability: str) -> bool:
         """Whether the client has advertised something about sessions, by the names on the way."""
@@ -273,6 +274,7 @@ class OlderClient(Translator):
             session = self._sessions.pop(session_id, None)
             if session is not None:
                 session.foreground.close()
+                session.view.tell_unseen()
                 self._turns.end(session)
             self._closed[session_id] = None
             if len(self._closed) > self.limits.closed_sessions:
@@ -312,6 +314,8 @@ class OlderClient(Translator):
 
         def then(result: JsonValue) -> None:
             if session is None:
+                reason = "the session is closed"
+                self.exchange.lose(self.agent, request.method.name, (), reason)
                 self.exchange.respond(self.client, request, {"configOptions": []})
                 return
             options = self._options(session, result, request)
@@ -362,8 +366,12 @@ class OlderClient(Translator):
             self.exchange.lose(self.agent, "session/update", (), reason, params["sessionId"])
             return
         tag = data["sessionUpdate"]
-        is_echo = tag in ("user_message", "user_message_chunk") and session.is_echo(data)
-        session.view.take(update, params, is_hidden=is_echo)
+        if session.is_echo(params):
+            session.view.hide(update, params)
+        else:
+            for earlier in session.take_departed(params):
+                session.view.show_hidden(earlier)
+            session.view.take(update, params)
         if tag in GROWING:
             self._growing[session.session_id] = session
             return
@@ -372,10 +380,8 @@ class OlderClient(Translator):
             foreground.work("output")
         elif tag in ("user_message", "user_message_chunk"):
             foreground.insert(data["messageId"])
-        elif tag == "state_update" and data["state"] == "idle":
-            foreground.idle(data, data.get("stopReason"))
         elif tag == "state_update":
-            foreground.work("busy")
+            self._turns.take_state(session, data)
         else:
             return
         self._turns.end(session)
@@ -412,4 +418,5 @@ class OlderClient(Translator):
         else:
             for session in self._sessions.values():
                 session.view.calls.flush(everything=True)
+                session.view.tell_unseen()
                 self._turns.fail(session)
