@@ -32,6 +32,9 @@ Then: TypeAlias = Callable[[JsonValue], None]
 # Called with the error of a call.
 Otherwise: TypeAlias = Callable[[BaseException], None]
 
+# `Exchange.lose_others` for one end: by the method, the object, its path and its known fields.
+LoseOthers: TypeAlias = Callable[[str, JsonValue, Path, Collection[str]], None]
+
 
 class End:
     """One end of a bridge: the connection to the agent, or to the client.

@@ -4,15 +4,13 @@ the newer one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from typing import Any
 
 from ..jsonrpc.method import Surface
 from ..values.errors import Path
+from .exchange import LoseOthers
 from .rules import LOST, JsonValue, object_at, without
-
-# Reports the fields of an object, by its method and path, besides known ones.
-LoseOthers: TypeAlias = Callable[[str, JsonValue, Path, Collection[str]], None]
 
 _METHOD = "initialize"
 # A name for a client that does not say who it is: the newer version requires one.

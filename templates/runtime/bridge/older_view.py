@@ -31,7 +31,7 @@ _CHUNKS: dict[Role, str] = {
 # How many terminals may wait for a tool call that shows them.
 _UNSEEN = 1000
 _NO_PLACE = "nothing that an older client is shown can contain it"
-_NOT_BASE64 = "invalid data: the output is not base64, and is left out"
+_NOT_BASE64 = "invalid data: the output is not base64; the update is left out"
 _NOT_TEXT = "the output is not UTF-8; replacement characters are shown for it"
 _REWRITTEN = "an older client cannot change a message; it is sent again, as another one"
 
@@ -235,39 +235,41 @@ class OlderView:
 
     def _take_terminal(self, update: Any, data: JsonValue) -> None:
         self.state.apply(update)
+        output = data.get("output")
+        if output is not None and from_base64(output["data"]) is None:
+            self._lose_part((), _NOT_BASE64)
+            return
         for name in filled(data, "sessionUpdate", "terminalId", "command", "output", "exitStatus"):
             self._lose_part((UPDATE, name), "an older client sees of a terminal only its text")
-        self._lose_others(data.get("output"), (UPDATE, "output"), "data")
+        self._lose_others(output, (UPDATE, "output"), "data")
         self._lose_others(data.get("exitStatus"), (UPDATE, "exitStatus"), "exitCode", "signal")
         terminal_id = data["terminalId"]
         if "output" in data:
             self._decoders.pop(terminal_id, None)
-            self._check_text(terminal_id, update.output, ((UPDATE, "output"), "data"))
+        if output is not None:
+            self._check_text(terminal_id, output["data"], ((UPDATE, "output"), "data"))
         self._grow_terminal(terminal_id, 0)
 
     def _take_output(self, update: Any, data: JsonValue) -> None:
         self.state.apply(update)
+        if from_base64(data["data"]) is None:
+            self._lose_part((), _NOT_BASE64)
+            return
         self._lose_others(data, UPDATE, "sessionUpdate", "terminalId", "data")
-        self._check_text(data["terminalId"], update, (UPDATE, "data"))
+        self._check_text(data["terminalId"], data["data"], (UPDATE, "data"))
         self._grow_terminal(data["terminalId"], len(data["data"]) * 3 // 4)  # of base64
 
-    def _check_text(self, terminal_id: str, output: Any, path: Path) -> None:
+    def _check_text(self, terminal_id: str, output: str, path: Path) -> None:
         """Report output that is not shown as it is.
 
         Args:
             terminal_id: the terminal.
-            output: what has the output as `data`, in base64; null has none.
-            path: the path of that.
+            output: the output, in base64.
+            path: its path.
         """
-        if output is None:
-            return
-        data = from_base64(output.data)
-        if data is None:
-            self._lose_part(path, _NOT_BASE64)
-            return
         decoder = self._decoders.setdefault(terminal_id, _new_decoder())
         try:
-            decoder.decode(data)
+            decoder.decode(from_base64(output) or b"")
         except UnicodeDecodeError:
             decoder.reset()
             self._lose_part(path, _NOT_TEXT)

@@ -2,7 +2,7 @@
 
 Together, the values of a shape contain every variant of every union, every constant, every field,
 and null where it is allowed. Every object has a mark in `_meta` and one in an unknown field; every
-string that is not an identifier is a mark.
+string that is not an identifier is a mark, which is also base64.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from package.bridge.wire import Json
 
 UNKNOWN = "x-unknown"
 CUSTOM = "_custom"  # a tag or a constant that no schema lists
-_MARK = re.compile("mark[0-9]{7}")
+_MARK = re.compile("mark[0-9]{8}")
 _NUMBERS = count()
 
 
@@ -76,7 +76,7 @@ class Maker:
         return self._of(Reference(name))
 
     def _mark(self) -> str:
-        return f"mark{next(_NUMBERS):07}"
+        return f"mark{next(_NUMBERS):08}"
 
     def _of(self, shape: Shape) -> list[Json]:
         match shape:

@@ -233,6 +233,8 @@ class Bridge:
         if isinstance(event, (Refused, Ignored)):
             if self._on_rejection is not None:
                 self._on_rejection(event)
+            if self._translator is not None and event.__class__ is Ignored:
+                self._translator.take_ignored(end, event)
         elif isinstance(event, (Response, Failure)):
             self._exchange.take_answer(end, event)
         elif isinstance(event, Request) and event.method.name == INITIALIZE:

@@ -228,7 +228,10 @@ class NewerUpdates:
         if session.replay is None:  # otherwise, the response has the modes
             reason = "the agent has offered no such mode"
             place = (_UPDATE, "currentModeId")
-            self._exchange.lose(self._exchange.agent, _METHOD, place, reason, session.session_id)
+            agent, session_id = self._exchange.agent, session.session_id
+            self._exchange.lose(agent, _METHOD, place, reason, session_id)
+            known = ("sessionUpdate", "currentModeId")
+            self._exchange.lose_others(agent, _METHOD, data, _UPDATE, known, session_id)
         return LOST
 
     def _part(

@@ -174,18 +174,25 @@ class OlderClient(Translator):
             session = self._session(result["sessionId"])
             assert session is not None, "it is not closed"
             commands = result.pop("availableCommands", None)
-            self._respond(request, session, {**result, **self._seen(session, result, request)})
+            seen = self._seen(session, result, "session/new")
+            self._respond(request, session, {**result, **seen})
             if commands is not None:
-                session.view.show_commands(commands, request.method.name)
+                session.view.show_commands(commands, "session/new")
 
         self._call(request, "session/new", self._params(request), then)
 
-    def _seen(self, session: Session, result: JsonValue, request: Request) -> JsonValue:
-        """The options and modes of a response, as the client is shown them."""
+    def _seen(self, session: Session, result: JsonValue, method: str) -> JsonValue:
+        """Return the options and modes of a response as the client is shown them.
+
+        Args:
+            session: the session.
+            result: the response.
+            method: the method of the agent.
+        """
         place = ((), "configOptions")
         if result.get("configOptions") is None:
             return {}
-        options = session.view.set_options(result["configOptions"], request.method.name, place)
+        options = session.view.set_options(result["configOptions"], method, place)
         modes = session.view.modes()
         return {"configOptions": options} | ({} if modes is None else {"modes": modes})
 
@@ -247,8 +254,9 @@ class OlderClient(Translator):
             session.is_replayed = False
             commands = result.pop("availableCommands", None)
             if commands is not None:
-                session.view.show_commands(commands, request.method.name)
-            self._respond(request, session, {**result, **self._seen(session, result, request)})
+                session.view.show_commands(commands, "session/resume")
+            seen = self._seen(session, result, "session/resume")
+            self._respond(request, session, {**result, **seen})
 
         def otherwise(error: BaseException) -> None:
             if session.is_replayed:
@@ -297,7 +305,7 @@ class OlderClient(Translator):
 
         def then(result: JsonValue) -> None:
             session.view.expect_mode(mode)
-            options = self._options(session, result, request)
+            options = self._options(session, result)
             self._respond(request, session, without(result, "configOptions"))
             # The older response has no options, and other ones may have changed with the mode.
             session.view.show_again(
@@ -318,15 +326,15 @@ class OlderClient(Translator):
                 self.exchange.lose(self.agent, request.method.name, (), reason)
                 self.exchange.respond(self.client, request, {"configOptions": []})
                 return
-            options = self._options(session, result, request)
+            options = self._options(session, result)
             self._respond(request, session, {**result, "configOptions": options})
             session.view.show_mode()
 
         self._call(request, "session/set_config_option", params, then)
 
-    def _options(self, session: Session, result: JsonValue, request: Request) -> JsonValue:
-        place = ((), "configOptions")
-        return session.view.set_options(result["configOptions"], request.method.name, place)
+    def _options(self, session: Session, result: JsonValue) -> JsonValue:
+        method, place = "session/set_config_option", ((), "configOptions")
+        return session.view.set_options(result["configOptions"], method, place)
 
     # --- turns -----------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from ..jsonrpc.errors import RequestError
-from ..jsonrpc.events import Notification, Request
+from ..jsonrpc.events import Ignored, Notification, Request
 from ..jsonrpc.handler import not_handled
 from ..jsonrpc.limits import Limits
 from ..values.deferred import dataclass
@@ -128,9 +128,7 @@ class Translator:
             handle: Callable[[Request], None] = getattr(self, take)
             handle(request)
         elif route is None or route.how != "carried" or route.result is None:
-            reason = (
-                "the other protocol version has no such method" if route is None else route.reason
-            )
+            reason = _ABSENT if route is None else route.reason
             self.exchange.lose(end, name, (), reason)
             self.exchange.fail(end, request, not_handled(name))
         else:
@@ -148,14 +146,16 @@ class Translator:
             handle: Callable[[Notification], None] = getattr(self, take)
             handle(notification)
         elif route is None or route.how != "carried":
-            reason = (
-                "the other protocol version has no such method" if route is None else route.reason
-            )
-            self.exchange.lose(end, name, (), reason)
+            self.exchange.lose(end, name, (), _ABSENT if route is None else route.reason)
         else:
             here, _ = self._sides(end)
             rule = route.params[here]
             self.exchange.carry_notification(end, notification, self._name_there(end, route), rule)
+
+    def take_ignored(self, end: End, ignored: Ignored) -> None:
+        """Report a notification of an end if its version does not define the method."""
+        if ignored.kind == "unknown":
+            self.exchange.lose(end, ignored.raw["method"], (), _ABSENT)
 
     def take_cancellation(self, end: End, requests: Collection[Request]) -> None:
         """Take the wish of an end that some of its requests be cancelled."""
