@@ -297,6 +297,12 @@ class PatchOutput:
             outputs[key] = bytearray(data)
         return self.patch.apply(state, dataclasses.replace(update, **{self.member: UNSET}))
 
+    def invalid_data(self, update: Any) -> tuple[str, str] | None:
+        """See `OutputRule`."""
+        snapshot = getattr(update, self.member)
+        is_invalid = bool(snapshot) and from_base64(snapshot.data) is None
+        return (f"/{self.member}/data", snapshot.data) if is_invalid else None
+
     def replay(self, state: Any, key: Any, item: Any) -> list[Any]:
         """See `Replayer`."""
         # The second part of the key in the timeline is the key of the entry.
@@ -327,6 +333,10 @@ class AppendOutput(_OfEntry):
         state.entry(self.collection, key, lambda: self.entry(key))
         getattr(state, self.outputs).setdefault(key, bytearray()).extend(data)
         return True
+
+    def invalid_data(self, update: Any) -> tuple[str, str] | None:
+        """See `OutputRule`."""
+        return ("/data", update.data) if from_base64(update.data) is None else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,10 @@ class Maker:
             case Number():
                 return [0.5]
             case Enumeration(values=values, other=other):
-                return [*values, *([CUSTOM] if self._is_custom and isinstance(other, String) else [])]
+                return [
+                    *values,
+                    *([CUSTOM] if self._is_custom and isinstance(other, String) else []),
+                ]
             case Array(items=items):
                 return [self._of(items)]
             case Dictionary(values=inner):
@@ -127,7 +130,10 @@ class Maker:
 
     def _of_record(self, record: Record) -> list[Json]:
         own = self._objects(record.members)
-        return [*own, *(value for arm in record.subtypes for value in self._of_definition(arm.target))]
+        return [
+            *own,
+            *(value for arm in record.subtypes for value in self._of_definition(arm.target)),
+        ]
 
     def _of_union(self, union: TaggedUnion) -> Iterator[Json]:
         for arm in union.arms:

@@ -51,9 +51,11 @@ class Side:
         """Send the result of a request."""
         self._send({"id": request["id"], "result": result})
 
-    def refuse(self, request: Json, code: int = -32603, message: str = "no") -> None:
+    def refuse(
+        self, request: Json, code: int = -32603, message: str = "no", **members: Any
+    ) -> None:
         """Send an error as the answer to a request."""
-        self._send({"id": request["id"], "error": {"code": code, "message": message}})
+        self._send({"id": request["id"], "error": {"code": code, "message": message, **members}})
 
     def update(self, **update: Any) -> None:
         """Send an update of the session `s`."""

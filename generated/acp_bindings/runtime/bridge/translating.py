@@ -128,8 +128,7 @@ class Translator:
             handle: Callable[[Request], None] = getattr(self, take)
             handle(request)
         elif route is None or route.how != "carried" or route.result is None:
-            reason = _ABSENT if route is None else route.reason
-            self.exchange.lose(end, name, (), reason)
+            self._lose_method(end, name)
             self.exchange.fail(end, request, not_handled(name))
         else:
             here, there = self._sides(end)
@@ -146,16 +145,21 @@ class Translator:
             handle: Callable[[Notification], None] = getattr(self, take)
             handle(notification)
         elif route is None or route.how != "carried":
-            self.exchange.lose(end, name, (), _ABSENT if route is None else route.reason)
+            self._lose_method(end, name)
         else:
             here, _ = self._sides(end)
             rule = route.params[here]
             self.exchange.carry_notification(end, notification, self._name_there(end, route), rule)
 
+    def _lose_method(self, end: End, name: str) -> None:
+        """Report that a message of an end is dropped, since nothing takes its method's place."""
+        route = self._routes.get((end.name, name))
+        self.exchange.lose(end, name, (), _ABSENT if route is None else route.reason)
+
     def take_ignored(self, end: End, ignored: Ignored) -> None:
         """Report a notification of an end if its version does not define the method."""
         if ignored.kind == "unknown":
-            self.exchange.lose(end, ignored.raw["method"], (), _ABSENT)
+            self._lose_method(end, ignored.raw["method"])
 
     def take_cancellation(self, end: End, requests: Collection[Request]) -> None:
         """Take the wish of an end that some of its requests be cancelled."""
