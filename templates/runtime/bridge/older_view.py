@@ -111,9 +111,7 @@ class OlderView:
             return convert(rule, value, method, path)
 
         self._convert: Callable[..., JsonValue] = convert_part
-        self.calls = ToolCalls(
-            self.state, newer.encode, convert_part, self._lose_part, self._show
-        )
+        self.calls = ToolCalls(self.state, newer.encode, convert_part, self._lose_part, self._show)
 
     def take(self, update: Any, params: JsonValue) -> None:
         """Show an update.

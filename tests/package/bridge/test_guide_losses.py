@@ -499,6 +499,13 @@ def _() -> Wire:
     return newer.introduced(sessionCapabilities={"list": META}, auth={"logout": META, **META})
 
 
+@row(TO_2, "keys of `_meta` that are null: protocol 2 removes them", "/update/_meta/k")
+def _() -> Wire:
+    wire = newer.with_session()
+    wire.agent.update(sessionUpdate="session_info_update", _meta={"k": None})
+    return wire
+
+
 @row(TO_2, "authentication methods without `logout`", "/authMethods")
 def _() -> Wire:
     wire = Wire()

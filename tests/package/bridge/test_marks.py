@@ -193,7 +193,6 @@ class Talk:
         """Answer what has arrived."""
         for name, surface in self._surfaces.items():
             side = self.side(name)
-            # A refused `initialize` leads to another one.
             while request := next((m for m in side.received if "id" in m), None):
                 side.received.remove(request)
                 wire = request["method"]
@@ -207,6 +206,8 @@ class Talk:
                 assert method.result is not None
                 if self._setting.is_failing:
                     error = self._error(name)
+                    # A refused `initialize` is asked again in the other version.
+                    self.sent = [each for each in self.sent if each[:2] != (name, wire)]
                     self.sent.append((name, wire, error))
                     side.refuse(request, **error)
                     continue
