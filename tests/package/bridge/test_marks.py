@@ -31,6 +31,7 @@ PAIRS = [
     ("v2_unstable", "v1"),
     ("v2", "v1_unstable"),
 ]
+STABLE = [("v1", "v2"), ("v2", "v1")]
 
 
 class Setting(NamedTuple):
@@ -279,14 +280,19 @@ def talks(pair: tuple[str, str], setting: Setting) -> Iterator[Talk]:
                 variant, count = variant + 1, talk.count
 
 
-@pytest.mark.parametrize("setting", SETTINGS, ids=str)
-@pytest.mark.parametrize("pair", PAIRS, ids="-".join)
+# What an unstable surface adds takes the ways of a stable one, so that fewer settings do.
+CASES = [
+    (pair, setting) for pair in PAIRS for setting in (SETTINGS if pair in STABLE else SETTINGS[3:5])
+]
+
+
+@pytest.mark.parametrize(("pair", "setting"), CASES, ids=str)
 def test_every_mark_arrives_or_is_reported(pair: tuple[str, str], setting: Setting) -> None:
     missing = Counter(place for talk in talks(pair, setting) for place in talk.missing())
     assert not missing, "\n".join(f"{place} ({times})" for place, times in missing.items())
 
 
-@pytest.mark.parametrize("pair", [("v1", "v2"), ("v2", "v1")], ids="-".join)
+@pytest.mark.parametrize("pair", STABLE, ids="-".join)
 def test_every_message_arrives_that_has_a_counterpart(pair: tuple[str, str]) -> None:
     arrived: set[tuple[str, str]] = set()
     for talk in talks(pair, SETTINGS[0]):
