@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
+
 from ..values.errors import Path
 from .rules import LOST, Conversion, JsonValue, filled
 

@@ -11,7 +11,6 @@ import functools
 import re
 from collections.abc import Iterator, Mapping
 from itertools import count
-from typing import Any
 
 from acpgen.analysis.surface import understand
 from acpgen.ir.model import (

@@ -92,7 +92,8 @@ def _() -> Wire:
     "/update/content",
 )
 def _() -> Wire:
-    wire = told("agent_message", messageId="a", **META)
+    wire = told("agent_message", messageId="a", content=[older.TEXT])
+    told("agent_message", wire, messageId="a", **META)
     wire.agent.notify(
         "session/update",
         sessionId="s",
@@ -124,7 +125,7 @@ def _() -> Wire:
 
 @row(
     TO_1,
-    "`_meta` and unknown fields of the response to a prompt, of an error, and of `$/cancel_request`",
+    "`_meta` and unknown fields of a prompt's response, an error and `$/cancel_request`",
     "/_meta",
     "/update/_meta",
     "/update/error/_meta",
@@ -159,9 +160,14 @@ def _() -> Wire:
     return wire
 
 
+@row(TO_1, "a message as long as it is empty", "/update")
+def _() -> Wire:
+    return told("agent_message", messageId="a")
+
+
 @row(
     TO_1,
-    "null for the title, the name or the raw input and output of a tool call: they stay as they were",
+    "null for a tool call's title, name, raw input and raw output: they stay as they were",
     "/update/title",
 )
 def _() -> Wire:
@@ -328,7 +334,7 @@ def _() -> Wire:
 
 @row(
     TO_1,
-    "the terminal of a command that needs permission, a tool call that was not shown, and a subject's `_meta` and unknown fields",
+    "a permission request's terminal and unknown tool call, and `_meta` of its subject",
     "/subject/terminalId",
     "/subject/toolCallId",
     "/subject/_meta",

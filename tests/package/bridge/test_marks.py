@@ -10,7 +10,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 from acp_bindings.bridge.tables import ROUTES
@@ -202,7 +202,7 @@ class Talk:
                     for m in surface.methods
                     if m.side == name
                     and m.kind == "request"
-                    and (m.wire == wire or m.wire is None and wire.startswith("_"))
+                    and (m.wire == wire or (m.wire is None and wire.startswith("_")))
                 )
                 assert method.result is not None
                 if self._setting.is_failing:

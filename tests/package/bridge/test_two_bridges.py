@@ -99,6 +99,8 @@ def told(state: Any) -> dict[str, Any]:
     for call in calls.values():  # what is absent means the same as these
         for name, absent in ABSENT.items():
             call[name] = call.get(name) or absent
+        if not call.get("_meta"):
+            call.pop("_meta", None)
     return {
         "messages": messages,
         "calls": calls,

@@ -76,12 +76,13 @@ def agent_to_older(
             "mcpCapabilities": {**_flags(without(mcp, "stdio"), "http"), "sse": False},
             "sessionCapabilities": {
                 **without(session, "prompt", "mcp"),
-                **{"list": {}, "resume": {}, "close": {}},
+                "list": {},
+                "resume": {},
+                "close": {},
             },
         }
     if newer.get("auth") is not None or methods:
-        signing_out = {"logout": {}} if methods else {}
-        capabilities["auth"] = {**object_at(newer, "auth"), **signing_out}
+        capabilities["auth"] = object_at(newer, "auth") | ({"logout": {}} if methods else {})
     capabilities |= without(newer, "session", "auth")
     place: Path = ((), "authMethods")
     shown = [

@@ -145,8 +145,7 @@ class Turns:
             data = {"data": error["data"]} if "data" in error else {}
             failure = RequestError(code, message, **data)
             lose = partial(self._exchange.lose_others, self._agent, _UPDATE)
-            known = ("code", "message", "data")
-            lose(error, (UPDATE, "error"), known, session.session_id)
+            lose(error, (UPDATE, "error"), ("code", "message", "data"), session.session_id)
             lose(report, UPDATE, (*_OF_STATE, "stopReason", "error"), session.session_id)
             self._exchange.fail(self._client, request, failure)
             return

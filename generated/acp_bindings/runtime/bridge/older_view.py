@@ -215,7 +215,9 @@ class OlderView:
             content = self._convert("ContentBlock", self._encode(block, self._block), place)
             if content is not LOST:
                 self._show({"sessionUpdate": _CHUNKS[role], **chunk, "content": content})
-        if not self._is_shown:
+        if not self._is_shown and known is None:
+            self._lose_part((), "a message without content is not shown")
+        elif not self._is_shown:
             self._lose_others(chunk, UPDATE, "messageId")
 
     def _message_id(self, role: Role, message_id: str) -> str:
