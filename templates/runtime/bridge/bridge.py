@@ -230,7 +230,7 @@ class Bridge:
         if isinstance(event, (Refused, Ignored)):
             if self._on_rejection is not None:
                 self._on_rejection(event)
-            if self._translator is not None and event.__class__ is Ignored:
+            if self._translator is not None and isinstance(event, Ignored):
                 self._translator.take_ignored(end, event)
         elif isinstance(event, (Response, Failure)):
             self._exchange.take_answer(end, event)

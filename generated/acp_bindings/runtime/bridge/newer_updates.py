@@ -181,7 +181,7 @@ class NewerUpdates:
             converted = {**converted, "content": [item for item in items if item is not LOST]}
         known = session.state.tool_calls.get(call["toolCallId"])
         if converted is not LOST:
-            before = {} if known is None else self._older.encode(known)
+            before: dict[str, JsonValue] = {} if known is None else self._older.encode(known)
             converted = self._replacing_meta(session, converted, before, place, method)
             if call.get("sessionUpdate") == "tool_call":
                 # It takes the place of the one before, of which nothing stays.
@@ -228,7 +228,7 @@ class NewerUpdates:
                 )
                 if converted is LOST:
                     return converted
-                before = {} if known is None else self._older.encode(known)
+                before: dict[str, JsonValue] = {} if known is None else self._older.encode(known)
                 return self._replacing_meta(session, converted, before, _UPDATE, _METHOD)
             case _:
                 return self._part(session, "SessionUpdate", data, _UPDATE)
@@ -279,7 +279,8 @@ class NewerUpdates:
             place: the path of the update in its message.
             method: the method of the message.
         """
-        given, known = update.get("_meta"), before.get("_meta") or {}
+        given: dict[str, JsonValue] | None = update.get("_meta")
+        known: dict[str, JsonValue] = before.get("_meta") or {}
         if given is None:
             return update
         for name, value in given.items():
