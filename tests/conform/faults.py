@@ -368,6 +368,12 @@ def sends_an_image_as_text() -> None:
     before(Session, "use_tool", lambda session: session.say("agent", image, "i"))
 
 
+@fault(2, "base64")
+def sends_output_as_text() -> None:
+    output = {"terminalId": "t", "data": "no base64!"}
+    before(Session, "use_tool", lambda session: session.update("terminal_output_chunk", **output))
+
+
 def located(path: str) -> None:
     """Give each tool call a location."""
     instead(

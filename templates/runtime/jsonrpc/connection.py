@@ -104,6 +104,10 @@ class Connection:
         self.exit: Exit | None = None
         self._closed = False
 
+    def report_accepted(self, reason: str, raw: Any, method: str, pointer: str) -> None:
+        """Report that a message was read although part of it is invalid; see `Agreement.accept`."""
+        self._agreement.accept(reason, raw, method, pointer)
+
     @property
     def surface(self) -> Surface | None:
         """The surface being spoken; None until `initialize` has decided it."""
