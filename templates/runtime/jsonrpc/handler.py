@@ -57,7 +57,8 @@ class Handler:
             return  # a generated class, or a base of some
         if cls.extensions:
             _combine(cls)
-        if sys.modules.get(cls.__module__.rpartition(".")[0]) is cls.surface:
+        package: Any = sys.modules.get(cls.__module__.rpartition(".")[0])
+        if package is cls.surface:
             return  # a class of the surface itself, such as `SessionAgent`; subclasses complete it
         from .handler_checks import level_of_class, mistakes_of  # not for generated handlers
 
