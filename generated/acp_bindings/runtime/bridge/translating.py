@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ..jsonrpc.method import Surface
     from .rules import Promise, Route
 
+_ABSENT = "the other protocol version has no such method"
 
 
 @dataclass(frozen=True, slots=True)
