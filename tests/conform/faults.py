@@ -900,7 +900,7 @@ def has_two_commands_with_one_name() -> None:
 @fault(1)
 def has_commands_of_servers() -> None:
     """This is allowed: names are not only words."""
-    commands("mcp:files/read", "plan_2", "é")
+    commands("mcp:files/read", "memory show", "plan_2", "é")
 
 
 @fault(1, "command-names")
@@ -910,7 +910,7 @@ def has_commands_with_a_slash() -> None:
 
 @fault(2, "command-names")
 def has_commands_with_blanks() -> None:
-    commands("make a plan")
+    commands(" plan")
 
 
 @fault(2, "command-names")
