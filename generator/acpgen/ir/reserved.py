@@ -35,8 +35,6 @@ _BUILTINS = frozenset(name for name in dir(builtins) if name.islower())
 _TYPES_MODULE = frozenset(
     {"Annotated", "Any", "Literal", "SchemaDocument", "TypeAlias", "Union", "field"}
 )
-# The names under which an extension imports the surface that it extends.
-_SURFACES = frozenset({"v1", "v1_unstable", "v2", "v2_unstable"})
 # Where the modules of a surface are rendered from.
 _SURFACE = ("types", "codec", "methods", "session", "package/surface.jinja")
 
@@ -51,8 +49,9 @@ def module_names() -> frozenset[str]:
 @cache
 def extension_names() -> frozenset[str]:
     """Names that the modules of an extension use besides the names that surfaces use."""
-    used = {name for source in _sources("extension") for name in _IDENTIFIER.findall(source)}
-    return _SURFACES.union(used)
+    return frozenset(
+        name for source in _sources("extension") for name in _IDENTIFIER.findall(source)
+    )
 
 
 @cache
@@ -110,9 +109,7 @@ def agent_session_members() -> frozenset[str]:
         _attributes("runtime/session/setup.py", "SessionSetup"),
     ]
     generated = _attributes("session/agent.jinja", "AgentSession")
-    # The methods that a loop of the template writes: `("say", "agent", "the answer")`.
-    looped = re.findall(r'\("([a-z]+)", "[a-z]+", "', _text("session/agent.jinja"))
-    return generated.union(looped, _BUILTIN_TYPES, *own)
+    return generated.union(_BUILTIN_TYPES, *own)
 
 
 def _attributes(template: str, class_name: str) -> frozenset[str]:

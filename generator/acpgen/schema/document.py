@@ -78,7 +78,7 @@ def write_out_booleans(root: Any) -> None:
 def _check(document: Document) -> Iterator[Problem]:
     root, file = document.root, document.file
     if not looks_like_acp(root):
-        message = "has no $defs; give an ACP schema of protocol 1 or 2"
+        message = "has no $defs; give an ACP schema"
         yield Problem(file, "", "not-acp", message)
         return
     if root.get("$schema", DIALECT) != DIALECT:
