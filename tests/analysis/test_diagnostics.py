@@ -14,9 +14,10 @@ from acpgen.cli.app import app
 from acpgen.common import paths
 from acpgen.common.problems import InputError
 from acpgen.inputs.overlay.reading import load_overlay
-from acpgen.inputs.sources.files import SURFACES, locate_schemas
+from acpgen.inputs.sources.files import locate_schemas
 from acpgen.schema.document import Document, load_document
 from diff.small import STRING, record, ref, tagged, union
+from support.paths import SURFACES
 from typer.testing import CliRunner
 
 REQUEST = {"type": "object", "properties": {}, "x-method": "a/b", "x-side": "agent"}

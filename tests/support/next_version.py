@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -154,7 +155,9 @@ def _lists(node: Json) -> Iterator[list[Json]]:
         if any(each.get("title", "").endswith(_LISTED) for each in listed):
             yield listed
             return
-    for inner in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+    for inner in (
+        node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+    ):
         yield from _lists(inner)
 
 
@@ -222,7 +225,8 @@ def _add_updates(table: Json) -> None:
         for stability in STABILITIES:
             place[NEXT + stability] = _renamed(place[BASE + stability])
     table[NEXT]["agent_summary"] = {"op": "patch_message", "role": "summary"}
-    table[NEXT]["agent_summary_chunk"] = {"op": "append_to_message",
+    table[NEXT]["agent_summary_chunk"] = {
+        "op": "append_to_message",
         "role": "summary",
         "sender": "summarize",
     }
@@ -247,7 +251,9 @@ def _add_summaries(table: Json) -> None:
         if old in members:
             members[new] = members[old]
     for prefix in ("Boolean", "Id", "Unknown"):
-        old, new = (f"{prefix}{name}Request" for name in ("SetSessionConfigOption", "ConfigureSession"))
+        old, new = (
+            f"{prefix}{name}Request" for name in ("SetSessionConfigOption", "ConfigureSession")
+        )
         for section in ("classes", "members"):
             if old in table[section]:
                 table[section][new] = table[section][old]
@@ -290,17 +296,17 @@ def _add_requirements(table: Json) -> None:
                 methods = demand.get("methods", [])
                 methods += [RENAMED[method] for method in methods if method in RENAMED]
     # A method that was removed is the subject of none.
-    for name, demand in _about_removed(table):
+    for demand in _about_removed(table):
         for part in ("pages", "capabilities"):
             demand.get(part, {}).pop(NEXT, None)
 
 
-def _about_removed(table: Json) -> Iterator[tuple[str, Json]]:
+def _about_removed(table: Json) -> Iterator[Json]:
     for side in ("agent", "client"):
         for demands in table[side].values():
-            for name, demand in demands.items():
+            for demand in demands.values():
                 if demand.get("methods") == ["session/delete"]:
-                    yield name, demand
+                    yield demand
 
 
 _DECISIONS: dict[str, Callable[[Json], None]] = {
@@ -317,13 +323,19 @@ def _toml(table: Json, path: Sequence[str] = ()) -> Iterator[str]:
     """Yield the lines of a table in TOML."""
     inner = {key: value for key, value in table.items() if isinstance(value, dict)}
     if path:
-        yield f"[{'.'.join(map(json.dumps, path))}]"
+        yield f"[{'.'.join(map(_key, path))}]"
     for key, value in table.items():
         if key not in inner:
-            yield f"{json.dumps(key)} = {_value(value)}"
+            yield f"{_key(key)} = {_value(value)}"
     for key, value in inner.items():
         yield from _toml(value, (*path, key))
 
 
+def _key(key: str) -> str:
+    return key if re.fullmatch("[A-Za-z0-9_-]+", key) else _value(key)
+
+
 def _value(value: Json) -> str:
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{_key(key)} = {_value(each)}' for key, each in value.items())} }}"
     return json.dumps(value, ensure_ascii=False)

@@ -482,6 +482,7 @@ __all__ = [
     "ExtNotification",
     "ExtRequest",
     "ExtResponse",
+    "FACTS",
     "ForkSessionRequest",
     "ForkSessionResponse",
     "FormCreateElicitationRequest",
@@ -717,6 +718,7 @@ _LATE = {
     "ProxyMethods": "protocols",
     "AgentSession": "agent_session",
     "ClientSession": "client_session",
+    "FACTS": "facts",
     "SessionAgent": "agent_session",
     "SessionClient": "client_session",
     "SessionState": "session",
@@ -727,6 +729,7 @@ _LATE = {
 if TYPE_CHECKING:
     from .agent_session import AgentSession, SessionAgent
     from .client_session import ClientSession, SessionClient, Turn
+    from .facts import FACTS
     from .protocols import AgentMethods, ClientMethods, ProxyMethods
     from .session import SessionState, TimelineEntry
 else:

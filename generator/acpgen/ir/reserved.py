@@ -16,7 +16,16 @@ from acpgen.common import paths
 
 # Modules that every surface may have; no side can have one of these names.
 SURFACE_MODULES = frozenset(
-    {"agent_session", "client_session", "codec", "methods", "protocols", "session", "types"}
+    {
+        "agent_session",
+        "client_session",
+        "codec",
+        "facts",
+        "methods",
+        "protocols",
+        "session",
+        "types",
+    }
 )
 
 _IDENTIFIER = re.compile(r"(?<![\w.\"'])[A-Za-z_]\w*(?![\w\"'])")

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from .rules import Promise, Route
 
 
-
 @dataclass(frozen=True, slots=True)
 class Correspondence:
     """What corresponds between two versions.

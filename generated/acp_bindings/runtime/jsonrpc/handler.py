@@ -220,11 +220,11 @@ def introduction(handler: Handler | type[Handler]) -> Any:
     cls = handler if isinstance(handler, type) else type(handler)
     for method in methods_of(cls):
         if method.capability is not None and is_implemented(cls, method):
-            _advertise(data, method.capability)
+            advertise(data, method.capability)
     return surface.decode(type_, data)
 
 
-def _advertise(data: dict[str, Any], capability: Capability) -> None:
+def advertise(data: dict[str, Any], capability: Capability) -> None:
     """Add a capability to the JSON of what a side says of itself, unless it is stated there."""
     steps = capability.pointer.removeprefix("/").split("/")
     *parents, last = (step.replace("~1", "/").replace("~0", "~") for step in steps)

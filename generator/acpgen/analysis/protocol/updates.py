@@ -129,7 +129,9 @@ def _without_conflicts(
         target = rule.collection or rule.slot
         conflict = None
         if rule.sender and senders.setdefault(rule.sender, rule.tag) != rule.tag:
-            conflict = f"shares its sender with {senders[rule.sender]!r}; name one of them otherwise"
+            conflict = (
+                f"shares its sender with {senders[rule.sender]!r}; name one of them otherwise"
+            )
         if rule.role in collections:
             conflict = f"{rule.role!r} is both a role and a collection; fix one of the rules"
         if first != rule.tag:
