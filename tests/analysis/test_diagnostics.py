@@ -298,7 +298,7 @@ def test_bad_entry(file: str, text: str, expected: str, overlay: Path) -> None:
     ("rule", "expected"),
     [
         ("'patch'\nslot = 'x'\nnull = 'keep'", "null 'keep' is none of clears, keeps; fix the"),
-        ("'patch_message'\nrole = 'cook'", "role 'cook' is none of user, agent, thought; fix"),
+        ("'patch_message'\nrole = 'a cook'", "role 'a cook' is not a name in Python; fix"),
         ("'set'\nslot = 'apply'", "slot 'apply' cannot be an attribute of a session state"),
         ("'set'", "set takes slot, and perhaps carries; fix the rule"),
         ("'forget'", "op 'forget' is none of patch_message,"),
