@@ -60,6 +60,7 @@ chaos: $(READY)  ## break connections at random for SECONDS (default 60), on two
 
 lint: $(READY)  ## ruff, black, mypy and pyright
 	$(BIN)/ruff check .
+	$(BIN)/ruff check --ignore-noqa generated/acp_bindings/v* generated/acp_bindings/bridge
 	$(BIN)/black --quiet --check generator generated templates tests
 	$(BIN)/mypy
 	$(BIN)/pyright

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import os
 import sys
 import traceback
 from importlib.util import find_spec
@@ -20,7 +22,41 @@ REQUIRED = (
 
 
 def main() -> None:
-    """Run the command line, or say what to install if the `generator` extra is missing."""
+    """Run the command line; whatever ends it early is one line."""
+    try:
+        _prepare()
+        _run()
+    except BrokenPipeError:  # such as with `| head`, which has what it wanted
+        _drop_output()
+        raise SystemExit(0) from None
+    except OSError as error:  # the commands report those of their own files
+        _drop_output()
+        reason = error.strerror or error
+        message = f"standard output: cannot be written ({reason}); free the disk, or redirect it"
+        print(f"error[io]: {message}", file=sys.stderr)
+        raise SystemExit(2) from None
+    except (Exception, KeyboardInterrupt) as error:
+        from acpgen.cli import interruption
+
+        if interruption.led_to(error):
+            interruption.end()
+        # A bug; exit code 1 would mean `stale` or `changed`.
+        traceback.print_exc()
+        raise SystemExit(2) from None
+
+
+def _prepare() -> None:
+    """Check that the command line can run and print.
+
+    Raises:
+        SystemExit: the `generator` extra is missing, or standard output is closed.
+    """
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for as long as the process runs
+    if sys.stdout is None:
+        message = "standard output: is closed; redirect it to a file or to /dev/null"
+        print(f"error[io]: {message}", file=sys.stderr)
+        raise SystemExit(2)
     missing = [name for name in REQUIRED if find_spec(name) is None]
     if missing:
         print(
@@ -32,18 +68,21 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # escape what the encoding lacks
             stream.reconfigure(errors="backslashreplace")
-    from acpgen.cli import interruption
+
+
+def _run() -> None:
+    from acpgen.cli.app import app
 
     try:
-        from acpgen.cli.app import app
-
         app()
-    except (Exception, KeyboardInterrupt) as error:
-        if interruption.led_to(error):
-            interruption.end()
-        # A bug; exit code 1 would mean `stale` or `changed`.
-        traceback.print_exc()
-        raise SystemExit(2) from None
+    finally:
+        sys.stdout.flush()  # what fails here is reported; at exit, Python prints a traceback
+
+
+def _drop_output() -> None:
+    """Let the interpreter flush what is left of the output to nowhere as it exits."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 if __name__ == "__main__":

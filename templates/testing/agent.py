@@ -16,7 +16,16 @@ from ..runtime.jsonrpc.messages import pick_version
 from ..runtime.jsonrpc.method import Method
 from ..runtime.values.errors import DecodeError
 from .party import Call, Party, Script
-from .values import Update, facts, is_mapping, say, surface, update_as_json, versions
+from .values import (
+    Update,
+    advertise_answers,
+    facts,
+    is_mapping,
+    say,
+    surface,
+    update_as_json,
+    versions,
+)
 from .wire import TIMEOUT, Wire
 
 _INFO = {"name": "scripted", "version": "1"}
@@ -147,7 +156,7 @@ class Agent(Party):
             turns: what it does for each prompt, in order. A further prompt is a mistake.
             answers: what it does for other requests, by method: a result, a `RequestError`, or
                 steps after which the usual result follows.
-            capabilities: what it advertises; by default, sessions alone.
+            capabilities: what it advertises; by default, sessions, and the methods in `answers`.
             version: the protocol version it speaks; by default, what the client asks for.
             timeout: the limit of each of its waits for the client, in seconds.
             observe: called for each line, such as by `log_to`.
@@ -236,12 +245,14 @@ class Agent(Party):
 
     def _introduce(self, call: Call) -> Any:
         known = facts(self.version)
-        said = {"protocolVersion": self.version, known.infos["agent"]: _INFO}
-        said[known.capabilities["agent"]] = dict(self._capabilities or {})
+        result: dict[str, Any] = {"protocolVersion": self.version, known.infos["agent"]: _INFO}
+        result[known.capabilities["agent"]] = dict(self._capabilities or {})
         needed = surface(self.version).METHODS["agent"][_NEW].capability
         if needed is not None and not self._capabilities:
-            advertise(said, needed)
-        return said
+            advertise(result, needed)
+        if self._capabilities is None:
+            advertise_answers(result, self.version, self.side, self._answers)
+        return result
 
     def _open(self, call: Call) -> Any:
         return {"sessionId": f"session-{next(self._sessions)}"}

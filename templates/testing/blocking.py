@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from types import TracebackType
 from typing import Any, TypeVar
 
 from .client import Client, Turn
 from .expecting import Pattern
+from .party import Call
 
 T = TypeVar("T")
 
@@ -17,11 +18,11 @@ T = TypeVar("T")
 class BlockingClient:
     """A `Client` whose methods wait, for plain tests. Connected while its context is entered.
 
-    The client, and an agent that is tested in this process, run in an event loop in a thread of
-    their own, so that the agent goes on between two calls, and tests may run in any other loop.
+    The client, and an agent that is tested in this process, run in an event loop in a separate
+    thread. The agent keeps running between two calls, and tests can run in any other loop.
 
     Attributes:
-        client: the client, such as for its `updates`, `calls` and `files`.
+        client: the client itself.
     """
 
     def __init__(self, client: Client) -> None:
@@ -49,6 +50,46 @@ class BlockingClient:
         finally:
             self._close()
 
+    @property
+    def version(self) -> int:
+        """The protocol version that is spoken; 0 before `initialize`."""
+        return self.client.version
+
+    @property
+    def introduction(self) -> Any:
+        """The agent's response to `initialize`, in JSON; None before."""
+        return self.client.introduction
+
+    @property
+    def session_id(self) -> str | None:
+        """The session that was opened last; None before."""
+        return self.client.session_id
+
+    @property
+    def sessions(self) -> Mapping[str, Any]:
+        """The agent's responses to `session/new`, in JSON, by session id."""
+        return self.client.sessions
+
+    @property
+    def updates(self) -> list[Any]:
+        """All updates, of any session, in JSON."""
+        return self.client.updates
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The texts of its files, by path."""
+        return self.client.files
+
+    @property
+    def calls(self) -> list[Call]:
+        """The requests of the agent, in order."""
+        return self.client.calls
+
+    @property
+    def notes(self) -> list[Any]:
+        """The notifications of the agent, in order, in JSON."""
+        return self.client.notes
+
     def initialize(self, **members: Any) -> Any:
         """See `Client.initialize`."""
         return self._run(self.client.initialize(**members))
@@ -71,12 +112,16 @@ class BlockingClient:
         )
         return self._run(turn)
 
+    def cancel(self, session_id: str | None = None) -> None:
+        """See `Client.cancel`."""
+        self._run(self.client.cancel(session_id))
+
     def request(self, method: str, params: Any = None, *, timeout: float | None = None) -> Any:
-        """See `Party.request`."""
+        """See `Client.request`."""
         return self._run(self.client.request(method, params, timeout=timeout))
 
     def notify(self, method: str, params: Any = None) -> None:
-        """See `Party.notify`."""
+        """See `Client.notify`."""
         self._run(self.client.notify(method, params))
 
     def _run(self, call: Coroutine[Any, Any, T]) -> T:

@@ -14,7 +14,15 @@ from ..runtime.jsonrpc.errors import RESOURCE_NOT_FOUND, RequestError
 from ..runtime.values.surrogates import join_halves
 from .expecting import Pattern, expect, matches
 from .party import Call, Party, Script
-from .values import PERMISSION, content_as_json, facts, surface, versions
+from .values import (
+    PERMISSION,
+    advertise_answers,
+    content_as_json,
+    facts,
+    is_mapping,
+    surface,
+    versions,
+)
 from .wire import TIMEOUT, Wire
 
 # An agent to test: its handlers, several in a sequence; its command; or the stream to it.
@@ -24,6 +32,7 @@ AgentUnderTest: TypeAlias = (
 
 _INFO = {"name": "scripted", "version": "1"}
 _READ, _WRITE = "fs/read_text_file", "fs/write_text_file"
+_INITIALIZE = "initialize"
 
 
 def _future() -> asyncio.Future[None]:
@@ -126,7 +135,10 @@ class Client(Party):
     Attributes:
         updates: all updates, of any session, in JSON.
         files: the texts of its files, by path.
-        introduction: what the agent has answered to `initialize`, in JSON; None before.
+        introduction: the agent's response to `initialize`, in JSON; None before.
+        sessions: the agent's responses to `session/new`, in JSON, by session id. They have the
+            modes and options of the session.
+        session_id: the session that was opened last; None before.
     """
 
     side = "client"
@@ -155,7 +167,8 @@ class Client(Party):
                 clients have files, such as protocol 1.
             answers: what it does for requests, by method: a result, a `RequestError`, or steps
                 after which the usual result follows.
-            capabilities: what it advertises; by default, files in versions with such methods.
+            capabilities: what it advertises; by default, files in versions with such methods, and
+                the methods in `answers`.
             version: the protocol version to ask for, and to insist on; by default, the newest one
                 that both sides speak.
             bridge: whether handlers serve clients of the other version, too; see `serve`.
@@ -166,13 +179,14 @@ class Client(Party):
         self.updates: list[Any] = []
         self.files = dict(files or {})
         self.introduction: Any = None
+        self.sessions: dict[str, Any] = {}
+        self.session_id: str | None = None
         self._agent = agent
         self._permission = permission
         self._capabilities = capabilities
         self._asked = version
         self._bridge = bridge
         self._observe = observe
-        self._session_id: str | None = None
         self._turns: list[Turn] = []  # until their `prompt` returns
         # Held during `initialize`, and while a prompt opens a session. `timeout` limits both.
         self._introducing, self._opening = asyncio.Lock(), asyncio.Lock()
@@ -222,20 +236,58 @@ class Client(Party):
             AssertionError: the agent answers a version that was not asked for.
             RequestError: the answer is an error.
         """
-        spoken = versions() if self._asked is None else (self._asked,)
-        params: dict[str, Any] = {"protocolVersion": spoken[-1]}
-        for version in spoken:  # the agent reads those of its version
-            known = facts(version)
-            given = _files(version) if self._capabilities is None else self._capabilities
-            params |= {known.infos["client"]: _INFO, known.capabilities["client"]: given}
-        result = await self.request("initialize", members or params)
-        answered = result.get("protocolVersion")
-        if answered not in spoken:
-            raise AssertionError(
-                f"version {spoken[-1]} was asked for, the agent answers {answered!r}"
-            )
-        self.version, self.introduction = answered, result
+        result = await self.request(_INITIALIZE, members or self._introduction())
+        if self.introduction is not result:
+            version, answered = self._spoken[-1], result.get("protocolVersion")
+            raise AssertionError(f"version {version} was asked for, the agent answers {answered!r}")
         return result
+
+    @property
+    def _spoken(self) -> tuple[int, ...]:
+        """The versions to speak, in ascending order."""
+        return versions() if self._asked is None else (self._asked,)
+
+    def _introduction(self) -> dict[str, Any]:
+        """Return the usual params of `initialize`, with the members of each version to speak."""
+        params: dict[str, Any] = {"protocolVersion": self._spoken[-1]}
+        for version in self._spoken:
+            known = facts(version)
+            params |= {
+                known.infos["client"]: _INFO,
+                known.capabilities["client"]: dict(self._capabilities or {}),
+            }
+        if self._capabilities is None:
+            for version in self._spoken:
+                advertise_answers(params, version, self.side, [*self._answers, _READ, _WRITE])
+        return params
+
+    async def request(
+        self,
+        method: str,
+        params: Any = None,
+        *,
+        timeout: float | None = None,
+        respond: Callable[[Any], object] = lambda result: None,
+    ) -> Any:
+        """Send a request as `Party.request` does; introduce the client before, if need be."""
+        if method != _INITIALIZE:
+            await self._introduce()
+        result = await super().request(method, params, timeout=timeout, respond=respond)
+        if method == _INITIALIZE and is_mapping(result):
+            answered: Any = result.get("protocolVersion")
+            if answered in self._spoken:
+                self.version, self.introduction = answered, result
+        return result
+
+    async def notify(self, method: str, params: Any = None) -> None:
+        """Send a notification; introduce the client before, if need be."""
+        await self._introduce()
+        await super().notify(method, params)
+
+    async def _introduce(self) -> None:
+        async with self._introducing:
+            if not self.version:
+                await self.initialize()
 
     async def new_session(self, cwd: str = "/", **members: Any) -> str:
         """Open a session, in which prompts are then sent; introduce the client before, if need be.
@@ -245,14 +297,13 @@ class Client(Party):
             members: other members of the params, by their names in JSON.
 
         Returns:
-            Its id.
+            Its id; `sessions` has the complete response.
         """
-        async with self._introducing:
-            if not self.version:
-                await self.initialize()
         params: dict[str, Any] = {"cwd": cwd, "mcpServers": [], **members}
-        session_id: str = (await self.request("session/new", params))["sessionId"]
-        self._session_id = session_id
+        opened = await self.request("session/new", params)
+        session_id: str = opened["sessionId"]
+        self.sessions[session_id] = opened
+        self.session_id = session_id
         return session_id
 
     async def prompt(
@@ -282,7 +333,7 @@ class Client(Party):
         """
         if not session_id:
             async with self._opening:
-                session_id = self._session_id or await self.new_session()
+                session_id = self.session_id or await self.new_session()
         turn = Turn(session_id, self.version, cancel_at)
         blocks: Any = [{"type": "text", "text": prompt}] if isinstance(prompt, str) else prompt
         content: list[Any] = [content_as_json(block) for block in blocks]
@@ -301,7 +352,7 @@ class Client(Party):
         Args:
             session_id: the session; by default, the one that was opened last.
         """
-        session_id = session_id or self._session_id
+        session_id = session_id or self.session_id
         turns = self._turns_in(session_id)
         for turn in turns:
             turn.is_cancelled = True
@@ -377,21 +428,6 @@ class Client(Party):
     def _write(self, call: Call) -> Any:
         self.files[call.params["path"]] = call.params["content"]
         return {}
-
-
-def _files(version: int) -> dict[str, Any]:
-    """Return the capabilities to have files, if clients of a version can have some."""
-    found: dict[str, Any] = {}
-    for name in (_READ, _WRITE):
-        method = surface(version).METHODS["client"].get(name)
-        if method is not None:
-            root, *steps = method.capability.pointer.removeprefix("/").split("/")
-            assert root == facts(version).capabilities["client"]
-            place = found
-            for step in steps[:-1]:
-                place = place.setdefault(step, {})
-            place[steps[-1]] = True
-    return found
 
 
 _CANCELLED = {"outcome": {"outcome": "cancelled"}}

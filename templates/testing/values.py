@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any, TypeGuard, cast
 
+from ..runtime.jsonrpc.handler import advertise
+from ..runtime.jsonrpc.method import Method
 from ..runtime.session.facts import Facts
 from ..runtime.values.record import Record, Unknown
 
@@ -52,6 +54,37 @@ def surface_of(kind: type) -> Any:
         if module != base.__module__ and module.startswith("v"):
             return import_module(f"{_PACKAGE}.{module.partition('.')[0]}")
     raise TypeError(f"{kind.__name__} is no class of a surface, such as v2.ToolCallUpdate")
+
+
+def advertise_answers(
+    introduction: dict[str, Any], version: int, side: str, methods: Iterable[str]
+) -> None:
+    """Add the capabilities of methods to the params or result of `initialize`.
+
+    Methods without a capability, and methods that no installed surface defines, add nothing.
+
+    Args:
+        introduction: the params or result, in JSON, to be changed.
+        version: the protocol version that it is written in.
+        side: the side that handles the methods.
+        methods: the names of the methods.
+    """
+    for name in methods:
+        method = _find_method(version, side, name)
+        if method is not None and method.capability is not None:
+            advertise(introduction, method.capability)
+
+
+def _find_method(version: int, side: str, name: str) -> Method[Any, Any] | None:
+    """Return a method of the stable surface, or else of the unstable one."""
+    for package in (f"{_PACKAGE}.v{version}", f"{_PACKAGE}.v{version}_unstable"):
+        try:
+            methods: Mapping[str, Method[Any, Any]] = import_module(package).METHODS[side]
+        except ImportError:  # the package was vendored without it
+            continue
+        if name in methods:
+            return methods[name]
+    return None
 
 
 def is_mapping(value: object) -> TypeGuard[Mapping[str, Any]]:

@@ -56,7 +56,7 @@ def diagnose(name: str = "bad.json") -> list[str]:
 UNION = union(tagged("big"))
 CLIENTS = {**REQUEST, "x-side": "client"}
 LISTS_A = {"ClientNotification": envelope("A")}
-RENAME = "name this one in names.toml, as UNION/TAG or, for an object in place, RECORD/MEMBER"
+RENAME = "name it in names.toml as"
 # The code and the pointer of the problem; the definitions; the message.
 CASES: dict[str, tuple[dict[str, Any], str]] = {
     "unresolved-ref /$defs/A/$ref": (
@@ -81,32 +81,32 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "bad-name /$defs/two words": (
         {"two words": STRING},
-        "is not an ASCII identifier; rename the definition in the schema",
+        "'two words' cannot be a class; name it in names.toml as two words",
     ),
     "bad-name /$defs/Record": (
         {"Record": STRING},
-        "'Record' cannot be a class; rename it in the schema or free the name in acpgen.ir.naming",
+        "'Record' cannot be a class; name it in names.toml as Record",
     ),
     "name-collision /$defs/U/anyOf/0": (
         {"U": UNION, "BigU": STRING},
-        f"'BigU' is already the class of /$defs/BigU; {RENAME}",
+        f"'BigU' is already the class of /$defs/BigU; {RENAME} U/big",
     ),
     "name-collision /$defs/U": (
         {"U": UNION, "UnknownU": STRING},
-        f"'UnknownU' is already the class of /$defs/UnknownU; {RENAME}",
+        f"'UnknownU' is already the class of /$defs/UnknownU; {RENAME} U/other",
     ),
     "name-collision /$defs/V": (
         {"V": UNION, "KnownV": STRING},
-        f"'KnownV' is already the class of /$defs/KnownV; {RENAME}",
+        f"'KnownV' is already the class of /$defs/KnownV; {RENAME} V/known",
     ),
     "name-collision /$defs/U/anyOf/1": (
         {"U": union(tagged("big"), record(x=STRING))},
-        f"'U' is already the class of /$defs/U; {RENAME}",
+        f"'U' is already the class of /$defs/U; {RENAME} U/1",
     ),
     "name-collision /$defs/A/properties/fooBar": (
         {"A": record(other=STRING, fooBar=STRING, foo_bar=STRING)},
-        "members 'fooBar', 'foo_bar' of A are both 'foo_bar' in Python; name one of them in"
-        " names.toml",
+        "members 'fooBar', 'foo_bar' of A are all 'foo_bar' in Python; name others in names.toml"
+        " as A.foo_bar",
     ),
     "bad-name /$defs/A/properties/1": (
         {"A": record(**{"1": STRING})},
@@ -143,7 +143,7 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
             "A": {**REQUEST, "x-method": "a/b"},
             "B": {**REQUEST, "x-method": "a-b"},
         },
-        "method 'a/b' is 'a_b' in Python, as another one is; name it in names.toml",
+        "method 'a/b' is 'a_b' in Python, as another one is; name it in names.toml as agent:a/b",
     ),
     "direction /$defs/AgentNotification": (
         {"AgentNotification": envelope("A", "B"), "A": CLIENTS, "B": CLIENTS},
@@ -151,8 +151,7 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "bad-name /$defs/AgentHandler": (
         {**LISTS_A, "A": REQUEST, "AgentHandler": record()},
-        "'AgentHandler' cannot be a class; rename it in the schema or free the name in"
-        " acpgen.ir.naming",
+        "'AgentHandler' cannot be a class; name it in names.toml as AgentHandler",
     ),
 }
 
@@ -162,14 +161,26 @@ def test_bad_schema(case: str, folder: Path) -> None:
     code, at = case.split(" ", 1)
     definitions, message = CASES[case]
     write(folder / "bad.json", **definitions)
-    assert diagnose() == [f"error {code} at bad.json#{at}: {message}"]
+    assert diagnose() == [f"error[{code}]: bad.json#{at}: {message}"]
+
+
+@pytest.mark.parametrize("value", [None, 3, "a", [], {"a": 1}, [1]], ids=repr)
+@pytest.mark.parametrize("keyword", ["properties", "$defs", "anyOf", "allOf", "items", "not"])
+def test_keywords_of_the_wrong_form_are_errors(keyword: str, value: Any, folder: Path) -> None:
+    """Whatever walks a schema comes after the meta-schema, also in a nested schema."""
+    if (keyword, value) in [("items", {"a": 1}), ("not", {"a": 1})]:
+        value = {"properties": value}
+    write(folder / "bad.json", A=record(x={keyword: value}))
+    for line in (lines := diagnose()):
+        assert line.startswith(f"error[invalid-schema]: bad.json#/$defs/A/properties/x/{keyword}")
+    assert lines
 
 
 def test_all_problems_are_listed_in_order(folder: Path) -> None:
     write(folder / "bad.json", C={"type": "string", "x-side": 1}, A={"$ref": "#/$defs/B"})
-    assert [line.split(": ")[0] for line in diagnose()] == [
-        "error unresolved-ref at bad.json#/$defs/A/$ref",
-        "error invalid-schema at bad.json#/$defs/C/x-side",
+    assert [": ".join(line.split(": ")[:2]) for line in diagnose()] == [
+        "error[unresolved-ref]: bad.json#/$defs/A/$ref",
+        "error[invalid-schema]: bad.json#/$defs/C/x-side",
     ]
 
 
@@ -179,27 +190,30 @@ DRAFT_7 = {"$schema": "http://json-schema.org/draft-07/schema#", "$defs": {"A": 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ('{"$defs": ', "invalid-json at bad.json: Expecting value at line 1 column 11;"),
-        ('{\n "a": 1,,}', "invalid-json at bad.json: Expecting property name enclosed"),
-        ('{"a": NaN}', "invalid-json at bad.json: NaN is not a JSON number;"),
-        ('{"a": 1e999}', "invalid-json at bad.json: 1e999 is out of range;"),
-        ("[" * 100_000, "invalid-json at bad.json: nested too deeply, more than 100 levels;"),
-        (b'{"\xff": 1}', "invalid-json at bad.json: "),
-        ("[]", "not-acp at bad.json: has no $defs;"),
-        ('{"name": "package", "$defs": {}}', "not-acp at bad.json: has no $defs;"),
-        (json.dumps(DRAFT_7), "not-acp at bad.json#/$schema: is another dialect of JSON Schema;"),
+        ('{"$defs": ', "error[invalid-json]: bad.json: Expecting value at line 1 column 11;"),
+        ('{\n "a": 1,,}', "error[invalid-json]: bad.json: Expecting property name enclosed"),
+        ('{"a": NaN}', "error[invalid-json]: bad.json: NaN is not a JSON number;"),
+        ('{"a": 1e999}', "error[invalid-json]: bad.json: 1e999 is out of range;"),
+        ("[" * 100_000, "error[invalid-json]: bad.json: nested too deeply, more than 100 levels;"),
+        (b'{"\xff": 1}', "error[invalid-json]: bad.json: "),
+        ("[]", "error[not-acp]: bad.json: has no $defs;"),
+        ('{"name": "package", "$defs": {}}', "error[not-acp]: bad.json: has no $defs;"),
+        (
+            json.dumps(DRAFT_7),
+            "error[not-acp]: bad.json#/$schema: is another dialect of JSON Schema;",
+        ),
     ],
     ids=range(9),
 )
 def test_bad_file(text: str | bytes, expected: str, folder: Path) -> None:
     (folder / "bad.json").write_bytes(text if isinstance(text, bytes) else text.encode())
     [line] = diagnose()
-    assert line.startswith(f"error {expected}")
+    assert line.startswith(expected)
 
 
 def test_missing_file() -> None:
     assert diagnose("none.json") == [
-        "error missing-file at none.json: is neither a path nor a git revision of this project;"
+        "error[missing-file]: none.json: is neither a path nor a git revision of this project;"
         " give one of these, an address or npm:PACKAGE@VERSION"
     ]
 
@@ -208,9 +222,11 @@ def test_problems_of_all_surfaces_are_listed(folder: Path) -> None:
     for version in ("v1", "v2"):
         (folder / "schemas" / version).mkdir(parents=True)
         write(folder / "schemas" / version / "schema.json", A={"$ref": f"#/$defs/{version}"})
-    assert [line.split(": ")[0] for line in refused("--schema", "schemas").splitlines()] == [
-        "error unresolved-ref at schemas/v1/schema.json#/$defs/A/$ref",
-        "error unresolved-ref at schemas/v2/schema.json#/$defs/A/$ref",
+    assert [
+        ": ".join(line.split(": ")[:2]) for line in refused("--schema", "schemas").splitlines()
+    ] == [
+        "error[unresolved-ref]: schemas/v1/schema.json#/$defs/A/$ref",
+        "error[unresolved-ref]: schemas/v2/schema.json#/$defs/A/$ref",
     ]
     shutil.rmtree("schemas/v2")
     shown = refused("--schema", "schemas", "--surface", "v2")
@@ -220,7 +236,7 @@ def test_problems_of_all_surfaces_are_listed(folder: Path) -> None:
 def test_bad_arguments(folder: Path) -> None:
     path = write(folder / "bad.json")
     shown = refused("--schema", "bad.json")
-    assert shown.startswith("error missing-file at bad.json: is one file; name the --surface")
+    assert shown.startswith("error[missing-file]: bad.json: is one file; name the --surface")
     arguments = ["generate", "--schema", str(path), "--surface", "v1", "--out", "a-b"]
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 2
@@ -290,7 +306,7 @@ SEED = "/seeds/v1/session~1prompt"
 def test_bad_entry(file: str, text: str, expected: str, overlay: Path) -> None:
     append(overlay / f"{file}.toml", text)
     [line] = problems(overlay)
-    assert line.startswith("error overlay at schema/overlay/")
+    assert line.startswith("error[overlay]: schema/overlay/")
     assert expected in line
 
 
@@ -312,7 +328,7 @@ def test_bad_entry(file: str, text: str, expected: str, overlay: Path) -> None:
 )
 def test_bad_rule_of_an_update(rule: str, expected: str, overlay: Path) -> None:
     append(overlay / "updates.toml", f"{RULE} = {rule}")
-    at = "error overlay at schema/overlay/updates.toml#/v2_unstable/notice: "
+    at = "error[overlay]: schema/overlay/updates.toml#/v2_unstable/notice: "
     assert any(line.startswith(at + expected) for line in problems(overlay, "v2_unstable"))
 
 
@@ -345,7 +361,7 @@ def test_bad_rule_of_an_update(rule: str, expected: str, overlay: Path) -> None:
 )
 def test_bad_seed_of_a_state(update: str, members: str, expected: str, overlay: Path) -> None:
     append(overlay / "updates.toml", f"{SEEDS}{update} = {{ {members} }}")
-    at = f"error overlay at schema/overlay/updates.toml#{SEED}/{update}: "
+    at = f"error[overlay]: schema/overlay/updates.toml#{SEED}/{update}: "
     assert f"{at}{expected}; fix the entry" in problems(overlay, "v1")
 
 
@@ -384,7 +400,7 @@ def test_unused_summary(entry: str, overlay: Path) -> None:
     added = f"[{section}]\n{name.replace('/', '.')} = 'x'\n"
     path.write_text(path.read_text("utf-8").replace(f"[{section}]\n", added), encoding="utf-8")
     assert problems(overlay) == [
-        f"error overlay at schema/overlay/summaries.toml#/{entry}: matches nothing in the schema;"
+        f"error[overlay]: schema/overlay/summaries.toml#/{entry}: matches nothing in the schema;"
         " remove the entry"
     ]
 
@@ -401,7 +417,7 @@ def test_a_summary_has_no_use_beside_one_for_each_version(
     added = "[members]\nAnnotations.v1.audience = 'x'\nAnnotations.v2.audience = 'x'\n"
     path.write_text(path.read_text("utf-8").replace("[members]\n", added), encoding="utf-8")
     assert refused() == (
-        "error overlay at schema/overlay/summaries.toml#/members/Annotations/audience: matches"
+        "error[overlay]: schema/overlay/summaries.toml#/members/Annotations/audience: matches"
         " nothing in the schema; remove the entry\n"
     )
 
@@ -427,7 +443,7 @@ def test_missing_summary(entry: str, overlay: Path) -> None:
     assert len(kept) == len(lines) - 1
     path.write_text("".join(kept), encoding="utf-8")
     assert problems(overlay, "v1_unstable") == [
-        f"error missing-summary at schema/overlay/summaries.toml#/{entry}: has no summary;"
+        f"error[missing-summary]: schema/overlay/summaries.toml#/{entry}: has no summary;"
         " write one line that describes it"
     ]
 

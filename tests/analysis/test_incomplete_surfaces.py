@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -17,6 +20,7 @@ from acpgen.emit.contexts.methods import MethodIndex
 from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.ir import naming, reserved
 from acpgen.schema.document import load_document
+from evolution.packages import imported
 from support.paths import SCHEMA
 
 OVERLAY = load_overlay(SCHEMA / "overlay")
@@ -307,3 +311,66 @@ def test_methods_of_neither_side_reach_both(side: Any) -> None:
     connection = Connection(side, Relayed())
     events = {"relay/new": Request, "relay/old": Refused, theirs: Refused}
     assert {name: event_of(connection, id_, name) for id_, name in enumerate(events)} == events
+
+
+# --- what handlers need ---------------------------------------------------------------------------
+
+
+def replaced(name: str) -> Change:
+    """Make a definition a string."""
+
+    def change(definitions: dict[str, Any]) -> None:
+        kept = {key: value for key, value in definitions[name].items() if key.startswith("x-")}
+        definitions[name] = {**kept, "type": "string"}
+
+    return change
+
+
+@pytest.mark.parametrize("surface", FILES)
+@pytest.mark.parametrize("name", ["InitializeRequest", "InitializeResponse"])
+def test_handlers_can_be_extended_if_initialize_takes_no_object(
+    surface: str, name: str, tmp_path: Path
+) -> None:
+    made = built(tmp_path, surface, replaced(name))
+    assert made.surface.session is None
+    assert any(f"{name} is not a class with 'protocolVersion'" in n.message for n in made.notes)
+    with imported(made.surface, f"{name}_{surface}", formatted=False) as module, no_warnings():
+        for base in (module.AgentHandler, module.ClientHandler):
+            assert type("Mine", (base,), {})
+
+
+@contextmanager
+def no_warnings() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+@pytest.mark.parametrize(
+    ("change", "at", "lack"),
+    [
+        (require("SessionInfo", "updatedAt"), "SessionInfo", "'session/list' has no default: "),
+        (require("ListSessionsResponse"), "ListSessionsResponse", "'session/list' has no default"),
+        (rename("ListSessionsRequest", "cursor"), "ListSessionsRequest", "'session/list' has no"),
+        (require("ResumeSessionResponse"), "ResumeSessionResponse", "'session/resume' has no"),
+        (require("NewSessionResponse"), "NewSessionRequest", "'session/new' has no default: "),
+        (
+            replaced("SetSessionConfigOptionRequest"),
+            "SetSession",
+            "'session/set_config_option' has",
+        ),
+    ],
+)
+def test_a_method_that_lost_its_default_is_noted(
+    change: Change, at: str, lack: str, tmp_path: Path
+) -> None:
+    """Such a note stops the generation from the vendored schema. No class warns of itself."""
+    made = built(tmp_path, "v2", change)
+    assert made.surface.session is not None
+    [note] = [each for each in made.notes if "no default" in each.message]
+    assert note.pointer.startswith(f"/$defs/{at}")
+    assert note.message.startswith(lack)
+    assert "agents with sessions have to write it" in note.message
+    label = re.sub(r"\W", "_", lack)
+    with no_warnings(), imported(made.surface, label, formatted=False) as module:
+        assert module.SessionAgent

@@ -65,10 +65,19 @@ def test_a_default_of_an_alias_of_itself_is_no_traceback() -> None:
         *("partial", "reducers"),
     ],
 )
-def test_names_that_the_output_needs_are_refused(name: str) -> None:
+def test_names_that_the_output_needs_are_no_classes(name: str) -> None:
+    [definition] = [
+        each for each in read({name: R}).definitions.values() if each.definition == name
+    ]
+    assert definition.name != name
+
+
+@pytest.mark.parametrize("name", ["SchemaDocument", "SchemaInfo", "TYPE_CHECKING"])
+def test_a_person_renames_what_has_a_name_that_the_output_needs(name: str) -> None:
     with pytest.raises(InputError) as caught:
-        read({name: R})
+        read({name: R}, strict=True)
     assert [problem.code for problem in caught.value.problems] == ["bad-name"]
+    assert caught.value.problems[0].message.endswith(f"; name it in names.toml as {name}")
 
 
 @pytest.mark.parametrize("name", ["State", "Rule", "Table"])

@@ -147,7 +147,7 @@ def test_output_that_cannot_be_written_is_an_error() -> None:
 
 def test_a_program_that_cannot_be_started_is_a_problem() -> None:
     done = subprocess.run([*BRIDGE, "--", "/no/agent"], capture_output=True, text=True, check=False)
-    problem = "error io at /no/agent: cannot be started (no such program; check its path)"
+    problem = "error[io]: /no/agent: cannot be started (no such program; check its path)"
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == f"{problem}; give the program of an agent\n"
 

@@ -66,7 +66,7 @@ class Line(NamedTuple):
 
 
 def lines(output: str) -> list[Line]:
-    pattern = r"^(error|note) (\S+) at schema/overlay/(\S+?)#(\S*): .*; (.*)$"
+    pattern = r"^(error|note)\[(\S+)\]: schema/overlay/(\S+?)#(\S*): .*; (.*)$"
     return [Line(*each) for each in re.findall(pattern, output, re.M)]
 
 
@@ -228,9 +228,9 @@ def turn_around(definitions: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        (collide, "error name-collision at"),
+        (collide, "error[name-collision]: "),
         (add_update, "schema/overlay/updates.toml#/v2/weather: has no rule;"),
-        (turn_around, "error direction at"),
+        (turn_around, "error[direction]: "),
     ],
 )
 def test_a_person_has_to_decide(
@@ -254,7 +254,7 @@ def test_bump_writes_nothing_if_the_schema_cannot_be_used(checkout: Path, tmp_pa
     before = contents(checkout, *PARTS)
     stopped = bump(checkout, f"SOURCE={another(tmp_path, spoil)}")
     assert stopped.returncode == 2
-    assert "error invalid-schema at" in stopped.stderr
+    assert "error[invalid-schema]: " in stopped.stderr
     assert "/$defs/Implementation/type" in stopped.stderr
     assert "make bump stopped: settle what is listed above in schema/overlay" in stopped.stdout
     assert contents(checkout, *PARTS) == before

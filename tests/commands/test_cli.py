@@ -91,7 +91,7 @@ def test_check_names_what_is_stale(tmp_path: Path) -> None:
         {"path": "v2/types.py", "kind": "changed"},
     ]
     [note] = stale["notes"]
-    assert note.startswith(f"note unsupported at {display_path(GOLDEN_SCHEMA)}#/$defs: ")
+    assert note.startswith(f"note[unsupported]: {display_path(GOLDEN_SCHEMA)}#/$defs: ")
     assert note in result.stderr
 
 
@@ -204,7 +204,7 @@ def test_inspect_of_an_unknown_name_suggests_one() -> None:
     result = run("inspect", "StateUpdat")
     assert result.exit_code == 2
     assert (
-        "error unknown-name at the schema: no definition, class or method 'StateUpdat'; try"
+        "error[unknown-name]: the schema: no definition, class or method 'StateUpdat'; try"
         in result.stderr
     )
     assert "StateUpdate" in result.stderr.partition("; try ")[2].split(", ")
@@ -296,7 +296,7 @@ def test_sync_of_something_else_changes_nothing(
     before = contents(vendored)
     result = run("sync", str(source), "--surface", "v1")
     assert result.exit_code == 2
-    assert result.stderr.startswith(f"error {code} at ")
+    assert result.stderr.startswith(f"error[{code}]: ")
     assert contents(vendored) == before
 
 
@@ -316,7 +316,7 @@ def test_sync_beside_a_record_that_cannot_be_used_changes_nothing(
     source = str(vendored / "v2" / "schema.json")
     result = run("sync", source, "--surface", "v2", "--changelog", str(changelog))
     assert result.exit_code == 2
-    assert result.stderr.startswith("error invalid-schema at ")
+    assert result.stderr.startswith("error[invalid-schema]: ")
     assert result.stderr.endswith(
         f"sources.json: lacks {lacks}; run `acpgen sync` again, without --surface\n"
     )
@@ -365,7 +365,7 @@ def test_sync_of_an_empty_source_does_not_take_the_working_directory(
     monkeypatch.chdir(vendored)
     result = run("sync", "")
     assert result.exit_code == 2
-    assert result.stderr.startswith("error missing-file at '': does not exist")
+    assert result.stderr.startswith("error[missing-file]: '': does not exist")
 
 
 def test_without_the_extra_one_line_says_what_to_install() -> None:
@@ -484,7 +484,7 @@ def test_npm_fails(code: str, advice: str, programs: Path) -> None:
     result = run("diff", "npm:a@1", "v2")
     assert result.exit_code == 2
     assert result.stderr == (
-        f"error fetch-failed at npm:a@1: npm pack failed (code {code}); {advice}\n"
+        f"error[fetch-failed]: npm:a@1: npm pack failed (code {code}); {advice}\n"
     )
 
 

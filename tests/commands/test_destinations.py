@@ -75,7 +75,7 @@ def test_it_is_refused_at_once(command: str, place: str, message: str, tmp_path:
         target.write_text("mine = 1\n", encoding="utf-8")
     result = CliRunner().invoke(app, arguments(command, tmp_path / "acp"))
     assert result.exit_code == 2
-    assert f"error edited at {display_path(target)}: {message}" in result.stderr
+    assert f"error[edited]: {display_path(target)}: {message}" in result.stderr
     assert place.endswith("/") or target.read_text(encoding="utf-8") == "mine = 1\n"
 
 
@@ -88,7 +88,7 @@ def test_a_folder_without_permission_is_refused_at_once(
     result = CliRunner().invoke(app, arguments(command, tmp_path / "acp"))
     assert result.exit_code == 2
     assert result.stderr == (
-        f"error io at {tmp_path}: cannot be written (Permission denied); fix that and retry\n"
+        f"error[io]: {tmp_path}: cannot be written (Permission denied); fix that and retry\n"
     )
 
 

@@ -7,10 +7,12 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from acp_bindings import v2
+from acp_bindings import v1, v2
 from acp_bindings.runtime.aio import connect_stdio
+from acp_bindings.testing import BlockingClient, Client
 from acpgen.cli.app import app
 from acpgen.common import paths
 from acpgen.inputs.overlay.reading import load_overlay
@@ -21,6 +23,7 @@ from acpgen.wire.conform.client.starting import opener
 from acpgen.wire.conform.judging import Side, Task, judge
 from examples.driving import IMPORTED
 from support import preloaded
+from support.printed import fenced
 from typer.testing import CliRunner
 
 KINDS = ("agent", "client")
@@ -60,6 +63,28 @@ def test_both_are_typed(tmp_path: Path) -> None:
         assert "strict = true" in (tmp_path / kind / "pyproject.toml").read_text("utf-8")
     config = str(tmp_path / "agent" / "pyproject.toml")
     assert "in 4 source files" in run(tmp_path, "mypy", "--config-file", config, *KINDS)
+
+
+def test_the_checks_that_the_readmes_name_pass(tmp_path: Path) -> None:
+    for kind in KINDS:
+        begin(kind, tmp_path / kind)
+        assert "`mypy .` checks" in (tmp_path / kind / "README.md").read_text("utf-8")
+        assert "in 2 source files" in run(tmp_path / kind, "mypy", ".")
+
+
+def test_the_readme_shows_how_to_use_files_and_terminals(tmp_path: Path) -> None:
+    begin("agent", tmp_path / "it")
+    [block] = fenced(tmp_path / "it" / "README.md", "python")
+    names: dict[str, Any] = {"v1": v1}
+    exec(compile(block, "README.md", "exec", dont_inherit=True), names)
+    terminals: Any = {"terminal/create": {"terminalId": "t"}, "terminal/release": {}}
+    files = {f"{tmp_path}/notes.txt": "Buy eggs\n"}
+    agents = [names["AgentV1"], v2.SessionAgent]
+    with BlockingClient(Client(agents, version=1, files=files, answers=terminals)) as client:
+        client.new_session(cwd=str(tmp_path))
+        assert client.prompt("Note").stop_reason == "end_turn"
+        assert client.files == {f"{tmp_path}/notes.txt": "Buy eggs\nBuy milk\n"}
+        assert [call.method for call in client.calls][-1] == "terminal/release"
 
 
 @pytest.mark.parametrize(

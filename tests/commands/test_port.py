@@ -177,10 +177,11 @@ class Old(v1.AgentHandler):
 from acp import Client
 from acp.schema import PermissionOption, ToolCallUpdate
 
-async def ask(conn: Client, id: str, call: ToolCallUpdate, meta: dict) -> None:
+async def ask(conn: Client, id: str, call: ToolCallUpdate, meta: dict, *more) -> None:
     await conn.session_update(id, call, source="me")
     await conn.request_permission([PermissionOption(kind="x")], id, ToolCallUpdate(tool_call_id=id))
     await conn.request_permission(id, call, options=meta)
+    await conn.request_permission(*more, options=meta)
     await conn.ext_method("acme/x", {"a": 1})
     await other.new_session(cwd="/")
     await other.prompt("Hi")
@@ -188,14 +189,16 @@ async def ask(conn: Client, id: str, call: ToolCallUpdate, meta: dict) -> None:
 """,
         f"""
 {V1}
-async def ask(conn: v1.ClientStub, id: str, call: v1.ToolCallUpdate, meta: dict) -> None:
+async def ask(conn: v1.ClientStub, id: str, call: v1.ToolCallUpdate, meta: dict, *more) -> None:
     await conn.session_update(v1.SessionNotification(session_id=id, update=call, \
 meta={{"source": "me"}}))
     await conn.session_request_permission(v1.RequestPermissionRequest(\
 options=[v1.PermissionOption(kind="x")], session_id=id, \
 tool_call=v1.ToolCallUpdate(tool_call_id=id)))
+    await conn.session_request_permission(v1.RequestPermissionRequest(session_id=id, \
+tool_call=call, options=meta))
     {TODO}`session_request_permission` takes one object of params, v1.RequestPermissionRequest.
-    await conn.request_permission(id, call, options=meta)
+    await conn.request_permission(*more, options=meta)
     await conn.ext_request("_acme/x", {{"a": 1}})
     await other.session_new(v1.NewSessionRequest(cwd="/", mcp_servers=[]))
     await other.prompt("Hi")
@@ -261,7 +264,7 @@ def read(call: v1.ToolCallUpdate, own, data) -> object:
     title = call.title
     if call.status in (None, UNSET) or title not in (None, UNSET) or own.status is None:
         return (getattr(call, "content", None) or None), v1.decode(v1.PromptRequest, data)
-    {TODO}the tag `type` is no member here: use `isinstance`.
+    {TODO}the tag `type` is not a field here: use `isinstance` with v1.TextContent.
     if own.type == "text" or call.type == "text":
         return v1.encode(call), own.model_dump()
 """,
@@ -389,6 +392,6 @@ def test_nothing_is_written_if_a_module_cannot_be_parsed(tmp_path: Path) -> None
     with pytest.raises(InputError) as caught:
         port(tmp_path)
     [problem] = caught.value.problems
-    assert problem.line().startswith(f"error invalid-python at {tmp_path}/b.py:")
+    assert problem.line().startswith(f"error[invalid-python]: {tmp_path}/b.py:")
     missing = CliRunner().invoke(app, ["port", str(tmp_path / "missing")])
     assert (missing.exit_code, "is not there; give the folder" in missing.stderr) == (2, True)

@@ -161,7 +161,7 @@ def test_problems_name_the_source(command: str, case: Case, folder: Path) -> Non
     save(folder / SURFACES["v2"], BAD)
     result = run(command, case.argument)
     assert result.exit_code == 2
-    assert result.stderr.startswith(f"error invalid-schema at {case.file}#/$defs/Thing/type: ")
+    assert result.stderr.startswith(f"error[invalid-schema]: {case.file}#/$defs/Thing/type: ")
     assert not Path("made").exists()
 
 
@@ -185,18 +185,18 @@ def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("unchecked")
 @pytest.mark.parametrize("command", COMMANDS)
 def test_what_is_not_checked_is_noted(command: str, case: Case) -> None:
-    line = f"unchecked at {case.file}#/$defs/Thing: {UNCHECKED}"
+    line = f"[unchecked]: {case.file}#/$defs/Thing: {UNCHECKED}"
     if command == "check":
         succeeded(run("generate", case.argument))
     told = run(command, case.argument)
     assert succeeded(told)
-    assert f"note {line}" in told.stderr.splitlines()
+    assert f"note{line}" in told.stderr.splitlines()
     as_json = run(command, case.argument, "--json")
-    assert f"note {line}" in json.loads(succeeded(as_json))["notes"]
+    assert f"note{line}" in json.loads(succeeded(as_json))["notes"]
     assert as_json.stderr == ""
     strictly = run(command, case.argument, "--strict-schema")
     assert strictly.exit_code == 2
-    assert strictly.stderr.splitlines() == [f"error {line}"]
+    assert strictly.stderr.splitlines() == [f"error{line}"]
 
 
 @pytest.mark.usefixtures("unchecked")
@@ -222,14 +222,14 @@ def test_another_protocol_version_is_noted(
     file = save(folder / SURFACES["v2"], DEFINITIONS)
     if command == "check":
         succeeded(run("generate", "upstream"))
-    line = f"other-version at {display_path(file)}: looks like v1"
-    assert f"note {line}" in run(command, "upstream").stderr.splitlines()
+    line = f"[other-version]: {display_path(file)}: looks like v1"
+    assert f"note{line}" in run(command, "upstream").stderr.splitlines()
     schema = json.loads(file.read_text("utf-8"))
     schema["$defs"]["Thing"]["$ref"] = "#/$defs/Missing"
     file.write_text(json.dumps(schema), encoding="utf-8")
     failed = run(command, "upstream")
     assert failed.exit_code == 2
-    assert f"error {line}" in failed.stderr.splitlines()
+    assert f"error{line}" in failed.stderr.splitlines()
 
 
 def test_the_vendored_schema_is_not_compared_with_itself(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -171,7 +171,8 @@ def test_lines_are_folded_to_the_width_of_a_terminal(
 def test_a_pipe_gets_a_line_for_each_message_without_colours() -> None:
     long = {"sessionUpdate": "tool_call_update", "toolCallId": "t", "title": "word " * 50}
     calls = [
-        tell("session/update", sessionId="s", update={**long, f"x{n}": "y " * 60}) for n in range(3)
+        tell("session/update", sessionId="s", update={**long, "_meta": {f"x{n}": "y " * 60}})
+        for n in range(3)
     ]
     shown = printed("-", lines=line(*AGREED, *calls), COLUMNS="80")
     assert len(shown.splitlines()) == 2 + 3 + 1
@@ -349,7 +350,7 @@ def test_a_file_without_messages_is_an_error(data: bytes, tmp_path: Path) -> Non
     path.write_bytes(data)
     result = run(str(path))
     assert (result.exit_code, result.stdout) == (2, "")
-    assert re.fullmatch(r"error no-messages at .*some\.log: holds no message; .*\n", result.stderr)
+    assert re.fullmatch(r"error\[no-messages\]: .*some\.log: holds no message; .*\n", result.stderr)
     result = run(str(path), "--json")
     assert result.exit_code == 2
     [problem] = json.loads(result.stdout)["problems"]
@@ -367,7 +368,7 @@ def test_a_file_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     for path in (tmp_path / "nothing.log", tmp_path):
         result = run(str(path))
         assert result.exit_code == 2
-        assert result.stderr.startswith("error io at ")
+        assert result.stderr.startswith("error[io]: ")
     assert run().exit_code == run("").exit_code == 2
 
 
@@ -377,7 +378,7 @@ def test_without_the_generated_package_there_is_one_line(monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "acp_bindings.runtime.values", None)
     result = run("-", lines=line(*AGREED))
     assert result.exit_code == 2
-    assert result.stderr.startswith("error missing-package at acp_bindings: cannot be imported (")
+    assert result.stderr.startswith("error[missing-package]: acp_bindings: cannot be imported (")
     assert result.stderr.endswith("pip install 'acp-bindings[generator]'\n")
     assert result.stderr.count("\n") == 1
 

@@ -35,7 +35,7 @@ LOCK = "acpgen.lock"
 RUNTIME = {"__init__.py", "py.typed", "runtime/__init__.py"} | {
     f"runtime/values/{path.name}" for path in (paths.TEMPLATES / "runtime/values").glob("*.py")
 }
-TYPES = {"__init__.py", "codec.py", "types.py"}
+TYPES = {"__init__.py", "codec.py", "definitions.py", "types.py"}
 
 DEFINITIONS: dict[str, Schema] = {
     "AskRequest": method("a/ask", what=STRING),
@@ -172,6 +172,23 @@ def test_vendored_types_work_on_their_own_under_any_name(project: Project, name:
     assert bare(project.package.parent, code) == "[True, 'p', True]\n"
 
 
+# Linters and formatters with the rules that they have unless they are configured.
+TOOLS = [
+    "ruff check --isolated",
+    "ruff format --isolated --check",
+    "isort --check",
+    "black --check",
+]
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_a_copy_excludes_itself_from(project: Project, tool: str) -> None:
+    project.made("--testing")
+    command = [sys.executable, "-m", *tool.split(), "."]
+    done = subprocess.run(command, cwd=project.package, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_surfaces_come_and_go(project: Project) -> None:
     project.bring("v1", "v2", **DEFINITIONS)
     project.made("--surface", "v1", "--surface", "v2")
@@ -250,7 +267,7 @@ def test_edited_files_are_neither_overwritten_nor_removed(project: Project) -> N
     before = tree(project.package)
     edit(project.package / "v2" / "types.py")
     [line] = project.refused().splitlines()
-    assert line.startswith("error edited at ")
+    assert line.startswith("error[edited]: ")
     assert line.endswith(
         "acp/v2/types.py: was edited by hand; keep the change elsewhere, or overwrite it with"
         " --force"
@@ -323,7 +340,7 @@ def test_a_lock_reaches_nothing_outside_its_folder(project: Project, where: str)
     own(project, name, b"mine\n")
     [line] = project.refused().splitlines()
     assert victim.exists()
-    assert line.startswith("error bad-lock at ")
+    assert line.startswith("error[bad-lock]: ")
     assert repr(name) in line
 
 
@@ -343,7 +360,7 @@ def test_a_lock_reaches_nothing_behind_a_link(
     own(project, place, b"mine\n")
     before = tree(elsewhere)
     assert project.refused(*force) == (
-        f"error edited at {display_path(link)}: is a link; move it out of the way\n"
+        f"error[edited]: {display_path(link)}: is a link; move it out of the way\n"
     )
     assert tree(elsewhere) == before
 
@@ -355,7 +372,7 @@ def test_a_lock_that_names_a_folder_is_an_error(project: Project) -> None:
     (mine / "notes.txt").write_text("mine\n", encoding="utf-8")
     own(project, "mine", b"mine\n")
     assert project.refused() == (
-        f"error edited at {display_path(mine)}: is a folder; move it out of the way\n"
+        f"error[edited]: {display_path(mine)}: is a folder; move it out of the way\n"
     )
 
 
@@ -368,7 +385,7 @@ def test_a_lock_that_is_a_link_is_an_error(project: Project, target: str) -> Non
     lock.symlink_to(target)
     (project.package / "v2" / "types.py").unlink()
     assert project.refused() == (
-        f"error edited at {display_path(lock)}: is a link; move it out of the way\n"
+        f"error[edited]: {display_path(lock)}: is a link; move it out of the way\n"
     )
 
 
@@ -615,7 +632,7 @@ def test_a_bad_lock_exits_with_2(project: Project, case: str) -> None:
     assert checked.exit_code == 2, repr(checked.exception)
     for said in (checked.stderr, project.refused()):
         [line] = said.splitlines()
-        assert line.startswith("error bad-lock at ")
+        assert line.startswith("error[bad-lock]: ")
         assert "--force" in line
     project.made("--force")
     assert project.check().exit_code == 0
@@ -744,7 +761,7 @@ def test_a_package_without_the_bridge_says_how_to_add_it(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("option", ["--bridge", "--testing"])
 def test_types_alone_have_nothing_that_talks(project: Project, option: str) -> None:
-    problem = f"error usage at {option}: needs methods and I/O; add --all, or leave out {option}\n"
+    problem = f"error[usage]: {option}: needs methods and I/O; add --all, or leave out {option}\n"
     assert project.refused("--types-only", option) == problem
 
 

@@ -184,8 +184,8 @@ def test_lines_over_the_limit_are_counted(tmp_path: Path, monkeypatch: pytest.Mo
     copies = copying.Copies({**options, "quiet": True})
     for number in range(1_000):
         if number == 999:
-            copies.sent(b"cut off")
-        copies.received(b'{"method": "_x"}\n')
+            copies.put("sent", b"cut off")
+        copies.put("received", b'{"method": "_x"}\n')
     copies.end(0)
     *_, skipped, ended = entries = recorded(log)
     assert (skipped["event"], ended["event"]) == ("skipped", "ended")
@@ -205,7 +205,7 @@ def test_quiet_problems_are_only_recorded(tmp_path: Path) -> None:
 def test_an_agent_that_cannot_be_started_is_a_problem() -> None:
     done = wrap("--", "/no/agent")
     assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.startswith(b"error io at /no/agent: cannot be started (No such file")
+    assert done.stderr.startswith(b"error[io]: /no/agent: cannot be started (No such file")
 
 
 # --- the recording -----------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import sys
 MODES = [{"id": "ask", "name": "Ask"}, {"id": "code", "name": "Code"}]
 VALUES = [{"value": "a", "name": "A"}, {"value": "b", "name": "B"}]
 CONTENT = ("text", "image", "audio", "resource", "resource_link")
+TRACE = {"traceparent": "00-80e1afed08e019fc1110464cfa66635c-7a085853722dc6d2-01"}
 OPTIONS = [
     {"optionId": "yes", "name": "Yes", "kind": "allow_once"},
     {"optionId": "no", "name": "No", "kind": "reject_once"},
@@ -55,8 +56,13 @@ class Session:
             if key != "z" or self.agent.takes_flags
         ]
 
+    def commands(self):
+        kind = {} if self.agent.version == 1 else {"type": "command"}
+        return [{"name": "plan", "description": "Plan the work", **kind}]
+
     def prompt(self, id, blocks):
         self.count += 1
+        self.update("available_commands_update", availableCommands=self.commands(), _meta=TRACE)
         self.turn = id
         if self.agent.version == 2:
             self.agent.send({"id": id, "result": {"messageId": f"u{self.count}"}})
@@ -245,6 +251,8 @@ class Agent:
     def do_session_resume(self, params):
         session = self.session(params)
         if params.get("replayFrom"):
+            if params["replayFrom"]["type"] != "start":
+                raise Refusal(-32602, "no such position")
             session.replay()
         session.state("idle")
         return {}
@@ -261,7 +269,7 @@ class Agent:
         return {}
 
     def do_session_delete(self, params):
-        del self.sessions[self.session(params).id]
+        self.sessions.pop(params["sessionId"], None)
         return {}
 
     def do_session_set_mode(self, params):

@@ -18,6 +18,7 @@ HELLO = {
     1: {"clientInfo": INFO, "clientCapabilities": {"fs": FILES, "terminal": True, **FORMS}},
     2: {"info": INFO, "capabilities": FORMS},
 }
+TRACE = {"traceparent": "00-80e1afed08e019fc1110464cfa66635c-7a085853722dc6d2-01"}
 CANCELLED = {"outcome": {"outcome": "cancelled"}}
 
 
@@ -90,7 +91,8 @@ class Client:
             self.session = result["sessionId"]
             block = {"type": "text", "text": "Hello, agent!"}
             prompt = [{**block, "annotations": {"audience": [self.audience]}}]
-            self.call("session/prompt", {"sessionId": self.session, "prompt": prompt})
+            params = {"sessionId": self.session, "prompt": prompt, "_meta": TRACE}
+            self.call("session/prompt", params)
         elif method == "initialize" or (method == "session/prompt" and self.version == 1):
             self.is_over = True
 

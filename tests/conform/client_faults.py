@@ -120,6 +120,18 @@ class InventsAnAudience(Client):
     audience = "robots"
 
 
+@fault(1, "custom-fields")
+class AddsAField(Client):
+    def call(self, method, params):
+        super().call(method, {**params, "user": "me"})
+
+
+@fault(2, "trace-context")
+class NumbersItsTraces(Client):
+    def call(self, method, params):
+        super().call(method, {**params, "_meta": {"traceparent": 7}})
+
+
 @fault(2, "agent-capabilities")
 class OffersServers(Client):
     def call(self, method, params):
@@ -315,6 +327,58 @@ class EndsAtGarbage(Client):
 class HasARelativeFolder(Client):
     def call(self, method, params):
         super().call(method, {**params, "cwd": "."} if method == "session/new" else params)
+
+
+@fault(1, "working-directory")
+class HasServersOnItsPath(Client):
+    def call(self, method, params):
+        server = {"name": "tools", "command": "npx", "args": [], "env": []}
+        servers = {"mcpServers": [server]} if method == "session/new" else {}
+        super().call(method, {**params, **servers})
+
+
+class Sets(Client):
+    """Sets something as soon as it has a session, without waiting for the response."""
+
+    def take_response(self, id, result):
+        super().take_response(id, result)
+        if type(id) is int and self.called[id - 1 : id] == ["session/new"]:
+            self.set(result)
+
+    def set(self, result):
+        raise NotImplementedError
+
+
+@fault(1)
+class SetsWhatIsOffered(Sets):
+    def set(self, result):
+        for option in result.get("configOptions", ()):
+            value = option["options"][-1]["value"]
+            params = {"configId": option["id"], "value": value}
+            self.call("session/set_config_option", {"sessionId": self.session, **params})
+        for mode in result.get("modes", {}).get("availableModes", ()):
+            self.call("session/set_mode", {"sessionId": self.session, "modeId": mode["id"]})
+
+
+@fault(2, "offered-values")
+class SetsAnotherOption(Sets):
+    def set(self, result):
+        params = {"configId": "model", "type": "id", "value": "conform-1"}
+        self.call("session/set_config_option", {"sessionId": self.session, **params})
+
+
+@fault(1, "offered-values")
+class SetsAnotherValue(Sets):
+    def set(self, result):
+        for option in result.get("configOptions", ()):
+            params = {"configId": option["id"], "value": "best"}
+            self.call("session/set_config_option", {"sessionId": self.session, **params})
+
+
+@fault(1, "offered-values")
+class SetsAnotherMode(Sets):
+    def set(self, result):
+        self.call("session/set_mode", {"sessionId": self.session, "modeId": "plan"})
 
 
 @fault(1, "prompt-content")

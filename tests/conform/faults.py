@@ -314,10 +314,64 @@ def invents_an_update() -> None:
     before(Session, "use_tool", lambda session: session.update("cooking"))
 
 
+@fault(1, "custom-fields")
+def adds_a_field_to_its_results() -> None:
+    instead(Agent, "do_session_new", lambda old, agent, params: {**old(params), "owner": "me"})
+
+
+@fault(2, "custom-fields")
+def adds_a_field_within_its_updates() -> None:
+    block = {"type": "text", "text": "Hi", "color": "red"}
+    before(Session, "use_tool", lambda session: session.say("agent", block, "c"))
+
+
+def with_meta(**meta: Any) -> None:
+    """Add `_meta` to each new session."""
+    instead(Agent, "do_session_new", lambda old, agent, params: {**old(params), "_meta": meta})
+
+
+@fault(1)
+def traces_a_session() -> None:
+    """This is allowed."""
+    trace = "00-80e1afed08e019fc1110464cfa66635c-7a085853722dc6d2-01"
+    with_meta(traceparent=trace, tracestate="a=1", baggage="b=2", requestId=3)
+
+
+@fault(2, "trace-context")
+def numbers_its_traces() -> None:
+    with_meta(traceparent=7)
+
+
+@fault(1, "trace-context")
+def invents_its_traces() -> None:
+    with_meta(traceparent="trace-7")
+
+
+@fault(1, "trace-context")
+def has_a_trace_of_zeros() -> None:
+    with_meta(traceparent=f"00-{'0' * 32}-7a085853722dc6d2-01")
+
+
+@fault(2, "trace-context")
+def has_baggage_that_is_an_object() -> None:
+    with_meta(baggage={"a": 1})
+
+
+@fault(2, "trace-context")
+def has_a_list_of_states() -> None:
+    with_meta(tracestate=["a=1"])
+
+
 @fault(1, "base64")
 def sends_an_image_as_text() -> None:
     image = {"type": "image", "mimeType": "image/png", "data": "no base64!"}
     before(Session, "use_tool", lambda session: session.say("agent", image, "i"))
+
+
+@fault(2, "base64")
+def sends_output_as_text() -> None:
+    output = {"terminalId": "t", "data": "no base64!"}
+    before(Session, "use_tool", lambda session: session.update("terminal_output_chunk", **output))
 
 
 def located(path: str) -> None:
@@ -662,7 +716,8 @@ def loads_anything() -> None:
 
 @fault(2, "resume-silent")
 def replays_unasked() -> None:
-    instead(Agent, "do_session_resume", lambda old, agent, params: old({**params, "replayFrom": 1}))
+    start = {"replayFrom": {"type": "start"}}
+    instead(Agent, "do_session_resume", lambda old, agent, params: old({**start, **params}))
 
 
 @fault(2, "resume-replays")
@@ -684,6 +739,70 @@ def lists_no_session_of_a_folder() -> None:
     instead(
         Agent, "do_session_list", lambda old, agent, params: {"sessions": []} if params else old({})
     )
+
+
+@fault(2, "unknown-transports")
+def refuses_transports_with_another_code() -> None:
+    def is_unknown(server: Any) -> bool:
+        return bool(server["type"].startswith("_"))
+
+    refusing("session/new", lambda params: any(map(is_unknown, params["mcpServers"])))
+
+
+@fault(2, "unknown-transports")
+def dies_of_servers_that_it_did_not_advertise() -> None:
+    before(
+        Agent,
+        "do_session_new",
+        lambda agent, params: any("url" in each for each in params["mcpServers"]) and os._exit(3),
+    )
+
+
+@fault(2, "unknown-cursors")
+def replays_from_anywhere() -> None:
+    start = {"type": "start"}
+    instead(
+        Agent,
+        "do_session_resume",
+        lambda old, agent, params: old(
+            {**params, "replayFrom": start} if "replayFrom" in params else params
+        ),
+    )
+
+
+@fault(2, "unknown-cursors")
+def refuses_cursors_with_another_code() -> None:
+    refusing(
+        "session/resume", lambda params: (params.get("replayFrom") or {}).get("type", "s")[0] == "_"
+    )
+
+
+@fault(1, "close-unknown")
+def dies_of_closing_what_is_closed() -> None:
+    before(
+        Agent,
+        "do_session_close",
+        lambda agent, params: params["sessionId"] in agent.sessions or os._exit(3),
+    )
+
+
+@fault(2, "close-unknown")
+def drops_requests_to_close_unknown_sessions() -> None:
+    instead(
+        Agent,
+        "take_request",
+        lambda old, agent, request: (
+            old(request)
+            if request["method"] != "session/close"
+            or request["params"]["sessionId"] in agent.sessions
+            else None
+        ),
+    )
+
+
+@fault(1, "delete-unknown")
+def refuses_to_delete_what_is_deleted() -> None:
+    before(Agent, "do_session_delete", lambda agent, params: agent.session(params))
 
 
 @fault(1, "stdio-servers")
@@ -709,6 +828,94 @@ def keeps_what_is_deleted() -> None:
 @fault(1, "set-mode")
 def refuses_a_mode_that_it_offers() -> None:
     refusing("session/set_mode", lambda params: params["modeId"] == "code")
+
+
+def configured(change: Callable[[Any], Any]) -> None:
+    """Change the first option of each session."""
+    instead(Session, "config", lambda old, session: [change(old()[0]), *old()[1:]])
+
+
+@fault(2, "offered-values", "set-option")
+def has_an_option_with_another_value() -> None:
+    configured(lambda option: {**option, "options": option["options"][1:], "currentValue": "c"})
+
+
+def updates_at_the_start(tag: str, **members: Any) -> None:
+    """Send an update at the beginning of each turn."""
+    before(Session, "repeat", lambda session, blocks: session.update(tag, **members))
+
+
+@fault(1, "offered-values")
+def is_in_a_mode_that_it_does_not_have() -> None:
+    def change(result: Any) -> Any:
+        return {**result, "modes": {**result["modes"], "currentModeId": "plan"}}
+
+    instead(Agent, "do_session_new", lambda old, agent, params: change(old(params)))
+
+
+@fault(1, "offered-values")
+def changes_to_a_mode_that_it_does_not_have() -> None:
+    updates_at_the_start("current_mode_update", currentModeId="plan")
+
+
+@fault(2, "offered-values")
+def changes_to_a_value_that_it_does_not_have() -> None:
+    group = {"groupId": "g", "name": "G", "options": [{"value": "a", "name": "A"}]}
+    option = {"configId": "x", "name": "X", "type": "select", "options": [group]}
+    updates_at_the_start("config_option_update", configOptions=[{**option, "currentValue": "g"}])
+
+
+@fault(1, "boolean-options")
+def offers_flags_to_all_clients() -> None:
+    before(Session, "config", lambda session: setattr(session.agent, "takes_flags", True))
+
+
+@fault(2, "distinct")
+def has_two_options_with_one_id() -> None:
+    option = {"configId": "x", "name": "X", "type": "boolean", "currentValue": True}
+    updates_at_the_start("config_option_update", configOptions=[option, option])
+
+
+@fault(1, "distinct")
+def has_two_values_with_one_id() -> None:
+    values = [{"value": "a", "name": "A"}, {"value": "a", "name": "B"}]
+    option = {"id": "x", "name": "X", "type": "select", "options": values, "currentValue": "a"}
+    updates_at_the_start("config_option_update", configOptions=[option])
+
+
+def commands(*names: str) -> None:
+    """Offer commands with other names."""
+    instead(
+        Session,
+        "commands",
+        lambda old, session: [{**each, "name": name} for each in old() for name in names],
+    )
+
+
+@fault(2, "distinct")
+def has_two_commands_with_one_name() -> None:
+    commands("plan", "plan")
+
+
+@fault(1)
+def has_commands_of_servers() -> None:
+    """This is allowed: names are not only words."""
+    commands("mcp:files/read", "plan_2", "é")
+
+
+@fault(1, "command-names")
+def has_commands_with_a_slash() -> None:
+    commands("plan", "/test")
+
+
+@fault(2, "command-names")
+def has_commands_with_blanks() -> None:
+    commands("make a plan")
+
+
+@fault(2, "command-names")
+def has_commands_without_a_name() -> None:
+    commands("")
 
 
 @fault(1, "set-option")

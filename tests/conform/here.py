@@ -86,7 +86,7 @@ def opener(side: RequiredOf, program: Any, changes: Callable[[], Change]) -> Ope
             stream = Stream(client.take, changes())
             client.write = lambda message: stream.print(json.dumps(message).encode())
             client.introduce()
-        async with wire_over(stream, timeout) as wire:  # type: ignore[arg-type]
+        async with wire_over(stream, stream, timeout) as wire:  # type: ignore[arg-type]
             yield wire
 
     return open_here

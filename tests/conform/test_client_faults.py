@@ -74,7 +74,8 @@ async def open_thread(command: Sequence[str], timeout: float) -> AsyncGenerator[
 
     threading.Thread(target=end, daemon=True).start()
     reader, writer = await asyncio.open_connection(sock=ours)
-    async with wire_over(ThreadStream(reader, writer, client), timeout) as wire:
+    stream = ThreadStream(reader, writer, client)
+    async with wire_over(stream, stream, timeout) as wire:
         yield wire
 
 

@@ -72,6 +72,11 @@ def test_agent_that_repeats_the_version_and_answers_in_another_one() -> None:
     }
 
 
+def test_options_with_odd_ids_lead_to_verdicts() -> None:
+    report = report_on("agent", 2, lambda: lambda data: [data.replace(b'"x"', b'["x"]')])
+    assert report.errors == {}
+
+
 def test_error_of_a_probe_is_reported_and_ends_nothing_else() -> None:
     async def play(player: Any) -> None:
         await player.initialize()

@@ -300,7 +300,7 @@ def test_a_folder_that_uses_nothing_is_an_error(project: Path) -> None:
     written(project / "src", "import json\n")
     result = diff()
     assert result.exit_code == 2
-    assert result.stderr.startswith("error unused at src: no Python file uses v2;")
+    assert result.stderr.startswith("error[unused]: src: no Python file uses v2;")
 
 
 @pytest.mark.usefixtures("project")

@@ -87,7 +87,7 @@ def test_an_unknown_source_exits_with_2(source: str, tmp_path: Path) -> None:
         result = run("--surface", "v2", "--", *pair)
         assert result.exit_code == 2
         assert result.stdout == ""
-        assert result.stderr.startswith("error missing-file at ")
+        assert result.stderr.startswith("error[missing-file]: ")
         assert len(result.stderr.splitlines()) == 1
 
 
@@ -103,7 +103,7 @@ def test_problems_are_errors(tmp_path: Path) -> None:
     Path(new).write_text("{", encoding="utf-8")
     result = run(old, new, "--surface", "v2")
     assert result.exit_code == 2
-    assert result.stderr.startswith("error invalid-json at ")
+    assert result.stderr.startswith("error[invalid-json]: ")
 
 
 @pytest.mark.parametrize("arguments", [(), ("v1",), ("v1", "v2", "v1"), ("v1", "v2", "--surface")])
@@ -119,7 +119,7 @@ def test_problems_of_a_git_revision_name_it(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("acpgen.inputs.sources.fetch.check_out", check_out)
     result = run("then", "v2")
     assert result.exit_code == 2
-    assert result.stderr.startswith("error invalid-schema at then/v2/schema.json#/$defs/Thing/")
+    assert result.stderr.startswith("error[invalid-schema]: then/v2/schema.json#/$defs/Thing/")
 
 
 def test_two_surfaces_and_a_third_exit_with_2(
@@ -128,7 +128,7 @@ def test_two_surfaces_and_a_third_exit_with_2(
     monkeypatch.chdir(tmp_path)
     result = run("v1", "v2", "--surface", "v2")
     assert result.exit_code == 2
-    assert result.stderr.startswith("error usage at --surface: ")
+    assert result.stderr.startswith("error[usage]: --surface: ")
 
 
 def test_output_that_is_no_terminal_is_not_wrapped(
@@ -262,6 +262,7 @@ def test_json_has_every_field(tmp_path: Path) -> None:
     assert list(report) == ["old", "new", "counts", "unused", "changes", "notes"]
     assert report["counts"] == {
         "breaking": {"wire": 1, "python": 1},
+        "unknown": {"wire": 0, "python": 0},
         "compatible": {"wire": 0, "python": 0},
         "internal": {"wire": 0, "python": 0},
     }
@@ -293,6 +294,7 @@ def test_the_table_has_what_the_json_has(tmp_path: Path, monkeypatch: pytest.Mon
         assert word in words
     assert result.stdout.endswith(
         "breaking: 1 on the wire, 1 in Python\n"
+        "unknown: 0 on the wire, 0 in Python\n"
         "compatible: 0 on the wire, 0 in Python\n"
         "internal: 0 on the wire, 0 in Python\n"
     )

@@ -21,7 +21,18 @@ from diff.cases.definitions import ASKED, DEFINITIONS, KEYWORDS, METHODS, TELL, 
 from diff.cases.members import ENUMS, NULL, PRESENCE, TYPES
 from diff.cases.objects import OBJECTS
 from diff.cases.unions import UNIONS
-from diff.small import STRING, Packages, build, changes, instances, method, read, record, refused
+from diff.small import (
+    STRING,
+    Packages,
+    Schema,
+    build,
+    changes,
+    instances,
+    method,
+    read,
+    record,
+    refused,
+)
 
 CASES: dict[str, Case] = {
     f"{group}: {name}": case
@@ -160,6 +171,46 @@ def test_a_capability_for_what_is_new_breaks_nobody() -> None:
     }
 
 
+SHORT: Schema = {"type": "string", "maxLength": 3}
+LONG: Schema = {"type": "string", "maxLength": 300}
+CLOSED: Schema = {**record(a=STRING), "additionalProperties": False}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "at", "before", "after"),
+    [
+        (record(a=STRING), record(a=SHORT), "/$defs/A/properties/a/maxLength", None, "3"),
+        (record(a=LONG), record(a=SHORT), "/$defs/A/properties/a/maxLength", "300", "3"),
+        (record(a=SHORT), record(a=STRING), "/$defs/A/properties/a/maxLength", "3", None),
+        (record(a=STRING), CLOSED, "/$defs/A/additionalProperties", None, "false"),
+    ],
+)
+def test_a_change_that_no_rule_reads_has_an_unknown_effect(
+    old: Schema, new: Schema, at: str, before: str | None, after: str | None
+) -> None:
+    """Other peers may check it, so that a policy counts it as breaking unless it says otherwise."""
+    [change] = changes({"A": old}, {"A": new})
+    assert (change.subject, change.pointer) == ("part", at)
+    assert (change.before, change.after) == (before, after)
+    assert (change.wire, change.python) == ("unknown", "internal")
+    assert Policy().forbids(change)
+    assert not Policy(unknown=False).forbids(change)
+    assert Policy(wire="compatible", unknown=False).forbids(change)
+    assert not Policy(wire="never").forbids(change)
+
+
+def test_what_becomes_deprecated_is_a_row() -> None:
+    dated: Schema = {**STRING, "deprecated": True}
+    found = changes(
+        {"A": record(a=STRING, b=dated), "B": STRING}, {"A": record(a=dated, b=STRING), "B": dated}
+    )
+    assert sorted(map(row, found)) == [
+        "deprecation A.a added CC rw",
+        "deprecation A.b removed CC rw",
+        "deprecation B added CC rw",
+    ]
+
+
 def test_surface_added_and_removed() -> None:
     one = read(ASKED)
     other = replace(one, name="v1", version=1)
@@ -173,6 +224,7 @@ def test_surface_added_and_removed() -> None:
     assert found.changes[1].after == "protocol 2, unstable"
     assert found.counts() == {
         "breaking": {"wire": 1, "python": 1},
+        "unknown": {"wire": 0, "python": 0},
         "compatible": {"wire": 1, "python": 1},
         "internal": {"wire": 0, "python": 0},
     }

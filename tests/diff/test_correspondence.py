@@ -57,7 +57,7 @@ def complaints(folder: Path, surface: str, edit: Edit) -> list[str]:
 
 
 def at(pointer: str, message: str, code: str = "missing-decision") -> str:
-    return f"error {code} at schema/overlay/bridge.toml#{pointer}: {message}"
+    return f"error[{code}]: schema/overlay/bridge.toml#{pointer}: {message}"
 
 
 # --- what is found ------------------------------------------------------------------------------

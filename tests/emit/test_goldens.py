@@ -87,7 +87,7 @@ def test_a_kind_that_the_codec_lacks_is_an_error(
     kind: type, small: Surface, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(kind, "kind", "made-up")
-    with pytest.raises(InputError, match=r"error template at .*lacks a branch for made-up"):
+    with pytest.raises(InputError, match=r"error\[template\]: .*lacks a branch for made-up"):
         render_surface(small, TEMPLATES, types_only=True)
 
 
@@ -109,6 +109,19 @@ def test_descriptions_become_docstrings(shapes: ModuleType) -> None:
         'A record. It says "draw" \\ and """stops""".\n    Second line.\n\n'
         "    Wire: canvas/draw. Source: ACP v2 schema, $defs/DrawRequest.\n    "
     )
+
+
+def test_open_enumerations_in_place_have_names(shapes: ModuleType) -> None:
+    issues: list[Any] = []
+    style = shapes.Style(finish=shapes.Unlisted("matt"), colour="red")
+    assert shapes.dumps(style, on_issue=issues.append) == '{"colour":"red","finish":"matt"}'
+    [issue] = issues
+    assert (issue.pointer, issue.reason) == (
+        "/finish",
+        "not one of matte, gloss; did you mean 'matte'?",
+    )
+    assert get_args(shapes.StyleFinish)[1] is shapes.Unlisted
+    assert shapes.decode(shapes.StyleFinish, "silk") == "silk"
 
 
 def test_a_former_name_works_and_warns(shapes: ModuleType) -> None:

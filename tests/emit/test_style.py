@@ -163,7 +163,7 @@ def test_the_smallest_surfaces_are_written_as_black_writes_them() -> None:
     union_of_one = {**record_of_one, "U": union(tagged("a", "A"))}
     for definitions in (record_of_one, union_of_one):
         files = render_surface(read(definitions), TEMPLATES, types_only=True)
-        assert len(files) == 3
+        assert len(files) == 4
         for path, text in files.items():
             assert text == as_black_writes(text), path
 

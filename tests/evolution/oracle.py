@@ -7,7 +7,7 @@ from contextlib import suppress
 from random import Random
 from typing import Any
 
-from evolution.draft import LISTS, MAPS, Schema, copied, tags_of
+from evolution.draft import LISTS, MAPS, REF, Schema, copied, tags_of
 from package.laws.instances import Choices, Drawn, Pins, anything, generate
 from package.laws.mutations import Mutation, mutations
 from package.laws.schemas import CompiledOracle, Oracle
@@ -28,9 +28,14 @@ def has_patterns(schema: Any) -> bool:
 
 
 def stated(definitions: dict[str, Schema]) -> dict[str, Schema]:
-    """A copy without the formats that are no range: one of integers on a schema of other types."""
+    """A copy without the formats that are no range: one of integers on a schema of other types.
+
+    What identifies a schema, or its dialect, says nothing about values either.
+    """
     made = copied(definitions)
     for schema in _schemas(made):
+        schema.pop("$id", None)
+        schema.pop("$schema", None)
         kinds = schema.get("type", ())
         if "integer" not in ([kinds] if isinstance(kinds, str) else kinds):
             schema.pop("format", None)
@@ -155,7 +160,7 @@ def _plain(schema: Any) -> Schema:
     if not isinstance(schema, dict):
         return {}
     plain = {key: value for key, value in schema.items() if key in _KNOWN}
-    if "$dynamicRef" in schema:
+    if schema.get("$dynamicRef", "").startswith(REF):
         plain["$ref"] = schema["$dynamicRef"]
     if "properties" in schema:
         members = schema["properties"].items()

@@ -15,7 +15,7 @@ from typing import Any
 from acp_bindings import v1, v2
 from acp_bindings.runtime import UNSET, CapabilityError, RequestError, Surface
 from acp_bindings.runtime.aio import serve_stdio
-from tools import Call, Workspace, work
+from tools import Call, Step, Workspace, work
 
 STORE = Path(os.environ.get("AGENT_SESSIONS", Path.home() / ".agent-with-tools"))
 CHOICES: dict[v1.PermissionOptionKind, str] = {
@@ -28,7 +28,7 @@ CHOICES: dict[v1.PermissionOptionKind, str] = {
 class SessionV1(v1.AgentSession, Workspace):
     """Reports in the terms of protocol 1. Works on the files of the client, if it offers them."""
 
-    async def show_plan(self, plan: list[tuple[str, str]]) -> None:
+    async def show_plan(self, plan: list[Step]) -> None:
         entries = [v1.PlanEntry(content=c, priority="medium", status=s) for c, s in plan]
         await self.plan(entries=entries)
 
@@ -77,7 +77,7 @@ class SessionV1(v1.AgentSession, Workspace):
 class SessionV2(v2.AgentSession, Workspace):
     """Reports in the terms of protocol 2: output as that of terminals, edits as patches."""
 
-    async def show_plan(self, plan: list[tuple[str, str]]) -> None:
+    async def show_plan(self, plan: list[Step]) -> None:
         entries = [v2.PlanEntry(content=c, priority="medium", status=s) for c, s in plan]
         await self.plan(plan=v2.PlanItems(plan_id="plan", entries=entries))
 

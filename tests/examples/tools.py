@@ -9,15 +9,18 @@ import re
 import signal
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import chain, repeat
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeAlias
 from uuid import uuid4
 
 from acp_bindings.runtime import RequestError
 
 HELP = "I understand `list`, `read FILE`, `write FILE TEXT` and `run COMMAND`."
 ASKED_ABOUT = ("edit", "execute")
+
+Progress: TypeAlias = Literal["pending", "in_progress", "completed"]
+Status: TypeAlias = Progress | Literal["failed", "cancelled"]
+Step: TypeAlias = tuple[str, Progress]
 
 
 @dataclass
@@ -31,7 +34,7 @@ class Call:
     old_text: str | None = None  # None for a new file
     output: bytes = b""
     exit_code: int | None = None
-    status: str = "pending"
+    status: Status = "pending"
     id: str = field(default_factory=lambda: uuid4().hex)
 
     @property
@@ -57,7 +60,7 @@ class Session(Protocol):
     async def say(self, content: str) -> None: ...
     async def think(self, content: str) -> None: ...
     async def usage(self, *, used: int, size: int) -> None: ...
-    async def show_plan(self, plan: list[tuple[str, str]]) -> None: ...
+    async def show_plan(self, plan: list[Step]) -> None: ...
     async def show_call(self, call: Call) -> None: ...
     async def show_output(self, call: Call, data: bytes) -> None: ...
     async def choose(self, call: Call) -> str | None: ...
@@ -82,8 +85,9 @@ async def work(session: Session, prompt: str) -> None:
     steps = [step.strip() for step in re.split(r"\n| then ", prompt) if step.strip()]
     await session.think(f"Steps to take: {len(steps)}")
     for number, step in enumerate(steps):
-        states = chain(repeat("completed", number), ["in_progress"], repeat("pending"))
-        await session.show_plan([*zip(steps, states, strict=False)])
+        done: list[Step] = [(each, "completed") for each in steps[:number]]
+        left: list[Step] = [(each, "pending") for each in steps[number + 1 :]]
+        await session.show_plan([*done, (step, "in_progress"), *left])
         if call := understand(step, Path(session.cwd)):
             await use(session, call)
         else:

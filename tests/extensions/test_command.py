@@ -95,19 +95,19 @@ def test_nothing_is_written_when_the_schema_is_bad(tmp_path: Path) -> None:
     [
         (
             ["extend", "generate", SCHEMA, "--out", "own"],
-            "error usage at --surface: says which surface",
+            "error[usage]: --surface: says which surface",
         ),
         (
             ["extend", "generate", SCHEMA, "--surface", "v2", "--out", "own", "--bindings", "a b"],
-            "error bad-name at --bindings: 'a b' cannot be imported",
+            "error[bad-name]: --bindings: 'a b' cannot be imported",
         ),
         (
             ["extend", "generate", SCHEMA, "--surface", "v2", "--out", "o-wn"],
-            "error bad-name at o-wn:",
+            "error[bad-name]: o-wn:",
         ),
         (
             ["extend", "generate", "nothing.json", "--surface", "v2", "--out", "own"],
-            "error missing-file at nothing.json:",
+            "error[missing-file]: nothing.json:",
         ),
     ],
 )

@@ -14,7 +14,7 @@ from acp_bindings.runtime import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUN
 from acp_bindings.runtime.aio import Peer, connect_memory
 from acp_bindings.runtime.jsonrpc import Connection, Request
 from acp_bindings.v2 import agent_session as live2
-from extensions.packages import build, imported, package
+from extensions.packages import build, imported, package, sample
 
 acme = package("acme")
 INFO = v2.Implementation(name="test", version="1")
@@ -351,3 +351,18 @@ def test_nobody_loads_what_nobody_uses() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+def test_constants_of_the_protocol_and_of_an_extension_are_reported() -> None:
+    with imported(build(sample("small")).surface, "small_constants") as loaded:
+        small: Any = loaded
+        value = small.RateRequest(session_id="s", kinds=["read", "exec"], tone="cold")
+        issues: list[Any] = []
+        data = {"sessionId": "s", "kinds": ["read", "exec"], "tone": "cold"}
+        assert small.encode(value, on_issue=issues.append) == data
+        found = [(issue.pointer, issue.raw) for issue in issues]
+        assert found == [("/kinds/1", "exec"), ("/tone", "cold")]
+        assert small.Unlisted is v2.Unlisted
+        custom = small.RateRequest(session_id="s", kinds=["_exec"], tone="_cold")
+        small.dumps(custom, on_issue=issues.append)
+        assert len(issues) == 2

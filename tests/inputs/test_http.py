@@ -284,7 +284,7 @@ def test_an_address_that_is_none(server: Server, address: str) -> None:
     for command in (("diff", address, "v2"), ("sync", address)):
         result = run(*command, "--surface", "v2")
         assert result.exit_code == 2, repr(result.exception)
-        assert result.stderr.startswith("error ")
+        assert result.stderr.startswith("error[")
 
 
 @pytest.mark.parametrize("path", ["a/..", "a/.", "a/%2e%2e"])
@@ -303,8 +303,8 @@ def test_a_name_that_is_no_file_name(server: Server, tmp_path: Path, path: str) 
 @pytest.mark.parametrize(
     ("body", "options", "said"),
     [
-        (b"<!doctype html><title>Sign in</title>", ("--surface", "v2"), "error invalid-json at "),
-        (b'{"$defs": {}}', ("--surface", "v2"), "error not-acp at "),
+        (b"<!doctype html><title>Sign in</title>", ("--surface", "v2"), "error[invalid-json]: "),
+        (b'{"$defs": {}}', ("--surface", "v2"), "error[not-acp]: "),
         (TEXT, (), "name the --surface that it describes"),
         (None, (), "answers 404 "),
     ],
@@ -348,7 +348,7 @@ def test_diff_of_addresses(server: Server) -> None:
     newer = json.dumps({"$defs": {**ACP["$defs"], "Part": STRING}}).encode()
     bad = run("diff", server.has("bad.json", b"<html>"), "v2", "--surface", "v2")
     assert bad.exit_code == 2
-    assert bad.stderr.startswith("error invalid-json at ")
+    assert bad.stderr.startswith("error[invalid-json]: ")
     old, new = server.has("old.json"), server.has("new.json", newer)
     result = run("diff", old, new, "--surface", "v2", "--json")
     assert result.exit_code == 1, result.stderr

@@ -78,33 +78,33 @@ def test_what_does_not_match_the_schema(
 ) -> None:
     (folder / f"{file}.toml").write_text(text, encoding="utf-8")
     [line] = problems(folder)
-    expected = f"error overlay at {file}.toml#/{place}: {problem}"
+    expected = f"error[overlay]: {file}.toml#/{place}: {problem}"
     assert line == expected or line.startswith(f"{expected}; an entry needs name and ")
 
 
 def test_the_keys_of_an_entry_are_listed(folder: Path) -> None:
     text = "[classes.'X/y']\nname = 'Y'\nreason = 'r'\nsince = '1'\n"
     (folder / "names.toml").write_text(text, encoding="utf-8")
-    place = "error overlay at names.toml#/classes/X~1y/since"
+    place = "error[overlay]: names.toml#/classes/X~1y/since"
     assert problems(folder) == [f"{place}: unknown key; use one of name, reason"]
 
 
 def test_the_problems_of_all_files_are_listed(folder: Path) -> None:
     (folder / "names.toml").write_text("class = 1\nother = 2\n", encoding="utf-8")
     (folder / "policy.toml").write_text("closed = 1\n", encoding="utf-8")
-    assert [line.partition(": ")[0] for line in problems(folder)] == [
-        "error overlay at names.toml#/class",
-        "error overlay at names.toml#/other",
-        "error overlay at policy.toml#/closed",
+    assert [": ".join(line.split(": ")[:2]) for line in problems(folder)] == [
+        "error[overlay]: names.toml#/class",
+        "error[overlay]: names.toml#/other",
+        "error[overlay]: policy.toml#/closed",
     ]
 
 
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (b"[closed", "error overlay at policy.toml: is not valid TOML ("),
-        (b"a = '\xff'", "error overlay at policy.toml: is not valid TOML ("),
-        (None, "error missing-file at policy.toml: cannot be read ("),
+        (b"[closed", "error[overlay]: policy.toml: is not valid TOML ("),
+        (b"a = '\xff'", "error[overlay]: policy.toml: is not valid TOML ("),
+        (None, "error[missing-file]: policy.toml: cannot be read ("),
     ],
     ids=["not TOML", "not UTF-8", "missing"],
 )

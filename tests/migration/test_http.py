@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from support import preloaded
+from support import preloaded, tied_program
 
 from migration import originals
 from migration.holding import TIMEOUT, environment
@@ -25,6 +25,7 @@ ADDRESS = "localhost:8000"
 CLIENTS = {"http_client": "hello over http", "ws_client": "hello over websocket"}
 CASTS = ("theirs with theirs", "ours with theirs", "theirs with ours", "ours with ours")
 START = 20.0
+TIED = Path(tied_program.__file__)
 # What ours import for it.
 HTTP = ("httpx", "starlette.applications", "starlette.websockets", "websockets.asyncio.client")
 PRINTED = """initialized (protocol v1)
@@ -47,8 +48,9 @@ def serving(who: str, folder: Path) -> Iterator[int]:
         port: int = free.getsockname()[1]
     move(who, folder, port)
     process = subprocess.Popen(
-        [originals.python(who), "http_server.py"],
+        [originals.python(who), str(TIED), "http_server.py"],
         cwd=folder,
+        stdin=subprocess.PIPE,
         env={**environment(), "PYTHONUNBUFFERED": "1"},
         stdout=subprocess.PIPE,
         text=True,

@@ -152,16 +152,50 @@ QUESTIONS = {
     "set a timeout": "limits.html#how-long-things-take",
     "log the messages": "limits.html#watching-an-agent",
     "cancel a running prompt": "sessions-and-turns.html#cancelling",
+    # Words that types have, too, and words of which guides have only some.
+    "slash commands": "agent.html#offer-slash-commands",
+    "how do I send slash commands": "agent.html#offer-slash-commands",
+    "available commands": "agent.html#offer-slash-commands",
+    "modes": "agent.html#offer-modes-and-options",
+    "model selection": "agent.html#offer-modes-and-options",
+    "list sessions": "sessions-and-turns.html#load-resume-and-list-sessions",
+    "resume a session": "sessions-and-turns.html#load-resume-and-list-sessions",
+    "persist sessions": "sessions-and-turns.html#persist-sessions",
+    "save sessions to disk": "sessions-and-turns.html#persist-sessions",
+    "fastapi": "libraries.html#use-types-in-fastapi",
+    "web service": "libraries.html#use-types-in-fastapi",
+    "OpenAPI page": "libraries.html#use-types-in-fastapi",
+    "pydantic models": "libraries.html#use-types-in-pydantic-models",
+    "orjson": "libraries.html#write-json-with-orjson",
+    "msgspec": "libraries.html#store-json-in-msgspec-structs",
+    "attrs": "libraries.html#store-objects-in-attrs-classes",
+    "exclude from ruff": "vendoring.html#exclude-the-copy-from-linters",
+    "authentication": "client.html#sign-in",
+    "logging": "agent.html#see-what-went-wrong",
+    "ask a question": "agent.html#ask-for-permission",
+    "run a tool": "agent.html#run-a-command-in-a-terminal",
+    "edit a file": "agent.html#edit-files-in-the-editor",
 }
 
 
 def test_search_lists_exact_names_first_and_answers_questions(site: browser.Site) -> None:
-    assert len(QUESTIONS) == 27
+    assert len(QUESTIONS) == 49
     expected = QUERIES | {question: f"guides/{page}" for question, page in QUESTIONS.items()}
     with site.open("v2/index.html") as page:
         found: dict[str, list[str]] = page.evaluate(ASK, [*expected])
     first = {query: addresses[0] for query, addresses in found.items()}
     assert first == {query: f"{site.address}/{path}" for query, path in expected.items()}
+
+
+def test_search_finds_entries_with_some_of_the_words(site: browser.Site) -> None:
+    """Those with the most of them; entries with all words are not mixed with others."""
+    with site.open("v2/index.html") as page:
+        asked = ["slash commands zyx", "zyx slash", "slash commands"]
+        found: dict[str, list[str]] = page.evaluate(ASK, asked)
+    [only] = found["slash commands"]
+    assert only.endswith("guides/agent.html#offer-slash-commands")
+    assert found["slash commands zyx"] == [only]
+    assert found["zyx slash"][0] == only
 
 
 def test_search_with_the_keyboard_only(site: browser.Site) -> None:

@@ -37,7 +37,7 @@ def test_it_says_the_same_in_the_same_order_as_the_readme(site: dict[str, Page])
 def test_its_pictures_and_guides_are_on_the_site(site: dict[str, Page], built: Path) -> None:
     pictures = [link for link in site["index.html"].links if link.endswith(".svg")]
     assert pictures == list(front_page().pictures)
-    assert len(pictures) == 2
+    assert len(pictures) == 3
     assert all((built / path).is_file() for path in pictures)
     linked = {link for link in site["index.html"].links if link.startswith("guides/")}
     assert {"guides/agent.html", "guides/client.html", "guides/vendoring.html"} <= linked

@@ -37,7 +37,7 @@ def _server(python: str, modules: tuple[str, ...]) -> str:
     server = subprocess.Popen(
         [python, str(HERE / "preloaded_server.py"), address, *modules],
         env={**os.environ, "PYTHONUTF8": "1"},
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     )

@@ -10,6 +10,7 @@ import gc
 import marshal
 import os
 import runpy
+import select
 import signal
 import socket
 import sys
@@ -20,7 +21,7 @@ from typing import Any
 
 
 def main(address: str, *modules: str) -> None:
-    """Serve until the process is ended."""
+    """Serve until the input ends: with the tests, also if these are killed."""
     for name in modules:
         import_module(name)
     gc.freeze()  # a collection in a fork would copy the memory of all that is imported
@@ -31,6 +32,9 @@ def main(address: str, *modules: str) -> None:
         server.listen()
         print("ready", flush=True)
         while True:
+            ready, _, _ = select.select([server, sys.stdin], [], [])
+            if sys.stdin in ready:
+                return
             connection, _ = server.accept()
             text, streams, _, _ = socket.recv_fds(connection, 1 << 20, 3)
             # A program that ends at once is reported once its connection is known.

@@ -48,7 +48,9 @@ def run(block: Block) -> dict[str, Any]:
     for number, handler in enumerate(shown):
         handler.body[:0] = ast.parse(f"_caught.append({number})").body
     names: dict[str, Any] = {"_caught": caught}
-    exec(compile(ast.fix_missing_locations(tree), block.title or "a page", "exec"), names)
+    name = block.title or "a page"
+    # Not with the future features of this module: annotations are evaluated, as for the reader.
+    exec(compile(ast.fix_missing_locations(tree), name, "exec", dont_inherit=True), names)
     assert caught == list(range(len(shown))), "nothing is raised where the page shows an error"
     del names["_caught"]
     return names

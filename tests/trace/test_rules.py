@@ -212,6 +212,16 @@ ANNOUNCED = update("tool_call", toolCallId="t", title="Tea", status="completed")
             [chunk(content={"type": "image", "mimeType": "image/png", "data": "?"})],
             [(1, "base64")],
         ),
+        *(
+            (2, [update("terminal_output_chunk", terminalId="t", data=data)], found)
+            for data, found in [
+                ("***", [(1, "base64")]),
+                ("aGk=\n", [(1, "base64")]),
+                ("a Gk=", [(1, "base64")]),
+                ("aGk=", []),
+            ]
+        ),
+        (2, [update("terminal_update", terminalId="t", output={"data": "?"})], [(1, "base64")]),
         (2, [tool(kind="tool_call_update", title="Tea")], []),
         (2, [state("idle", stopReason="tired")], [(1, "custom-values")]),
         (2, [update("tool_call_update", toolCallId="t", kind="cook")], [(1, "custom-values")]),

@@ -17,13 +17,16 @@ from acpdocs.facts.package.targets import Targets
 # The templates of the guides, in the order of the menu.
 GUIDES = (
     "getting-started.md",
+    "editors.md",
     "agent.md",
     "client.md",
     "sessions-and-turns.md",
     "states.md",
+    "guarantees.md",
     "v1-to-v2.md",
     "bridge.md",
     "embedding.md",
+    "libraries.md",
     "official-sdk.md",
     "official-sdk-names.md.jinja",
     "extending.md",

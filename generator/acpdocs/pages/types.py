@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 
 from acpgen.emit.contexts.docstrings import documentation
+from acpgen.emit.contexts.parameters import UNLISTED
 from acpgen.ir.model import (
     Alias,
     Arm,
@@ -13,6 +14,7 @@ from acpgen.ir.model import (
     Enumeration,
     Member,
     Record,
+    String,
     TaggedUnion,
     Unknown,
 )
@@ -41,6 +43,12 @@ from acpdocs.facts.versions.comparison import VersionComparison
 from acpdocs.facts.versions.stability import Stability
 from acpdocs.facts.versions.surface_links import SurfaceLinks
 from acpdocs.links import capability_target, kind_of, member_anchor, type_page
+
+_IN_PYTHON: RichText = (
+    TextRun(" In Python, its type is "),
+    TextRun(UNLISTED, code=True),
+    TextRun("."),
+)
 
 
 class TypePages:
@@ -261,12 +269,13 @@ class TypePages:
                 if not lenient:
                     return (TextRun("Closed: any other value is an error."),)
                 start = "Closed by the schema: the default mode keeps any other string "
-                return (TextRun(f"{start}and reports it; strict mode refuses it."),)
+                return TextRun(f"{start}and reports it; strict mode refuses it."), *_IN_PYTHON
             case Alias(shape=Enumeration(other=shape)) if shape is not None:
                 return (
                     TextRun("Open: any other "),
                     *self._phrases.of(shape),
                     TextRun(" is valid, too."),
+                    *(_IN_PYTHON if isinstance(shape, String) else ()),
                 )
             case _:
                 return ()

@@ -3,7 +3,9 @@
 A client finds the entries that have all words of a query, each as the beginning of a word. It
 compares the positions of what it has found in the title, then in the path, then in the text, and
 shows entries that agree in all three in the order of the index. It reads the index in the folder
-that a page names as its base, which is the folder of its surface: see `theme/main.html`.
+that a page names as its base, which is the folder of its surface: see `theme/main.html`. Our worker
+`ranked.js` asks Zensical's: it lists guides first for plain words, and drops words if no entry has
+all of them.
 """
 
 from __future__ import annotations

@@ -69,6 +69,7 @@ class BuildContext:
         root: what the schema says outside of them.
         reserved: the names of the definitions that become types; envelopes do not.
         names_file: where a person gives names that differ from the rules.
+        classes: the class or alias of each of these definitions.
         definitions: the definitions made so far, by class or alias.
         queue: the objects that have a name and no definition yet.
         problems: errors of the schema.
@@ -111,6 +112,10 @@ class BuildContext:
         self._decides_names = self._is_strict or self._is_extension
         self._unusable = reserved.extension_names() if self._is_extension else frozenset()
         self._claimed: dict[str, str] = {}  # class name -> pointer to its schema
+        self._keys: dict[str, str] = {}  # class name -> key of the overlay's name
+        self.classes = self._name_definitions()
+        # Of several definitions of one class, which is a problem of the others, the first.
+        self._definition_of = {class_: name for name, class_ in reversed(self.classes.items())}
 
     # --- problems ----------------------------------------------------------------------------
 
@@ -124,6 +129,11 @@ class BuildContext:
         unread = [finding for node in nodes for finding in find_unread(node)]
         findings = unread or [finding for node in nodes for finding in find_bad_default(node)]
         return [Problem(self.file, *finding) for finding in findings]
+
+    def deprecations(self) -> frozenset[str]:
+        """Return the pointers to the types, and to parts of them, that are deprecated."""
+        nodes = (node for name in self.reserved for node in self.schemas[name].walk())
+        return frozenset(node.at for node in nodes if node.stated.get("deprecated") is True)
 
     def unsupported(self, at: str, message: str) -> None:
         """Record that the schema says something that the generator has no rule for."""
@@ -154,6 +164,32 @@ class BuildContext:
 
     # --- names -------------------------------------------------------------------------------
 
+    def _name_definitions(self) -> dict[str, str]:
+        """Return the class of each definition, which has its name where a class can have it."""
+        classes: dict[str, str] = {}
+        for definition in sorted(self.reserved):
+            taken = {*classes.values(), *self.reserved} - {definition}
+
+            def is_usable(name: str, taken: set[str] = taken) -> bool:
+                return self._can_be_class(name) and name not in taken
+
+            is_named = naming.is_identifier(definition) or definition in self._overlay.names
+            if self._is_extension or not is_named:  # a person has to rename it, see `claim`
+                classes[definition] = definition
+            else:
+                rule = naming.definition_class(definition)
+                classes[definition] = self._name(definition, rule, is_usable, "Type")
+        return classes
+
+    def class_of(self, definition: Node) -> str:
+        """Return the class of a definition, which may be one of another surface."""
+        name = str(definition.name)
+        return self.classes.get(name, name)
+
+    def definition_of(self, class_: str) -> str | None:
+        """Return the definition that has a class; None if it is no definition's."""
+        return self._definition_of.get(class_)
+
     def class_name(self, key: str, rule: str) -> str:
         """A class name: the rule's, or the overlay's where that is taken or cannot be a class.
 
@@ -163,10 +199,12 @@ class BuildContext:
         """
 
         def is_usable(name: str) -> bool:
-            is_free = name not in self.reserved and name not in self._claimed
+            is_free = name not in self._definition_of and name not in self._claimed
             return self._can_be_class(name) and is_free
 
-        return self._name(key, rule, is_usable, "Type")
+        name = self._name(key, rule, is_usable, "Type")
+        self._keys[name] = key
+        return name
 
     def field_name(self, key: str, rule: str, taken: set[str]) -> str:
         """A field name: the rule's, or the overlay's where that is taken or cannot be a field."""
@@ -175,6 +213,14 @@ class BuildContext:
             return naming.is_member_name(name) and name not in taken
 
         return self._name(key, rule, is_usable, "member_")
+
+    def method_name(self, key: str, rule: str, taken: set[str]) -> str:
+        """A method's name: the rule's, or the overlay's where that is taken or cannot be one."""
+
+        def is_usable(name: str) -> bool:
+            return naming.is_method_name(name) and name not in taken
+
+        return self._name(key, rule, is_usable, "method_")
 
     def _name(self, key: str, rule: str, is_usable: Callable[[str], bool], base: str) -> str:
         """The first usable name: the rule's, the overlay's, or a numbered one.
@@ -194,27 +240,34 @@ class BuildContext:
         numbered = (f"{start}{number}" for number in count(2) for start in (rule, base))
         return next(filter(is_usable, numbered))
 
-    def claim(self, name: str, at: str, *, own: bool = False) -> bool:
+    def renaming(self, class_: str, definition: str | None) -> str:
+        """Return the advice about a class that needs another name.
+
+        Args:
+            class_: its name.
+            definition: the `$defs` entry that it stands for, if any.
+        """
+        key = definition or self._keys.get(class_)
+        if key is None or (definition is not None and self._is_extension):
+            return "rename it in the schema"
+        return f"name it in {self.names_file} as {key}"
+
+    def claim(self, name: str, at: str, *, definition: str | None = None) -> bool:
         """Take a class name; False, with a problem, if it is taken or cannot be a class.
 
         Args:
             name: the name to take.
             at: the pointer to the schema of the class.
-            own: whether the class stands for the `$defs` entry of that name.
+            definition: the `$defs` entry that the class stands for, if any.
         """
+        advice = self.renaming(name, definition)
         if not self._can_be_class(name):
-            advice = f" or name it in {self.names_file}"
-            if own:
-                advice = "" if self._is_extension else " or free the name in acpgen.ir.naming"
-            message = f"{name!r} cannot be a class; rename it in the schema{advice}"
-            self.problem(at, "bad-name", message)
+            self.problem(at, "bad-name", f"{name!r} cannot be a class; {advice}")
             return False
-        if name in self._claimed or (not own and name in self.reserved):
-            where = self._claimed.get(name, pointer("$defs", name))
-            message = (
-                f"{name!r} is already the class of {where}; name this one in {self.names_file}, as"
-                " UNION/TAG or, for an object in place, RECORD/MEMBER"
-            )
+        reserving = self._definition_of.get(name, definition)
+        if name in self._claimed or reserving != definition:
+            where = self._claimed.get(name, pointer("$defs", reserving or ""))
+            message = f"{name!r} is already the class of {where}; {advice}"
             self.problem(at, "name-collision", message)
             return False
         self._claimed[name] = at
@@ -227,7 +280,7 @@ class BuildContext:
 
     def add(self, definition: Definition) -> None:
         """Claim the name of a definition, and enter it."""
-        if self.claim(definition.name, definition.pointer, own=definition.definition is not None):
+        if self.claim(definition.name, definition.pointer, definition=definition.definition):
             self.definitions[definition.name] = definition
 
     def enqueue(self, site: DefinitionSite, flat: FlatObject) -> None:

@@ -92,10 +92,10 @@ def read_extension(
         raise InputError([*read.problems, *_elsewhere(others, read.problems)]) from error
     if read.problems:
         raise InputError(list(read.problems))
-    unchecked = tuple(sorted(map(read.place, built.surface.unchecked)))
+    unread = {read.place(at): text for at, text in sorted(built.surface.unread.items())}
     return replace(
         built,
-        surface=replace(built.surface, unchecked=unchecked),
+        surface=replace(built.surface, unchecked=tuple(sorted(unread)), unread=unread),
         notes=(*read.notes, *map(read.relocated, built.notes)),
     )
 
@@ -272,7 +272,7 @@ class _Builder:
         }
         taken = siblings | inherited
         key = f"{side}:{wire}"
-        name = context.field_name(key, naming.method_name(wire), set(taken))
+        name = context.method_name(key, naming.method_name(wire), set(taken))
         advice = f"name it in {context.names_file} as {key}"
         if name in taken:
             message = f"is {name!r} in Python, as {taken[name]!r} is; {advice}"

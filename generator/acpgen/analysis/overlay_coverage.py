@@ -54,15 +54,39 @@ def find_unmatched(
         for path in summarised - named
     ]
     unused += [("requirements.toml", *path) for path in _unknown_methods(overlay, surfaces)]
-    return [
-        Problem(
-            f"schema/overlay/{file}",
-            pointer(*path),
-            "overlay",
-            "matches nothing in the schema; remove the entry",
+    found = [(entry, "matches nothing in the schema; remove the entry") for entry in unused]
+    for entry in _repeated(overlay):
+        found.append(
+            (entry, "repeats the entry of the stable surface; remove it: that serves both")
         )
-        for file, *path in unused
+    return [
+        Problem(f"schema/overlay/{file}", pointer(*path), "overlay", message)
+        for (file, *path), message in found
     ]
+
+
+def _repeated(overlay: Overlay) -> Iterator[tuple[str, ...]]:
+    """Yield the entries of unstable surfaces that the stable one has as well, after a promotion."""
+    for (surface, side, wire), entries in overlay.capabilities.items():
+        stable = surface.partition("_")[0]
+        if stable != surface:
+            others = overlay.capabilities.get((stable, side, wire), ())
+            known = {(other.member, other.capability) for other in others}
+            for entry in entries:
+                if (entry.member, entry.capability) in known:
+                    yield "capabilities.toml", *entry.path
+    for surface, rules in overlay.updates.items():
+        stable = surface.partition("_")[0]
+        for tag, rule in rules.items():
+            if stable != surface and overlay.updates.get(stable, {}).get(tag) == rule:
+                yield "updates.toml", surface, tag
+    for surface, methods in overlay.seeds.items():
+        stable = surface.partition("_")[0]
+        for wire, updates in methods.items():
+            for tag, members in updates.items():
+                same = overlay.seeds.get(stable, {}).get(wire, {}).get(tag)
+                if stable != surface and same == members:
+                    yield "updates.toml", SEEDS, surface, wire, tag
 
 
 def _unknown_methods(overlay: Overlay, surfaces: list[Surface]) -> Iterator[tuple[str, ...]]:

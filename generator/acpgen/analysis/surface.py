@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from acpgen.analysis.context import BuildContext
 from acpgen.analysis.member_summaries import summarise_members
@@ -19,7 +21,7 @@ from acpgen.analysis.protocol.methods import find_methods
 from acpgen.analysis.protocol.seeds import read_seeds
 from acpgen.analysis.protocol.sessions import Sessions, find_updates_union, read_sessions
 from acpgen.analysis.protocol.updates import FILE as UPDATES_FILE
-from acpgen.analysis.protocol.updates import MISSING_RULE, read_updates
+from acpgen.analysis.protocol.updates import MISSING_RULE, read_updates, without_repeated
 from acpgen.analysis.types.aliases import mark_annotated
 from acpgen.analysis.types.definitions import build_definitions
 from acpgen.common import paths
@@ -35,7 +37,8 @@ from acpgen.ir.model import Definition
 from acpgen.ir.surface import Surface
 from acpgen.schema import keywords
 from acpgen.schema.document import Document, load_document
-from acpgen.schema.pruning import prunable, prune
+from acpgen.schema.pruning import at_pointer, prunable, prune
+from acpgen.schema.subschemas import REF_PREFIX
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +114,41 @@ def build_pruned(
                 raise
             notes |= {note.pointer: note for note in tolerated}
             pruned = replace(document, root=prune(document.root, notes))
-    unchecked = _parts(notes.values())
+    unchecked = tuple(sorted(_parts(notes.values())))
+    unread = {at: json.dumps(at_pointer(document.root, at), sort_keys=True) for at in unchecked}
+    # The schemas of definitions are complete: consumers of JSON Schema read every part.
+    schemas = _schemas(document, built.surface)
     return replace(
         built,
-        surface=replace(built.surface, unchecked=tuple(sorted(unchecked))),
+        surface=replace(built.surface, unchecked=unchecked, unread=unread, schemas=schemas),
         notes=(*built.notes, *notes.values()),
     )
+
+
+def _schemas(document: Document, surface: Surface) -> dict[str, JsonObject]:
+    """Return the schemas of a surface's definitions; references have the names of classes."""
+    names = {
+        definition.definition: naming.unqualified(name)
+        for name, definition in surface.known.items()
+        if definition.definition is not None
+    }
+
+    def renamed(schema: Any) -> Any:
+        if isinstance(schema, list):
+            return [renamed(part) for part in schema]
+        if not isinstance(schema, dict):
+            return schema
+        reference = schema.get("$ref")
+        if isinstance(reference, str):
+            target = reference.removeprefix(REF_PREFIX)
+            schema = {**schema, "$ref": REF_PREFIX + names.get(target, target)}
+        return {key: renamed(part) for key, part in schema.items()}
+
+    return {
+        name: renamed(document.definitions[definition.definition])
+        for name, definition in surface.definitions.items()
+        if definition.definition is not None
+    }
 
 
 def _unchecked(
@@ -194,6 +226,7 @@ def _build(
         content_block=updates.content,
         session=sessions.spec,
         deprecated=deprecated,
+        deprecations=context.deprecations(),
     )
     renamed = {("deprecated", old) for old in deprecated}
     matched = context.matched | annotated.matched | updates.matched | seeds.matched
@@ -202,11 +235,15 @@ def _build(
 
 
 def _note_unmet(context: BuildContext, sessions: Sessions, surface: str) -> None:
-    """Note why a surface has no sessions."""
+    """Note why a surface has no sessions, or agents have to write methods that have a default."""
     without = "without it there are no agent and client sessions"
     for unmet in sessions.unmet:
         advice = "fix the schema, or teach acpgen.analysis.protocol.sessions"
         context.note(unmet.pointer, "unsupported", f"{unmet.message}: {without}; {advice}")
+    for lack in sessions.without_default:
+        advice = "fix the schema, or teach acpgen.analysis.protocol.agent_defaults"
+        problem = f"{lack.message}: agents with sessions have to write it; {advice}"
+        context.note(lack.pointer, "unsupported", problem)
     for message in sessions.unmet_rules:
         problem = f"{message}: {without}; fix the rules"
         context.notes.append(Problem(UPDATES_FILE, pointer(surface), "overlay", problem))
@@ -277,6 +314,7 @@ def combine(
         unmatched = find_unmatched(overlay, surfaces, matched) if whole and not problems else []
         problems += [*unmatched, *notes, *find_unsummarised(overlay, surfaces)]
         problems += find_without_capability(overlay, surfaces)
+        problems = without_repeated(problems)
     # The overlay is made for the vendored schema: what another one lacks is no mistake in it.
     notes = [note for note in notes if note.code not in ("overlay", MISSING_RULE)]
     if problems:

@@ -318,8 +318,9 @@ def diff(
             parser=parse_path,
             metavar="FILE",
             help="Which changes fail: TOML, `[fail]` with the mildest effect that does (`wire` and"
-            " `python`: breaking, compatible, internal or never), and `[[exceptions]]`, each with"
-            " `name`, `what`, `reason` and `until`, a day. Default: breaking ones.",
+            " `python`: breaking, compatible, internal or never) and `unknown`, whether unknown"
+            " effects count as breaking, and `[[exceptions]]`, each with `name`, `what`, `reason`"
+            " and `until`, a day. Default: breaking and unknown ones.",
         ),
     ] = None,
     form: Annotated[

@@ -74,6 +74,9 @@ def check(
     Raises:
         InputError: the input cannot be used; lists every problem.
     """
+    if not folder.is_dir():
+        message = "does not exist; generate the package there first, or name another --out"
+        raise InputError([Problem(display_path(folder), "", "missing-file", message)])
     if source is None and not full:
         count = count_if_unchanged(folder, surfaces)
         if count is not None:

@@ -33,7 +33,7 @@ class Problem:
         """The problem as one line of text; `level` is `error` or `note`."""
         message = " ".join(self.message.split())
         place = f"{self.file}:{self.lineno}" if self.lineno else located(self.file, self.pointer)
-        return printable(f"{level} {self.code} at {place}: {message}")
+        return printable(f"{level}[{self.code}]: {place}: {message}")
 
     def as_json(self) -> dict[str, str | int]:
         """The problem as plain data."""

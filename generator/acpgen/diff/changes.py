@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-Label: TypeAlias = Literal["breaking", "compatible", "internal"]
+Label: TypeAlias = Literal["breaking", "unknown", "compatible", "internal"]
 Action: TypeAlias = Literal["added", "removed", "renamed", "changed"]
-LABELS: tuple[Label, ...] = ("breaking", "compatible", "internal")
+LABELS: tuple[Label, ...] = ("breaking", "unknown", "compatible", "internal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,8 @@ class Change:
         after: its new state in a few words; None if it was removed.
         reads: whether the new side still decodes what an old peer sends.
         writes: whether an old peer accepts what the new side sends.
-        wire: the effect on messages; `internal` if they stay the same.
+        wire: the effect on messages; `internal` if they stay the same, and `unknown` if the
+            packages do not check what changed, which others may.
         python: the effect on code that imports, constructs, matches or reads; `internal` if such
             code cannot tell.
         pointer: where the schema states it; in the old schema if the thing was removed.

@@ -8,7 +8,7 @@ from pathlib import Path
 from acpgen.common.paths import BRIDGE, TESTING
 
 # The modules that the package of an extension has whatever its schema says.
-EXTENSION_MODULES = ("__init__.py", "codec.py", "types.py")
+EXTENSION_MODULES = ("__init__.py", "codec.py", "definitions.py", "types.py")
 
 
 # The modules that are copied as they are, by folder of the templates, and of the package.
@@ -38,9 +38,9 @@ def certain_modules(
     testing: bool = False,
 ) -> list[str]:
     """The modules that a package has whatever its schemas say, by path within the package."""
-    names = (
-        ("__init__", "types", "codec") if types_only else ("__init__", "types", "codec", "methods")
-    )
+    names = ["__init__", "types", "codec", "definitions"]
+    if not types_only:
+        names.append("methods")
     own = [f"{surface}/{name}.py" for surface in surfaces for name in names]
     copied = copied_modules(templates, types_only=types_only, bridge=bridge, testing=testing)
     return ["__init__.py", "runtime/__init__.py", *copied, *own, *(_BRIDGE if bridge else ())]

@@ -21,6 +21,12 @@ from datamodel_code_generator.format import PythonVersion
 from datamodel_code_generator.parser import LiteralType
 
 from acpgen.emit.contexts.docstrings import documentation
+from acpgen.emit.contexts.parameters import (
+    UNKNOWN,
+    UNLISTED,
+    annotation,
+    parameter_annotation,
+)
 from acpgen.emit.python import quoting
 from acpgen.inputs.sources.json_file import JsonObject
 from acpgen.ir.model import (
@@ -72,6 +78,7 @@ def write_types(surface: Surface, templates: Path, only: Collection[str] | None 
             target_python_version=PythonVersion.PY_310,
             custom_template_dir=templates / "types" / "dcg",
             extra_template_data=defaultdict(dict, extra),
+            custom_class_name_generator=str,  # names are made by `naming` alone
             custom_file_header="",
             disable_future_imports=True,
             disable_timestamp=True,
@@ -88,13 +95,22 @@ def write_types(surface: Surface, templates: Path, only: Collection[str] | None 
 
 
 def _without_imports(source: str) -> str:
-    """The classes and aliases alone: what they use is imported as in all generated modules."""
+    """Return the classes and aliases: what they use is imported as in all generated modules.
+
+    Other names for built-in types stay: those of annotations beside a member called like one.
+    """
     try:
         nodes = ast.parse(source).body
     except SyntaxError:
         return source  # `Modules` reports it with the template
-    ends = [node.end_lineno or 0 for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
-    return "".join(source.splitlines(keepends=True)[max(ends, default=0) :])
+    imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+    kept = [
+        ast.unparse(node) + "\n"
+        for node in imports
+        if isinstance(node, ast.ImportFrom) and node.module == "builtins"
+    ]
+    end = max((node.end_lineno or 0 for node in imports), default=0)
+    return "".join([*kept, *source.splitlines(keepends=True)[end:]])
 
 
 def _stand_in(name: str) -> str:
@@ -190,6 +206,7 @@ def _record(record: Record, surface: Surface, data: dict[str, Any]) -> JsonObjec
         for member in own
         if (text := describe_member(surface, record.name, member))
     }
+    data["constructor"] = _constructor(record, surface)
     schema: JsonObject = {
         "type": "object",
         "properties": {member.name: _shape(member.shape) for member in own},
@@ -199,6 +216,22 @@ def _record(record: Record, surface: Surface, data: dict[str, Any]) -> JsonObjec
     if record.base:
         schema["allOf"] = [_reference(record.base)]
     return schema
+
+
+def _constructor(record: Record, surface: Surface) -> str:
+    """Return the constructor as type checkers see it; empty if the fields say it already."""
+    accepted = {
+        member.name: parameter_annotation(member.shape, surface.known) for member in record.members
+    }
+    if all(accepted[member.name] == annotation(member.shape) for member in record.members):
+        return ""
+    parameters: list[str] = []
+    for member in sorted(record.members, key=lambda member: not member.required):
+        default = "UNSET" if member.const is None else quoting.literal(member.const)
+        optional = "" if member.required else f" | UnsetType = {default}"
+        parameters.append(f"{member.name}: {accepted[member.name]}{optional}")
+    parameters.append(f"{UNKNOWN}: dict[str, Any] | None = None")
+    return f"def __init__(self, *, {', '.join(parameters)}) -> None: ..."
 
 
 def _shape(shape: Shape) -> JsonObject:
@@ -217,7 +250,8 @@ def _shape(shape: Shape) -> JsonObject:
             return {"type": "number"}
         case Enumeration(values, base, other, lenient):
             listed = {"enum": list(values), **_shape(base)}
-            return {"anyOf": [listed, _shape(base)]} if other or lenient else listed
+            others = _reference(UNLISTED) if isinstance(base, String) else _shape(base)
+            return {"anyOf": [listed, others]} if other or lenient else listed
         case Array(items):
             return {"type": "array", "items": _shape(items)}
         case Dictionary(values):

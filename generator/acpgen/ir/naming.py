@@ -34,6 +34,11 @@ def member_name(wire: str) -> str:
     return name + "_" if keyword.iskeyword(name) else name
 
 
+def definition_class(name: str) -> str:
+    """The class of a definition: its name, or with capitals where it looks like no class."""
+    return pascal(name) if is_identifier(name) and not _has_class_form(name) else name
+
+
 def tag_class(tag: str) -> str:
     """The class of an arm whose definition several tags select."""
     return pascal(tag)
@@ -52,6 +57,11 @@ def unknown_class(union: str) -> str:
 def known_alias(union: str) -> str:
     """The alias of the classes of a union that have a listed tag."""
     return "Known" + union
+
+
+def tags_alias(wire: str) -> str:
+    """The alias of the values of a member that selects subtypes: `stopReason` -> `StopReason`."""
+    return pascal(wire)
 
 
 def inline_class(owner: str, wire: str) -> str:
@@ -153,6 +163,19 @@ def sender_name(tag: str, tags: Collection[str], update: str, taken: Collection[
     return _free(name, {*reserved.agent_session_members(), *taken})
 
 
+def statement_name(side: str, member: str, taken: Collection[str]) -> str:
+    """`agent_info` -> `info`, unless a method or each handler has that name.
+
+    Args:
+        side: the side that states the member.
+        member: the name of the member of the params or result of `initialize`.
+        taken: names of the methods that the side handles.
+    """
+    used = {*reserved.handler_methods(), *taken}
+    short = member.removeprefix(f"{side}_")
+    return _free(member if short in used else short, used)
+
+
 def _free(name: str, used: Collection[str]) -> str:
     while name in used:
         name += "_"
@@ -182,11 +205,18 @@ def names_reserved_by(side: str, name: str) -> tuple[str, ...]:
 
 def is_class_name(name: str) -> bool:
     """Whether a name can be a class or alias of the output."""
+    return _has_class_form(name) and name not in reserved.module_names()
+
+
+def _has_class_form(name: str) -> bool:
+    """Whether a name begins with a capital, and is none that the codec derives from others.
+
+    It derives `_NAME_arms` and so on. Names of functions and of their variables are in lower case.
+    """
     return (
         is_python_name(name)
-        and name not in reserved.module_names()
-        # The codec derives names such as `decode_NAME`, `_NAME` and `_NAME_arms`.
-        and not re.search(r"^_|_$|_[a-z]+$|^(de|en)code_", name)
+        and bool(re.match("[A-Z]", name))
+        and not re.search("_([a-z]+)?$", name)
     )
 
 
@@ -222,6 +252,11 @@ def is_side_name(name: str) -> bool:
     return is_member_name(name) and name not in reserved.SURFACE_MODULES
 
 
+def is_identifier(name: str) -> bool:
+    """Whether a name is an identifier, or a keyword, in ASCII."""
+    return name.isidentifier() and name.isascii()
+
+
 def is_python_name(name: str) -> bool:
     """Whether a name can be any name in Python, in ASCII."""
-    return name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
+    return is_identifier(name) and not keyword.iskeyword(name)

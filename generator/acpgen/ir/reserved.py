@@ -20,6 +20,7 @@ SURFACE_MODULES = frozenset(
         "agent_session",
         "client_session",
         "codec",
+        "definitions",
         "facts",
         "methods",
         "protocols",
@@ -44,6 +45,8 @@ _BUILTINS = frozenset(name for name in dir(builtins) if name.islower())
 _TYPES_MODULE = frozenset(
     {"Annotated", "Any", "Literal", "SchemaDocument", "TypeAlias", "Union", "field"}
 )
+# The other parameters of methods that take the members of a record.
+_PARAMETERS = frozenset({"cls", "peer", "self"})
 # Where the modules of a surface are rendered from.
 _SURFACE = ("types", "codec", "methods", "session", "package/surface.jinja")
 
@@ -51,22 +54,19 @@ _SURFACE = ("types", "codec", "methods", "session", "package/surface.jinja")
 @cache
 def module_names() -> frozenset[str]:
     """Names that generated modules use at module level; no definition may have one of them."""
-    used = {name for source in _sources(*_SURFACE) for name in _IDENTIFIER.findall(source)}
-    return _BUILTINS | _TYPES_MODULE | used
+    return _BUILTINS | _TYPES_MODULE | _used_by(*_SURFACE)
 
 
 @cache
 def extension_names() -> frozenset[str]:
     """Names that the modules of an extension use besides the names that surfaces use."""
-    return frozenset(
-        name for source in _sources("extension") for name in _IDENTIFIER.findall(source)
-    )
+    return _used_by("extension")
 
 
 @cache
 def record_members() -> frozenset[str]:
-    """Attributes of every record, and the first parameter of the methods that take its members."""
-    return _attributes("runtime/values/record.py", "Record") | {"self"}
+    """Attributes of every record, and other parameters of methods that take its members."""
+    return _attributes("runtime/values/record.py", "Record") | _PARAMETERS
 
 
 @cache
@@ -77,7 +77,10 @@ def view_members() -> frozenset[str]:
 
 @cache
 def handler_methods() -> frozenset[str]:
-    """Attributes of every handler and stub, also of agents and clients with sessions."""
+    """Attributes of every handler and stub, also of agents and clients with sessions.
+
+    So are the names that the bodies of these classes use: a method would hide them.
+    """
     sources = [
         _attributes("runtime/jsonrpc/handler.py", "Handler"),
         _attributes("runtime/jsonrpc/stub.py", "Stub"),
@@ -86,7 +89,7 @@ def handler_methods() -> frozenset[str]:
         _attributes("session/client.jinja", "SessionClient"),
         _attributes("session/agent.jinja", "SessionAgent"),
     ]
-    return frozenset[str]().union(*sources)
+    return _used_by("methods").union(*sources)
 
 
 @cache
@@ -119,6 +122,12 @@ def agent_session_members() -> frozenset[str]:
     ]
     generated = _attributes("session/agent.jinja", "AgentSession")
     return generated.union(_BUILTIN_TYPES, *own)
+
+
+def _used_by(*templates: str) -> frozenset[str]:
+    """The identifiers in the source that templates write."""
+    found = (_IDENTIFIER.findall(source) for source in _sources(*templates))
+    return frozenset[str]().union(*found)
 
 
 def _attributes(template: str, class_name: str) -> frozenset[str]:

@@ -233,6 +233,7 @@ class SessionSpec:
         text: the class of text blocks.
         cancelled: the class of the outcome of a cancelled permission request.
         selected: the class of the outcome with the option that was selected.
+        stop_reason: the type of a stop reason.
         stop_reasons: the stop reasons that the schema lists.
         allows_custom: whether it allows others.
         activity: the updates that end a turn; None where the response to the prompt ends it.
@@ -265,6 +266,7 @@ class SessionSpec:
     text: str
     cancelled: str
     selected: str
+    stop_reason: str
     stop_reasons: tuple[str, ...]
     allows_custom: bool
     activity: Activity | None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from acpgen.ir.extension import Extension
 from acpgen.ir.model import Definition, Method, Origin
@@ -33,8 +34,11 @@ class Surface:
         session: the sessions of clients and agents; None if the schema lacks part of them.
         deprecated: former names of classes, each with the present one and the release it came in.
         unchecked: the pointers to the parts of the schema that strict mode does not enforce.
+        unread: the text of each of these parts.
+        deprecations: the pointers to what the schema calls deprecated.
         extension: what else it adds to another surface, if it extends one.
         foreign: the definitions of that surface, by qualified name such as `v2.ToolCall`.
+        schemas: the JSON Schema of each definition, with the names of classes in its references.
     """
 
     name: str
@@ -55,8 +59,11 @@ class Surface:
     session: SessionSpec | None
     deprecated: Mapping[str, tuple[str, str]]
     unchecked: tuple[str, ...] = ()
+    unread: Mapping[str, str] = field(default_factory=dict)
+    deprecations: frozenset[str] = frozenset()
     extension: Extension | None = None
     foreign: Mapping[str, Definition] = field(default_factory=dict)
+    schemas: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def known(self) -> Mapping[str, Definition]:

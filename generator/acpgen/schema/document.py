@@ -58,13 +58,14 @@ def load_document(path: Path, origin: Origin | None = None) -> Document:
         InputError: the schema cannot be used; lists every problem.
     """
     root, digest = read_json(path)
-    write_out_booleans(root)
-    origin = replace(origin or Origin(path.name, path.name, ""), sha256=digest)
-    document = Document(display_path(path), root, origin)
-    problems = list(_check(document))
+    file = display_path(path)
+    # The meta-schema comes first: what walks a schema relies on the form of its keywords.
+    problems = list(_check_form(file, root)) or list(_check_content(file, root))
     if problems:
         raise InputError(problems)
-    return document
+    write_out_booleans(root)
+    origin = replace(origin or Origin(path.name, path.name, ""), sha256=digest)
+    return Document(file, root, origin)
 
 
 def write_out_booleans(root: Any) -> None:
@@ -75,33 +76,28 @@ def write_out_booleans(root: Any) -> None:
                 schema[key] = [{} if part is True else part for part in schema[key]]
 
 
-def _check(document: Document) -> Iterator[Problem]:
-    root, file = document.root, document.file
+def _check_form(file: str, root: Any) -> Iterator[Problem]:
+    """Check that a file is a JSON Schema with definitions."""
     if not looks_like_acp(root):
         message = "has no $defs; give an ACP schema"
         yield Problem(file, "", "not-acp", message)
-        return
-    if root.get("$schema", DIALECT) != DIALECT:
+    elif root.get("$schema", DIALECT) != DIALECT:
         message = f"is another dialect of JSON Schema; use {DIALECT}"
         yield Problem(file, "/$schema", "not-acp", message)
-        return
-    invalid = find_invalid(file, root)
-    if invalid:
-        yield from invalid
-        return
+    else:
+        yield from find_invalid(file, root)
+
+
+def _check_content(file: str, root: JsonObject) -> Iterator[Problem]:
+    """Check the keywords, references and names that the meta-schema says nothing about."""
     for at, schema in subschemas(root):
         for key, value in schema.items():
             mistake = check_keyword(key, value)
-            if key == "$ref" and not _names_a_definition(value, root["$defs"]):
+            if _is_reference(key, value) and not _names_a_definition(value, root["$defs"]):
                 message = f"{value!r} names nothing; add it to $defs or fix the reference"
                 mistake = "unresolved-ref", message
             if mistake is not None:
                 yield Problem(file, at + pointer(key), *mistake)
-    for name in root["$defs"]:
-        at = pointer("$defs", name)
-        if not (name.isidentifier() and name.isascii()):
-            message = "is not an ASCII identifier; rename the definition in the schema"
-            yield Problem(file, at, "bad-name", message)
 
 
 def find_invalid(file: str, root: JsonObject) -> list[Problem]:
@@ -163,6 +159,11 @@ def check_keyword(key: str, value: Any) -> tuple[str, str] | None:
 
 def _names_a_property(discriminator: Any) -> bool:
     return isinstance(discriminator, dict) and isinstance(discriminator.get("propertyName"), str)
+
+
+def _is_reference(key: str, value: Any) -> bool:
+    """Return whether a keyword must name a definition; a `$dynamicRef` may name an anchor."""
+    return key == "$ref" or (key == "$dynamicRef" and value.startswith(REF_PREFIX))
 
 
 def _names_a_definition(reference: str, definitions: JsonObject) -> bool:

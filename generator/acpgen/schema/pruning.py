@@ -83,6 +83,11 @@ def _says_something(root: dict[str, Any], tokens: list[str]) -> bool:
     return part is False or (isinstance(part, dict) and bool(part))
 
 
+def at_pointer(root: dict[str, Any], at: str) -> Any:
+    """Return what a pointer into a document leads to."""
+    return _at(root, pointer_parts(at))
+
+
 def _at(root: dict[str, Any], tokens: list[str]) -> Any:
     value: Any = root
     for token in tokens:

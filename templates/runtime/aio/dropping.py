@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Coroutine
+from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any
 
@@ -93,7 +94,5 @@ def _hold(kept: object, lock: threading.Lock) -> None:
 
 def close_unstarted(coroutine: Coroutine[Any, Any, object]) -> None:
     """Close a coroutine whose task is done, in case that never started it."""
-    try:
+    with suppress(RuntimeError):  # it was dropped and cannot be closed
         coroutine.close()
-    except RuntimeError:  # it was dropped and cannot be closed
-        pass

@@ -134,6 +134,7 @@ class Bridge:
                 initialize_first=True,
                 on_issue=on_issue,
                 refuse_absent=False,
+                log_unlisted=False,
             ),
             tables,
         )
@@ -146,6 +147,7 @@ class Bridge:
                 limits=_limits_of_calls(limits) if near == "agent" else limits,
                 on_issue=on_issue,
                 refuse_absent=False,
+                log_unlisted=False,
             ),
             tables,
         )
@@ -303,6 +305,8 @@ class Bridge:
         if isinstance(event, (Refused, Ignored)):
             if self._on_rejection is not None:
                 self._on_rejection(event)
+            if self._translator is not None and isinstance(event, Ignored):
+                self._translator.take_ignored(end, event)
         elif isinstance(event, (Response, Failure)):
             self._exchange.take_answer(end, event)
         elif isinstance(event, Request) and event.method.name == INITIALIZE:
@@ -313,7 +317,10 @@ class Bridge:
             self._translator.take_request(end, event)
         elif isinstance(event, Cancellation):
             self._translator.take_cancellation(end, event.requests)
-        elif event.method.name != CANCEL_REQUEST:
+        elif event.method.name == CANCEL_REQUEST:
+            params = end.encode(event.params, event.method.params)
+            self._exchange.lose_others(end, CANCEL_REQUEST, params, (), ("requestId",))
+        else:
             self._translator.take_notification(end, event)
 
     def _refuse_early(self, end: End, event: Event) -> None:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Iterator
 
 from ..values.errors import Path
-from .rules import LOST, Conversion, JsonValue
+from .rules import LOST, Conversion, JsonValue, filled
 
 # The line that begins a hunk of a patch.
-_HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
+_HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 
 
 def env_as_list(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
@@ -93,39 +92,46 @@ def diff_as_texts(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
         to.lose(path, "an older diff is of one text file; this one is shown as text")
         return {"type": "content", "content": {"type": "text", "text": _as_text(changes, patch)}}
     old, new = sides
-    is_new = changes[0]["operation"] == "add"
+    is_new = changes[0]["operation"] == "add" and not old
+    for name in filled(changes[0], "operation", "path"):
+        to.lose((((path, "changes"), 0), name), "an older diff has a path and two texts")
     if not is_new:
         to.lose((path, "patch"), "an older diff has no numbers of lines, and only these parts")
+    else:
+        for name in filled(patch, "format", "text"):
+            to.lose(((path, "patch"), name), "an older diff has a path and two texts")
     others = {k: v for k, v in value.items() if k not in ("changes", "patch")}
     return {**others, "path": names[0], "newText": new} | ({} if is_new else {"oldText": old})
 
 
 def _sides(patch: str) -> tuple[str, str] | None:
-    """Return what a patch of one file shows of its old and its new text."""
+    """Return what a patch of one file shows of its old and its new text.
+
+    Returns:
+        Both texts; None if the patch has no text of a single file, or lines of another form.
+    """
     old: list[str] = []
     new: list[str] = []
     last: tuple[list[str], ...] = ()  # the sides that the last line is on
-    for line in _body(patch):
+    before = after = files = 0  # the lines of the hunk that are still to come
+    for line in _lines(patch):
         if line.startswith("\\"):  # the last line has no newline in the file
             for side in last:
                 side[-1] = side[-1].rstrip("\n")
-            continue
-        last = {" ": (old, new), "-": (old,), "+": (new,)}.get(line[:1], ())
-        for side in last:
-            side.append(line[1:])
-    return ("".join(old), "".join(new)) if old or new else None
-
-
-def _body(patch: str) -> Iterator[str]:
-    """Yield the lines of a patch within its hunks."""
-    is_inside = False
-    for line in _lines(patch):
-        if _HUNK.match(line):
-            is_inside = True
-        elif line.startswith("diff --git"):
-            is_inside = False
-        elif is_inside:
-            yield line
+        elif before or after:
+            sign, text = (" ", line) if line == "\n" else (line[:1], line[1:])
+            last = {" ": (old, new), "-": (old,), "+": (new,)}.get(sign, ())
+            before, after = before - (sign in " -"), after - (sign in " +")
+            if not last or min(before, after) < 0:
+                return None
+            for side in last:
+                side.append(text)
+        elif hunk := _HUNK.match(line):
+            before, after = (1 if count is None else int(count) for count in hunk.groups())
+        else:
+            files += line.startswith("diff --git")
+    is_whole = not before and not after and files < 2
+    return ("".join(old), "".join(new)) if is_whole and (old or new) else None
 
 
 def _as_text(changes: JsonValue, patch: JsonValue) -> str:

@@ -8,7 +8,7 @@ as before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from typing import Any, Literal, TypeAlias
 
@@ -20,15 +20,20 @@ from ..jsonrpc.messages import RequestId
 from ..jsonrpc.method import INITIALIZE, Method, raw_method
 from ..values.errors import DecodeError, EncodeError, Path, pointer, quotation
 from .loss import Loss, Losses
-from .rules import LOST, Conversion, JsonValue, Table
+from .rules import LOST, Conversion, JsonValue, Table, filled
 
 _log = logger_of(__name__)
+
+_NO_PLACE = "nothing in the other protocol version can contain it"
 
 EndName: TypeAlias = Literal["agent", "client"]
 # Called with the result of a call, as JSON.
 Then: TypeAlias = Callable[[JsonValue], None]
 # Called with the error of a call.
 Otherwise: TypeAlias = Callable[[BaseException], None]
+
+# `Exchange.lose_others` for one end: by the method, the object, its path and its known fields.
+LoseOthers: TypeAlias = Callable[[str, JsonValue, Path, Collection[str]], None]
 
 
 class End:
@@ -148,6 +153,28 @@ class Exchange:
             session_id: the session that the message is about.
         """
         self._losses.add(Loss(method, pointer(path), reason, end.name, session_id))
+
+    def lose_others(
+        self,
+        end: End,
+        method: str,
+        value: JsonValue,
+        path: Path,
+        known: Collection[str],
+        session_id: str | None = None,
+    ) -> None:
+        """Report the fields of an object that are not carried over, such as `_meta`.
+
+        Args:
+            end: the end that sent the object.
+            method: the method of the message that contains it.
+            value: the object; null has no fields.
+            path: its path in the message.
+            known: the fields that are carried over, or mean nothing to the other end.
+            session_id: the session that the message is about.
+        """
+        for name in filled(value or {}, *known):
+            self.lose(end, method, (path, name), _NO_PLACE, session_id)
 
     # --- calls -------------------------------------------------------------------------------
 

@@ -262,6 +262,9 @@ class NewerClient(NewerSessions):
         update = self._updates.take(session, notification.params.update, data)
         if update is not None:
             self.exchange.notify(self.client, "session/update", {**params, "update": update})
+        elif session.replay is None:
+            known, session_id = ("sessionId", "update"), session.session_id
+            self.exchange.lose_others(self.agent, "session/update", params, (), known, session_id)
 
     def _ask_permission(self, request: Request) -> None:
         self._questions.ask_permission(request, self._find(request.params.session_id))

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..jsonrpc.method import Surface
 from ..values.errors import Path
+from .exchange import LoseOthers
 from .rules import LOST, JsonValue, object_at, without
 
 _METHOD = "initialize"
@@ -63,6 +64,7 @@ def agent_to_newer(
     newer: Surface,
     convert: Callable[..., JsonValue],
     lose: Callable[[str, Path, str], None],
+    lose_others: LoseOthers,
 ) -> JsonValue:
     """Return the result of an older agent as that of a newer one.
 
@@ -71,6 +73,7 @@ def agent_to_newer(
         newer: the surface of the newer version.
         convert: converts a part; see `Exchange.convert`.
         lose: tells of a part that is lost; see `Exchange.lose`.
+        lose_others: reports the other fields of a part; see `Exchange.lose_others`.
     """
     older = object_at(result, "agentCapabilities")
     capabilities: dict[str, Any] = {
@@ -84,15 +87,22 @@ def agent_to_newer(
         ),
         "session": _session_capabilities(older),
     }
+    at: Path = ((), "agentCapabilities")
+    for name in ("list", "resume", "close"):
+        marker = object_at(older, "sessionCapabilities").get(name)
+        lose_others(_METHOD, marker, ((at, "sessionCapabilities"), name), ())
+    auth = object_at(older, "auth")
+    lose_others(_METHOD, auth.get("logout"), ((at, "auth"), "logout"), ())
     place: Path = ((), "authMethods")
     methods: list[JsonValue] = result.get("authMethods") or []
     if methods:
         # Without `logout`, signing in would be ruled out by the newer version. Nobody could use
         # such an agent, so its methods are shown all the same.
-        auth = object_at(older, "auth")
         if auth.get("logout") is None:
             lose(_METHOD, place, _NO_LOGOUT)
         capabilities["auth"] = without(auth, "logout")
+    else:
+        lose_others(_METHOD, auth, (at, "auth"), ("logout",))
     shown = [
         convert("AuthMethod", method, _METHOD, (place, number))
         for number, method in enumerate(methods)

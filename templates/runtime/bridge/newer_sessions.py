@@ -25,6 +25,7 @@ from .translating import Translator
 _LOAD: Final = "session/load"
 _RESUME: Final = "session/resume"
 _STAYS = "the agent cannot bring sessions back: its directories and servers stay as they are"
+_NO_MODES = "an option of the agent stands for its modes, or there are none"
 _FORGOTTEN = "the agent cannot tell what was before, and the bridge has not seen all of it"
 
 
@@ -49,7 +50,8 @@ class NewerSessions(Translator):
         self._capabilities = object_at(introduction, "agentCapabilities")
         lose = partial(self.exchange.lose, end)
         newer = self._correspondence.newer
-        shown = agent_to_newer(introduction, newer, convert, lose)
+        lose_others = partial(self.exchange.lose_others, end)
+        shown = agent_to_newer(introduction, newer, convert, lose, lose_others)
         self._shown = newer.decode(newer.METHODS["agent"][INITIALIZE].result, shown)
         return shown
 
@@ -140,6 +142,9 @@ class NewerSessions(Translator):
             self._updates.set_options(session, result["configOptions"], (), method)
         if result.get("modes") is not None:
             session.options.set_modes(result["modes"])
+            if session.options.mode_id is None:
+                place: Path = ((), "modes")
+                self.exchange.lose(self.agent, method, place, _NO_MODES, session.session_id)
         rest = self._updates.without_foreign(session, result, ("availableCommands",), method)
         rest = without(rest, "modes", "configOptions")
         self.exchange.respond(self.client, request, {**rest, **shown_options(session)})
@@ -158,6 +163,8 @@ class NewerSessions(Translator):
         params = self._set_up(request, "ResumeSessionRequest")
         if params is None:
             return
+        place: Path = ((), "replayFrom")
+        self._lose_others(request, replay_from, place, "type")
         is_replayed = replay_from is not None
         method = self._way_back(session, is_replayed=is_replayed)
         if method is not None:
@@ -248,6 +255,7 @@ class NewerSessions(Translator):
         if params.get("cursor") is not None:
             self._refuse(request, "no list of sessions has had such a cursor")
             return
+        self._lose_others(request, params, (), "cwd")
         infos = [session.as_info() for session in self._registry.sessions.values()]
         cwd = params.get("cwd")
         listed = [info for info in infos if info is not None and cwd in (None, info["cwd"])]
@@ -260,6 +268,7 @@ class NewerSessions(Translator):
         elif (session := self._registry.sessions.get(session_id)) is None:
             self.exchange.fail(self.client, request, not_found(session_id))
         else:
+            self._lose_others(request, self._params(request), (), "sessionId")
             if session.turn is not None:
                 self.exchange.notify(self.agent, "session/cancel", {"sessionId": session_id})
             self._forget(session_id)
@@ -337,6 +346,12 @@ class NewerSessions(Translator):
                 self._refuse(request, f"the agent did not advertise {need.capability.pointer}")
                 return True
         return False
+
+    def _lose_others(self, request: Request, value: JsonValue, path: Path, *known: str) -> None:
+        """Report the fields of a part of a request that the agent does not get."""
+        session_id = getattr(request.params, "session_id", None)
+        name = request.method.name
+        self.exchange.lose_others(self.client, name, value, path, known, session_id)
 
     def _refuse(self, request: Request, message: str) -> None:
         error = RequestError.invalid_params(message=message)

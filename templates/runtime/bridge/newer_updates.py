@@ -25,9 +25,19 @@ _ROLES: Final[dict[str, Role]] = {
 }
 # The id of the one plan that a session of the older version has.
 _PLAN_ID = "plan"
+_NULL = "null removes the key in the newer version"
 _FOREIGN = "the other protocol version has such a member, with a meaning"
 # The members of a tool call that a second `tool_call` with its id clears by leaving them out.
-_CLEARABLE = ("name", "kind", "status", "content", "locations", "rawInput", "rawOutput")
+_CLEARABLE = (
+    "name",
+    "kind",
+    "status",
+    "content",
+    "locations",
+    "rawInput",
+    "rawOutput",
+    "_meta",
+)
 # What tells of the session as it is now, also while the agent tells its history again.
 _CURRENT = frozenset(
     {
@@ -195,12 +205,14 @@ class NewerUpdates:
             ]
             converted = {**converted, "content": [item for item in items if item is not LOST]}
         known = session.state.tool_calls.get(call["toolCallId"])
-        if converted is not LOST and call.get("sessionUpdate") == "tool_call" and known is not None:
-            # It takes the place of the one before, of which nothing stays.
-            before = self._older.encode(known)
-            converted |= {
-                name: None for name in _CLEARABLE if name in before and call.get(name) is None
-            }
+        if converted is not LOST:
+            before: dict[str, JsonValue] = {} if known is None else self._older.encode(known)
+            converted = self._replacing_meta(session, converted, before, place, method)
+            if call.get("sessionUpdate") == "tool_call":
+                # It takes the place of the one before, of which nothing stays.
+                converted |= {
+                    name: None for name in _CLEARABLE if name in before and call.get(name) is None
+                }
         return converted
 
     def _item(self, session: Session, item: JsonValue, place: Path, method: str) -> JsonValue:
@@ -232,6 +244,17 @@ class NewerUpdates:
                 if converted is not LOST and is_cleared:
                     converted["cost"] = None  # an absent one would stay as it was
                 return converted
+            case "session_info_update" | "compaction_update":
+                converted = self._part(session, "SessionUpdate", data, _UPDATE)
+                known = (
+                    session.state.info
+                    if data["sessionUpdate"] == "session_info_update"
+                    else session.state.compactions.get(data["compactionId"])
+                )
+                if converted is LOST:
+                    return converted
+                before: dict[str, JsonValue] = {} if known is None else self._older.encode(known)
+                return self._replacing_meta(session, converted, before, _UPDATE, _METHOD)
             case _:
                 return self._part(session, "SessionUpdate", data, _UPDATE)
 
@@ -253,7 +276,10 @@ class NewerUpdates:
         if session.replay is None:  # otherwise, the response has the modes
             reason = "the agent has offered no such mode"
             place = (_UPDATE, "currentModeId")
-            self._exchange.lose(self._exchange.agent, _METHOD, place, reason, session.session_id)
+            agent, session_id = self._exchange.agent, session.session_id
+            self._exchange.lose(agent, _METHOD, place, reason, session_id)
+            known = ("sessionUpdate", "currentModeId")
+            self._exchange.lose_others(agent, _METHOD, data, _UPDATE, known, session_id)
         return LOST
 
     def _part(
@@ -262,3 +288,32 @@ class NewerUpdates:
         return self._exchange.convert(
             self._exchange.agent, rule, value, method, session.session_id, place
         )
+
+    def _replacing_meta(
+        self, session: Session, update: JsonValue, before: JsonValue, place: Path, method: str
+    ) -> JsonValue:
+        """Return an update whose `_meta` takes the place of the one before.
+
+        The older version replaces `_meta` as a whole, the newer one by top-level key, where null
+        removes a key.
+
+        Args:
+            session: the session.
+            update: the update, converted.
+            before: what it changes, as the older version has it.
+            place: the path of the update in its message.
+            method: the method of the message.
+        """
+        given: dict[str, JsonValue] | None = update.get("_meta")
+        known: dict[str, JsonValue] = before.get("_meta") or {}
+        if given is None:
+            return update
+        for name, value in given.items():
+            if value is None:
+                path = ((place, "_meta"), name)
+                agent = self._exchange.agent
+                self._exchange.lose(agent, method, path, _NULL, session.session_id)
+        if not given:  # an empty object changes nothing in the newer version
+            return {**update, "_meta": None} if known else update
+        cleared = {name: None for name in known if name not in given}
+        return {**update, "_meta": {**cleared, **given}}

@@ -2,7 +2,7 @@
 
 The newer version patches tool calls, streams their content and shows terminals beside them. The
 older one has a first update with a title, later ones that replace whole members, and no null. So
-each update is applied to the state, and the members that it has changed are shown as they are now.
+each update is converted once, as it arrives, and the members that it has changed are shown.
 
 Content that grows by chunks would be sent again and again as a whole. It is kept back until it has
 grown by a quarter, or something else of the session is told: then all that is sent together is at
@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..values.errors import Path
-from .rules import LOST, JsonValue
+from ..values.unset import UNSET
+from .rules import LOST, JsonValue, without
 
 # What stands for a member that null clears, as far as the older version has something.
 _CLEARED: dict[str, JsonValue] = {
@@ -28,9 +29,11 @@ _CLEARED: dict[str, JsonValue] = {
 _KEPT = ("title", "name", "rawInput", "rawOutput")
 # Content of less than this is shown at once, in characters.
 _SMALL = 4096
+_AS_TEXT = "protocol 1 clients are shown the terminal's output as text"
+_NOT_CLEARED = "an older update cannot clear it; it stays as it was"
 
-# Converts a part of an update, by the name of its definition and its place.
-Convert = Callable[[str, JsonValue, Path], JsonValue]
+# Converts a part of a message, by the name of its definition, its path and the method.
+Convert = Callable[[str, JsonValue, Path, str], JsonValue]
 
 
 class ToolCalls:
@@ -45,7 +48,7 @@ class ToolCalls:
         state: Any,
         encode: Callable[[Any], JsonValue],
         convert: Convert,
-        lose: Callable[[Path, str], None],
+        lose: Callable[[Path, str, str], None],
         send: Callable[[JsonValue], None],
     ) -> None:
         """Start with none.
@@ -53,8 +56,8 @@ class ToolCalls:
         Args:
             state: the state of the session, which has each update already.
             encode: returns a tool call of the state as JSON.
-            convert: converts a part of an update.
-            lose: tells of a part that is lost.
+            convert: converts a part of a message.
+            lose: reports a part of a message that is lost, by its path, the reason and the method.
             send: sends an update.
         """
         self.shown: dict[str, dict[str, JsonValue]] = {}
@@ -63,6 +66,8 @@ class ToolCalls:
         self._convert = convert
         self._lose = lose
         self._send = send
+        # The content of each call, converted but for terminals, of which the text still changes.
+        self._content: dict[str, list[JsonValue]] = {}
         self._kept_back: dict[str, None] = {}  # calls whose content has grown since it was shown
         self._weights: dict[str, int] = {}  # of the content shown, in characters
         self._growth: dict[str, int] = {}
@@ -70,28 +75,35 @@ class ToolCalls:
 
     # --- what arrives --------------------------------------------------------------------------
 
-    def update(self, call_id: str, update: JsonValue, path: Path) -> None:
+    def update(self, call_id: str, update: JsonValue, path: Path, method: str) -> None:
         """Show what an update has changed.
 
         Args:
             call_id: the id of the tool call.
             update: the update, which the state has.
-            path: its place in its message.
+            path: its path in its message.
+            method: the method of that message.
         """
+        members = self._converted(call_id, update, path, method)
         if call_id in self.shown:
-            changed = [name for name in update if name not in ("sessionUpdate", "toolCallId")]
-            self._show(call_id, changed, path)
-            for name in _KEPT:
-                if update.get(name, LOST) is None and self.shown[call_id].get(name) is not None:
-                    self._lose((path, name), "an older update cannot clear it; it stays as it was")
+            self._show(call_id, members)
         else:
-            self._show_first(call_id, path)
+            self._show_first(call_id, members)
 
-    def grow(self, call_id: str, item: JsonValue, path: Path) -> None:
-        """Take note of an item that was appended to the content of a tool call."""
+    def grow(self, call_id: str, item: JsonValue, path: Path, method: str) -> None:
+        """Append an item to the content of a tool call.
+
+        Args:
+            call_id: the id of the tool call.
+            item: the item.
+            path: its path in its message.
+            method: the method of that message.
+        """
+        items = self._convert_content(call_id, [item], [path], method)
+        self._content.setdefault(call_id, []).extend(items)
         if call_id not in self.shown:
-            self._show_first(call_id, path)
-        else:
+            self._show_first(call_id, {"content": self._rendered(call_id)} if items else {})
+        elif items:
             self._keep_back(call_id, _weight(item))
 
     def grow_terminal(self, terminal_id: str, size: int) -> bool:
@@ -121,56 +133,74 @@ class ToolCalls:
         for call_id in list(self._kept_back):
             weight, growth = self._weights.get(call_id, 0), self._growth.get(call_id, 0)
             if everything or weight + growth < _SMALL or growth * 4 >= weight:
-                self._show(call_id, ["content"], ((), "update"))
+                self._show(call_id, {"content": self._rendered(call_id)})
         return not self._kept_back
 
     # --- what is shown -------------------------------------------------------------------------
 
-    def _show_first(self, call_id: str, path: Path) -> None:
+    def _show_first(self, call_id: str, members: JsonValue) -> None:
         call = self._encode(self._state.tool_calls[call_id])
-        names = [name for name in call if name != "toolCallId"]
-        members = self._converted(call_id, call, names, path)
+        initial = {name: call[name] for name in ("kind", "status") if name not in members}
+        members = {**self._convert("ToolCallUpdate", initial, (), ""), **members}
         title = members.pop("title", None) or members.get("name") or members.get("kind", "other")
         shown = {"toolCallId": call_id, "title": title, **members}
         self.shown[call_id] = shown
         self._send({"sessionUpdate": "tool_call", **shown})
 
-    def _show(self, call_id: str, names: Iterable[str], path: Path) -> None:
-        call = self._encode(self._state.tool_calls[call_id])
-        cleared = {name: value for name, value in _CLEARED.items() if name not in call}
-        members = self._converted(call_id, {**cleared, **call}, names, path)
+    def _show(self, call_id: str, members: JsonValue) -> None:
         if members:
             self.shown[call_id].update(members)
             self._send({"sessionUpdate": "tool_call_update", "toolCallId": call_id, **members})
 
     def _converted(
-        self, call_id: str, call: JsonValue, names: Iterable[str], path: Path
+        self, call_id: str, update: JsonValue, path: Path, method: str
     ) -> dict[str, JsonValue]:
-        """The given members of a tool call, as the older version has them."""
-        members = {name: call[name] for name in names if name in call}
-        if "content" in members:
-            self._kept_back.pop(call_id, None)
-            members["content"] = self._with_terminals(call_id, members["content"])
-            self._weights[call_id] = _weight(members["content"])
-            self._growth[call_id] = 0
-        converted: dict[str, JsonValue] = self._convert(
-            "ToolCallUpdate", {"toolCallId": call_id, **members}, path
-        )
-        del converted["toolCallId"]
-        return converted
+        """Return the members of an update as the older version has them, with its own content."""
+        given = without(update, "sessionUpdate", "content")
+        members: dict[str, JsonValue] = self._convert("ToolCallUpdate", given, path, method)
+        del members["toolCallId"]
+        known = self.shown.get(call_id, {})
+        for name in _KEPT:
+            if members.get(name, LOST) is None:
+                del members[name]
+                if known.get(name) is not None:
+                    self._lose((path, name), _NOT_CLEARED, method)
+        if "content" in update:
+            items: list[JsonValue] = update["content"] or []
+            places: list[Path] = [((path, "content"), number) for number in range(len(items))]
+            self._content[call_id] = self._convert_content(call_id, items, places, method)
+            members["content"] = self._rendered(call_id)
+        if "_meta" in members:  # which older clients replace as a whole
+            call = self._encode(self._state.tool_calls[call_id])
+            members["_meta"] = call.get("_meta") or {}
+        cleared = [name for name, member in members.items() if member is None and name in _CLEARED]
+        return members | {name: _CLEARED[name] for name in cleared}
 
-    def _with_terminals(self, call_id: str, content: Iterable[JsonValue]) -> list[JsonValue]:
-        """Content with the output of terminals in their places, as text."""
+    def _convert_content(
+        self, call_id: str, items: Iterable[JsonValue], places: Iterable[Path], method: str
+    ) -> list[JsonValue]:
+        """Return content in the older version, but for terminals; what it lacks is left out."""
+        kept: list[JsonValue] = []
+        for item, place in zip(items, places, strict=True):
+            if item.get("type") == "terminal":
+                self._lose((place, "terminalId"), _AS_TEXT, method)
+                self._users.setdefault(item["terminalId"], set()).add(call_id)
+                kept.append(item)
+            elif (converted := self._convert("ToolCallContent", item, place, method)) is not LOST:
+                kept.append(converted)
+        return kept
+
+    def _rendered(self, call_id: str) -> list[JsonValue]:
+        """Return the content of a tool call as it is now; nothing of it is kept back any more."""
+        self._kept_back.pop(call_id, None)
         items: list[JsonValue] = []
-        for item in content:
-            if item.get("type") != "terminal":
-                items.append(item)
-                continue
-            terminal_id = item["terminalId"]
-            self._users.setdefault(terminal_id, set()).add(call_id)
-            text = {"type": "text", "text": self._terminal_text(terminal_id)}
-            items.append({**item, "type": "content", "content": text})
-            del items[-1]["terminalId"]
+        for item in self._content[call_id]:
+            if item.get("type") == "terminal":
+                text = {"type": "text", "text": self._terminal_text(item["terminalId"])}
+                item = {**without(item, "terminalId"), "type": "content", "content": text}
+            items.append(item)
+        self._weights[call_id] = _weight(items)
+        self._growth[call_id] = 0
         return items
 
     def _terminal_text(self, terminal_id: str) -> str:
@@ -183,8 +213,11 @@ class ToolCalls:
         lines.append(output.decode("utf-8", "replace"))
         status = terminal.exit_status
         if status:
-            how = f"signal {status.signal}" if status.signal else f"status {status.exit_code}"
-            lines.append(f"\n[ended with {how}]")
+            code, signal = status.exit_code, status.signal
+            how = [] if code is None or code is UNSET else [f"status {code}"]
+            how += [f"signal {signal}"] if signal else []
+            if how:
+                lines.append(f"\n[ended with {', '.join(how)}]")
         return "".join(lines)
 
 

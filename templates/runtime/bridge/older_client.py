@@ -66,7 +66,8 @@ class OlderClient(Translator):
             capabilities = object_at(introduction, "clientCapabilities")
             self._wanted = object_at(capabilities, "session")
             return client_to_newer(introduction, self._correspondence.newer, convert, lose)
-        return agent_to_older(introduction, self._correspondence.older, convert)
+        lose_others = partial(self.exchange.lose_others, end)
+        return agent_to_older(introduction, self._correspondence.older, convert, lose_others)
 
     def _wants(self, capability: str) -> bool:
         """Whether the client has advertised something about sessions, by the names on the way."""
@@ -143,18 +144,25 @@ class OlderClient(Translator):
             session = self._session(result["sessionId"])
             assert session is not None, "it is not closed"
             commands = result.pop("availableCommands", None)
-            self._respond(request, session, {**result, **self._seen(session, result, request)})
+            seen = self._seen(session, result, "session/new")
+            self._respond(request, session, {**result, **seen})
             if commands is not None:
-                session.view.show_commands(commands, request.method.name)
+                session.view.show_commands(commands, "session/new")
 
         self._call(request, "session/new", self._params(request), then)
 
-    def _seen(self, session: Session, result: JsonValue, request: Request) -> JsonValue:
-        """The options and modes of a response, as the client is shown them."""
+    def _seen(self, session: Session, result: JsonValue, method: str) -> JsonValue:
+        """Return the options and modes of a response as the client is shown them.
+
+        Args:
+            session: the session.
+            result: the response.
+            method: the method of the agent.
+        """
         place = ((), "configOptions")
         if result.get("configOptions") is None:
             return {}
-        options = session.view.set_options(result["configOptions"], request.method.name, place)
+        options = session.view.set_options(result["configOptions"], method, place)
         modes = session.view.modes()
         return {"configOptions": options} | ({} if modes is None else {"modes": modes})
 
@@ -216,8 +224,9 @@ class OlderClient(Translator):
             session.is_replayed = False
             commands = result.pop("availableCommands", None)
             if commands is not None:
-                session.view.show_commands(commands, request.method.name)
-            self._respond(request, session, {**result, **self._seen(session, result, request)})
+                session.view.show_commands(commands, "session/resume")
+            seen = self._seen(session, result, "session/resume")
+            self._respond(request, session, {**result, **seen})
 
         def otherwise(error: BaseException) -> None:
             if session.is_replayed:
@@ -243,6 +252,7 @@ class OlderClient(Translator):
             session = self._sessions.pop(session_id, None)
             if session is not None:
                 session.foreground.close()
+                session.view.tell_unseen()
                 self._turns.end(session)
             self._closed[session_id] = None
             if len(self._closed) > self.limits.closed_sessions:
@@ -267,7 +277,7 @@ class OlderClient(Translator):
 
         def then(result: JsonValue) -> None:
             session.view.expect_mode(mode)
-            options = self._options(session, result, request)
+            options = self._options(session, result)
             self._respond(request, session, without(result, "configOptions"))
             # The older response has no options, and other ones may have changed with the mode.
             session.view.show_again(
@@ -284,17 +294,19 @@ class OlderClient(Translator):
 
         def then(result: JsonValue) -> None:
             if session is None:
+                reason = "the session is closed"
+                self.exchange.lose(self.agent, request.method.name, (), reason)
                 self.exchange.respond(self.client, request, {"configOptions": []})
                 return
-            options = self._options(session, result, request)
+            options = self._options(session, result)
             self._respond(request, session, {**result, "configOptions": options})
             session.view.show_mode()
 
         self._call(request, "session/set_config_option", params, then)
 
-    def _options(self, session: Session, result: JsonValue, request: Request) -> JsonValue:
-        place = ((), "configOptions")
-        return session.view.set_options(result["configOptions"], request.method.name, place)
+    def _options(self, session: Session, result: JsonValue) -> JsonValue:
+        method, place = "session/set_config_option", ((), "configOptions")
+        return session.view.set_options(result["configOptions"], method, place)
 
     # --- turns -----------------------------------------------------------------------------------
 
@@ -334,8 +346,12 @@ class OlderClient(Translator):
             self.exchange.lose(self.agent, "session/update", (), reason, params["sessionId"])
             return
         tag = data["sessionUpdate"]
-        is_echo = tag in ("user_message", "user_message_chunk") and session.is_echo(data)
-        session.view.take(update, params, is_hidden=is_echo)
+        if session.is_echo(params):
+            session.view.hide(update, params)
+        else:
+            for earlier in session.take_departed(params):
+                session.view.show_hidden(earlier)
+            session.view.take(update, params)
         if tag in GROWING:
             self._growing[session.session_id] = session
             return
@@ -344,10 +360,8 @@ class OlderClient(Translator):
             foreground.work("output")
         elif tag in ("user_message", "user_message_chunk"):
             foreground.insert(data["messageId"])
-        elif tag == "state_update" and data["state"] == "idle":
-            foreground.idle(data, data.get("stopReason"))
         elif tag == "state_update":
-            foreground.work("busy")
+            self._turns.take_state(session, data)
         else:
             return
         self._turns.end(session)
@@ -384,4 +398,5 @@ class OlderClient(Translator):
         else:
             for session in self._sessions.values():
                 session.view.calls.flush(everything=True)
+                session.view.tell_unseen()
                 self._turns.fail(session)

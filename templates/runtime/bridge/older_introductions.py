@@ -9,13 +9,14 @@ from typing import Any
 
 from ..jsonrpc.method import Surface
 from ..values.errors import Path
+from .exchange import LoseOthers
 from .rules import LOST, JsonValue, object_at, without
 
 _METHOD = "initialize"
 # A name for a client that does not say who it is: the newer version requires one.
 NOBODY = {"name": "unknown", "version": "unknown"}
-# The capabilities of sessions that are the same in both versions.
-_OPTIONAL = ("delete", "additionalDirectories")
+# The kinds of content that a prompt can have besides text and links.
+_PROMPT = ("image", "audio", "embeddedContext")
 _FILES = "an agent of the newer version reads and writes files, and runs commands, by itself"
 
 
@@ -50,24 +51,35 @@ def client_to_newer(
 
 
 def agent_to_older(
-    result: JsonValue, older: Surface, convert: Callable[..., JsonValue]
+    result: JsonValue,
+    older: Surface,
+    convert: Callable[..., JsonValue],
+    lose_others: LoseOthers,
 ) -> JsonValue:
     """Return the result of a newer agent as that of an older one."""
     newer = object_at(result, "capabilities")
+    at: Path = (((), "capabilities"), "session")
     session = newer.get("session")
     methods: list[JsonValue] = result.get("authMethods") or []
     capabilities: dict[str, Any] = {"loadSession": session is not None}
     if session is not None:
         prompt, mcp = object_at(session, "prompt"), object_at(session, "mcp")
-        names = ("image", "audio", "embeddedContext")
-        optional = {name: session[name] for name in _OPTIONAL if session.get(name) is not None}
+        for name in _PROMPT:
+            lose_others(_METHOD, prompt.get(name), ((at, "prompt"), name), ())
+        for name in ("stdio", "http"):
+            lose_others(_METHOD, mcp.get(name), ((at, "mcp"), name), ())
         capabilities |= {
-            "promptCapabilities": {name: prompt.get(name) is not None for name in names},
-            "mcpCapabilities": {"http": mcp.get("http") is not None, "sse": False},
-            "sessionCapabilities": {"list": {}, "resume": {}, "close": {}, **optional},
+            "promptCapabilities": _flags(prompt, *_PROMPT),
+            "mcpCapabilities": {**_flags(without(mcp, "stdio"), "http"), "sse": False},
+            "sessionCapabilities": {
+                **without(session, "prompt", "mcp"),
+                "list": {},
+                "resume": {},
+                "close": {},
+            },
         }
-    if methods:
-        capabilities["auth"] = {**object_at(newer, "auth"), "logout": {}}
+    if newer.get("auth") is not None or methods:
+        capabilities["auth"] = object_at(newer, "auth") | ({"logout": {}} if methods else {})
     capabilities |= without(newer, "session", "auth")
     place: Path = ((), "authMethods")
     shown = [
@@ -81,3 +93,8 @@ def agent_to_older(
         "agentCapabilities": capabilities,
         "authMethods": [method for method in shown if method is not LOST],
     }
+
+
+def _flags(markers: JsonValue, *names: str) -> dict[str, JsonValue]:
+    """Return capabilities that are present or absent as true or false."""
+    return without(markers, *names) | {name: markers.get(name) is not None for name in names}

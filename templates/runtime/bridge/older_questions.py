@@ -16,6 +16,7 @@ from .exchange import Exchange, cannot_say
 from .older_view import OlderView
 from .rules import LOST, JsonValue, object_at, without
 
+_METHOD = "session/request_permission"
 _SUBJECT: Path = ((), "subject")
 
 
@@ -94,15 +95,18 @@ class Questions:
         if subject.get("type") == "tool_call":
             call = subject["toolCall"]
             view.state.apply(typed.subject.tool_call)
-            view.calls.update(call["toolCallId"], call, (_SUBJECT, "toolCall"))
+            view.calls.update(call["toolCallId"], call, (_SUBJECT, "toolCall"), _METHOD)
+            self._lose_others(params, subject, ("type", "toolCall"))
             return call["toolCallId"], False
-        if subject.get("toolCallId") in view.calls.shown:
-            return subject["toolCallId"], False
-        if subject and subject.get("type") != "command":
+        if subject.get("type") == "command":
+            is_known = subject.get("toolCallId") in view.calls.shown
+            named = ("toolCallId",) if is_known else ()
+            self._lose_others(params, subject, ("type", "command", "cwd", *named))
+            if is_known:
+                return subject["toolCallId"], False
+        elif subject:
             reason = f"an older client knows no subject {subject.get('type')!r}"
-            self._exchange.lose(
-                self._agent, "session/request_permission", _SUBJECT, reason, params["sessionId"]
-            )
+            self._exchange.lose(self._agent, _METHOD, _SUBJECT, reason, params["sessionId"])
         self._count += 1
         call_id = f"permission-{self._count}"
         kind = "execute" if subject.get("type") == "command" else "other"
@@ -110,6 +114,11 @@ class Questions:
         view.calls.shown[call_id] = {**made_up, "status": "pending"}
         view.show_again({"sessionUpdate": "tool_call", **view.calls.shown[call_id]})
         return call_id, True
+
+    def _lose_others(self, params: JsonValue, subject: JsonValue, known: tuple[str, ...]) -> None:
+        self._exchange.lose_others(
+            self._agent, _METHOD, subject, _SUBJECT, known, params["sessionId"]
+        )
 
     def elicit(self, request: Request) -> None:
         """Ask for input."""

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..jsonrpc.events import Request
+from ..session.echo import Echo
 from ..session.turn_phases import Foreground, Habits, Progress
 from .older_view import OlderView
 from .rules import JsonValue
+
+# The updates that contain a message of the user, or a part of it.
+_OF_USER = ("user_message", "user_message_chunk")
 
 
 class Prompt:
@@ -15,14 +21,27 @@ class Prompt:
         request: the request.
         content: its content, in the newer version.
         progress: how far its turn has come.
-        echo: the id of the message of the user that the agent has made of it, if it was seen.
+        message_id: the id of the message of the user that repeats it; None before such a message.
+        echo: recognizes it in chunks of that message; None after a chunk that differs.
     """
 
     def __init__(self, request: Request, content: JsonValue, progress: Progress) -> None:
         self.request = request
         self.content = content
         self.progress = progress
-        self.echo: str | None = None
+        self.message_id: str | None = None
+        self.echo: Echo[JsonValue, JsonValue] | None = Echo(content, _text_of)
+
+    def is_repeated(self, blocks: Sequence[JsonValue], *, is_whole: bool) -> bool:
+        """Return whether a message of the user repeats the prompt, perhaps without some blocks.
+
+        Args:
+            blocks: the content of the message, or the beginning of it.
+            is_whole: whether that is all of the message.
+        """
+        echo: Echo[JsonValue, JsonValue] = Echo(self.content, _text_of)
+        is_same = bool(blocks) and all(echo.takes(block, None, None) for block in blocks)
+        return is_same and not (is_whole and echo.is_cut_short)
 
 
 class Session:
@@ -33,6 +52,7 @@ class Session:
         view: what the client sees of it.
         prompts: the prompts that have no response yet, in their order.
         foreground: the work of the agent, which ends the turns of the prompts.
+        reports: reports that the agent is idle, which may still end a turn.
         is_replayed: whether the agent is telling the client what was before.
     """
 
@@ -41,6 +61,7 @@ class Session:
         self.view = view
         self.prompts: list[Prompt] = []
         self.foreground = Foreground(habits)
+        self.reports: list[JsonValue] = []
         self.is_replayed = False
 
     @property
@@ -69,25 +90,54 @@ class Session:
             self.remove(prompt)
         return over
 
-    def is_echo(self, message: JsonValue) -> bool:
-        """Return whether a message of the user is a prompt that the client has shown itself.
+    def is_echo(self, params: JsonValue) -> bool:
+        """Return whether a message of the user repeats a prompt that the client sent itself.
 
         Args:
-            message: the update that holds it, or a part of it.
+            params: the params of the update with the message, or a part of it.
         """
-        if self.is_replayed:
+        data = params["update"]
+        if self.is_replayed or data["sessionUpdate"] not in _OF_USER:
             return False
-        message_id = message["messageId"]
+        is_whole = data["sessionUpdate"] == "user_message"
+        content = data.get("content")
+        blocks: list[JsonValue] = (content or []) if is_whole else [content]
+        prompt = self._repeated_by(data["messageId"], blocks, is_whole=is_whole)
+        if prompt is None:
+            return False
+        prompt.message_id = data["messageId"]
+        if is_whole:
+            return prompt.is_repeated(blocks, is_whole=True)
+        return prompt.echo is not None and prompt.echo.takes(content, prompt.message_id, params)
+
+    def _repeated_by(
+        self, message_id: str, blocks: Sequence[JsonValue], *, is_whole: bool
+    ) -> Prompt | None:
+        """Return the prompt that a message of the user belongs to, if any."""
         for prompt in self.prompts:
-            if message_id in (prompt.echo, prompt.progress.message_id):
-                prompt.echo = message_id
-                return True
-        content = message.get("content")
-        blocks = [content] if content.__class__ is dict else content
+            if message_id in (prompt.message_id, prompt.progress.message_id):
+                return prompt
         for prompt in self.prompts:
             # Before its response, only the content tells.
-            is_unknown = prompt.echo is None and not prompt.progress.is_accepted
-            if blocks and is_unknown and blocks == prompt.content[: len(blocks)]:
-                prompt.echo = message_id
-                return True
-        return False
+            is_unknown = prompt.message_id is None and not prompt.progress.is_accepted
+            if is_unknown and prompt.is_repeated(blocks, is_whole=is_whole):
+                return prompt
+        return None
+
+    def take_departed(self, params: JsonValue) -> Sequence[JsonValue]:
+        """Return the hidden chunks of a message that differs from its prompt after all.
+
+        Args:
+            params: the params of an update that does not repeat the prompt.
+        """
+        data = params["update"]
+        for prompt in self.prompts if data["sessionUpdate"] == "user_message_chunk" else ():
+            if prompt.echo is not None and prompt.message_id == data["messageId"]:
+                echo, prompt.echo = prompt.echo, None
+                return echo.departs(data["messageId"])
+        return ()
+
+
+def _text_of(block: JsonValue) -> str | None:
+    """Return the text of a block that has nothing else."""
+    return block["text"] if block.keys() == {"type", "text"} else None

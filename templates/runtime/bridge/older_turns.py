@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from ..jsonrpc.errors import INTERNAL_ERROR, REQUEST_CANCELLED, RequestError
 from ..jsonrpc.events import Request
 from ..values.errors import Path
 from .exchange import Exchange
 from .older_session import Session
 from .older_view import UPDATE
-from .rules import LOST, JsonValue, object_at
+from .rules import LOST, JsonValue, filled, object_at, without
 
 _CANCELLED = {"stopReason": "cancelled"}
 _REASON: Path = (UPDATE, "stopReason")
+_PROMPT = "session/prompt"
+_UPDATE = "session/update"
+# The fields of an idle report that say nothing about the turn.
+_OF_STATE = ("sessionUpdate", "state", "background")
+_NO_TURN = "the agent ended a turn that no prompt of the client began"
+_SHORTER = "the client shows the prompt, and the agent shows only the beginning of it"
+# How many idle reports are kept for the prompts whose responses may name them.
+_REPORTS = 100
 
 
 class Turns:
@@ -32,6 +42,9 @@ class Turns:
         prompt = session.begin(request, params["prompt"])
 
         def then(result: JsonValue) -> None:
+            self._exchange.lose_others(
+                self._agent, _PROMPT, result, (), ("messageId",), session.session_id
+            )
             session.foreground.accept(prompt.progress, result["messageId"] or None)
             self.end(session)
             # The agent may have taken the first one for an earlier turn. A second one would also
@@ -46,8 +59,26 @@ class Turns:
                 self._exchange.respond(self._client, request, _CANCELLED)
             else:
                 self._exchange.fail(self._client, request, error)
+            self._lose_reports(session)
 
-        self._exchange.call(self._agent, "session/prompt", params, then, otherwise, request)
+        self._exchange.call(self._agent, _PROMPT, params, then, otherwise, request)
+
+    def take_state(self, session: Session, data: JsonValue) -> None:
+        """Process an update about the state of a session.
+
+        Args:
+            session: the session.
+            data: the update.
+        """
+        state = data["state"]
+        if state == "idle":
+            session.reports.append(data)
+            session.foreground.idle(data, data.get("stopReason"))
+            return
+        session.foreground.work("busy")
+        if state != "running" or not session.prompts:
+            reason = f"protocol 1 clients are not sent the state {state!r}"
+            self._lose(session, (UPDATE, "state"), reason)
 
     def cancel(self, session: Session) -> None:
         """Cancel all prompts of a session, of which the agent was told."""
@@ -76,6 +107,7 @@ class Turns:
         for prompt in list(session.prompts):
             session.remove(prompt)
             self._exchange.fail(self._client, prompt.request, gone)
+        self._lose_reports(session)
 
     def end(self, session: Session) -> None:
         """Respond to the prompts with a turn that is over."""
@@ -83,25 +115,42 @@ class Turns:
             session.view.calls.flush(everything=True)
             for restore in session.view.questions[:]:  # the client takes no update after the answer
                 restore("failed")
+            if prompt.echo is not None and prompt.echo.is_cut_short:
+                self._lose(session, (UPDATE, "content"), _SHORTER)
             report = prompt.progress.end or _CANCELLED
-            self._answer(prompt.request, report, session.session_id)
+            session.reports = [each for each in session.reports if each is not report]
+            self._answer(prompt.request, report, session)
+        self._lose_reports(session)
 
-    def _answer(self, request: Request, report: JsonValue, session_id: str) -> None:
+    def _lose_reports(self, session: Session) -> None:
+        """Report what the client does not get of reports that end none of its turns."""
+        while session.reports and (not session.prompts or len(session.reports) > _REPORTS):
+            report = session.reports.pop(0)
+            for name in filled(report, *_OF_STATE):
+                self._lose(session, (UPDATE, name), _NO_TURN)
+
+    def _lose(self, session: Session, path: Path, reason: str) -> None:
+        self._exchange.lose(self._agent, _UPDATE, path, reason, session.session_id)
+
+    def _answer(self, request: Request, report: JsonValue, session: Session) -> None:
         """Answer a prompt as a report says that its turn has ended."""
         reason = report.get("stopReason") or "end_turn"
+        others = without(report, *_OF_STATE, "stopReason", "error", "_meta")
         if reason == "error":
             error = object_at(report, "error")
             code, message = error.get("code", INTERNAL_ERROR), error.get("message", "failed")
             data = {"data": error["data"]} if "data" in error else {}
             failure = RequestError(code, message, **data)
+            lose = partial(self._exchange.lose_others, self._agent, _UPDATE)
+            lose(error, (UPDATE, "error"), ("code", "message", "data"), session.session_id)
+            lose(report, UPDATE, (*_OF_STATE, "stopReason", "error"), session.session_id)
             self._exchange.fail(self._client, request, failure)
             return
         meta = dict(object_at(report, "_meta"))
-        method = "session/update"
         known = self._exchange.convert(
-            self._agent, "StopReason", reason, method, session_id, _REASON
+            self._agent, "StopReason", reason, _UPDATE, session.session_id, _REASON
         )
         if known is LOST:
             known, meta["stopReason"] = "end_turn", reason
-        result = {"stopReason": known, **({"_meta": meta} if meta else {})}
+        result = {**others, "stopReason": known, **({"_meta": meta} if meta else {})}
         self._exchange.respond(self._client, request, result)

@@ -6,14 +6,16 @@ it cannot is told as a loss.
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar
 
 from ..session.message import Role, joined
+from ..session.output import from_base64
 from ..values.errors import Path
 from ..values.surrogates import remainder
 from .older_calls import ToolCalls
-from .rules import LOST, JsonValue, without
+from .rules import LOST, JsonValue, filled, without
 
 # The place of the update in the params of `session/update`.
 UPDATE: Path = ((), "update")
@@ -26,6 +28,11 @@ _CHUNKS: dict[Role, str] = {
     "agent": "agent_message_chunk",
     "thought": "agent_thought_chunk",
 }
+# How many terminals may wait for a tool call that shows them.
+_UNSEEN = 1000
+_NO_PLACE = "nothing that an older client is shown can contain it"
+_NOT_BASE64 = "invalid data: the output is not base64; the update is left out"
+_NOT_TEXT = "the output is not UTF-8; replacement characters are shown for it"
 _REWRITTEN = "an older client cannot change a message; it is sent again, as another one"
 
 
@@ -91,45 +98,80 @@ class OlderView:
         self._send = send
         self._wants = wants
         self._around: dict[str, JsonValue] = {}  # of the message being shown, besides the update
+        self._is_shown = False  # whether an update was sent for that message
+        self._plans: dict[str, list[JsonValue]] = {}  # the entries of each plan, as shown
+        self._decoders: dict[str, codecs.IncrementalDecoder] = {}  # of the output of terminals
         self._versions: dict[tuple[Role, str], int] = {}  # of messages that were sent again
         self._mode: JsonValue = None
         self._unseen: dict[str, None] = {}  # terminals that no tool call shows
 
-        def convert_update(rule: str, value: JsonValue, path: Path) -> JsonValue:
-            return convert(rule, value, _METHOD, path)
+        def convert_part(
+            rule: str, value: JsonValue, path: Path, method: str = _METHOD
+        ) -> JsonValue:
+            return convert(rule, value, method, path)
 
-        self._convert: Callable[[str, JsonValue, Path], JsonValue] = convert_update
-        self.calls = ToolCalls(
-            self.state, newer.encode, convert_update, self._lose_part, self._show
-        )
+        self._convert: Callable[..., JsonValue] = convert_part
+        self.calls = ToolCalls(self.state, newer.encode, convert_part, self._lose_part, self._show)
 
-    def take(self, update: Any, params: JsonValue, *, is_hidden: bool = False) -> None:
+    def take(self, update: Any, params: JsonValue) -> None:
         """Show an update.
 
         Args:
             update: the update.
             params: the params of its message, as JSON.
-            is_hidden: whether the client knows it already, as it does its own prompt.
         """
         data = params["update"]
-        self._around = without(params, "update")
         tag = data["sessionUpdate"]
         if tag not in GROWING:
             self.calls.flush(everything=True)
+        self._around = without(params, "update")
+        self._is_shown = False
         take = self._takers.get(tag)
-        if is_hidden:
-            self.state.apply(update)
-        elif take is not None:
+        if take is not None:
             getattr(self, take)(update, data)
         else:
             self.state.apply(update)
             self._lose_part((), f"an older client knows no update {tag!r}")
+        if not self._is_shown:
+            self._lose_around(params)
+        self._around = {}
 
-    def _lose_part(self, path: Path, reason: str) -> None:
-        self._lose(_METHOD, path or UPDATE, reason)
+    def hide(self, update: Any, params: JsonValue) -> None:
+        """Process a message of the user, or a part of it, that the client sent itself.
+
+        Args:
+            update: the update.
+            params: the params of its message, as JSON.
+        """
+        self.state.apply(update)
+        self._lose_around(params)
+        self._lose_others(params["update"], UPDATE, "sessionUpdate", "messageId", "content")
+
+    def show_hidden(self, params: JsonValue) -> None:
+        """Show a chunk that was hidden before.
+
+        Args:
+            params: the params of its message, as JSON.
+        """
+        self._around = without(params, "update")
+        self._show_chunk(params["update"])
+        self._around = {}
+
+    def _lose_part(self, path: Path, reason: str, method: str = _METHOD) -> None:
+        self._lose(method, path or UPDATE, reason)
+
+    def _lose_others(self, value: JsonValue, path: Path, *known: str) -> None:
+        """Report the fields of an object that are not shown."""
+        for name in filled(value or {}, *known):
+            self._lose_part((path, name), _NO_PLACE)
+
+    def _lose_around(self, params: JsonValue) -> None:
+        """Report the fields of a message besides its update, if nothing can be shown with them."""
+        self._lose_others(params, (), "sessionId", "update")
 
     def _show(self, update: JsonValue) -> None:
         """Send an update."""
+        self._is_shown = True
         self._send({"sessionId": self._session_id, **self._around, "update": update})
 
     def show_again(self, message: JsonValue) -> None:
@@ -141,8 +183,13 @@ class OlderView:
 
     def _take_chunk(self, update: Any, data: JsonValue) -> None:
         self.state.apply(update)
+        self._show_chunk(data)
+
+    def _show_chunk(self, data: JsonValue) -> None:
         content = self._convert("ContentBlock", data["content"], (UPDATE, "content"))
-        if content is not LOST:
+        if content is LOST:
+            self._lose_others(data, UPDATE, "sessionUpdate", "messageId", "content")
+        else:
             role = _ROLES[data["sessionUpdate"]]
             message_id = self._message_id(role, data["messageId"])
             self._show({**data, "content": content, "messageId": message_id})
@@ -165,6 +212,10 @@ class OlderView:
             content = self._convert("ContentBlock", self._encode(block, self._block), place)
             if content is not LOST:
                 self._show({"sessionUpdate": _CHUNKS[role], **chunk, "content": content})
+        if not self._is_shown and known is None:
+            self._lose_part((), "a message without content is not shown")
+        elif not self._is_shown:
+            self._lose_others(chunk, UPDATE, "messageId")
 
     def _message_id(self, role: Role, message_id: str) -> str:
         """The id of a message, or of its latest version if it was sent again."""
@@ -175,61 +226,93 @@ class OlderView:
 
     def _take_call(self, update: Any, data: JsonValue) -> None:
         self.state.apply(update)
-        if data.get("capabilities"):
-            reason = "an older client cannot cancel a single tool call"
-            self._lose_part((UPDATE, "capabilities"), reason)
-        self.calls.update(data["toolCallId"], data, UPDATE)
+        self.calls.update(data["toolCallId"], data, UPDATE, _METHOD)
 
     def _take_call_chunk(self, update: Any, data: JsonValue) -> None:
         self.state.apply(update)
-        self.calls.grow(data["toolCallId"], data["content"], UPDATE)
+        self._lose_others(data, UPDATE, "sessionUpdate", "toolCallId", "content")
+        self.calls.grow(data["toolCallId"], data["content"], (UPDATE, "content"), _METHOD)
 
     def _take_terminal(self, update: Any, data: JsonValue) -> None:
         self.state.apply(update)
-        for name in ("size", "capabilities", "cwd"):
-            if data.get(name):
-                self._lose_part((UPDATE, name), "an older client sees of a terminal only its text")
-        self._grow_terminal(data["terminalId"], 0)
+        output = data.get("output")
+        if output is not None and from_base64(output["data"]) is None:
+            self._lose_part((), _NOT_BASE64)
+            return
+        for name in filled(data, "sessionUpdate", "terminalId", "command", "output", "exitStatus"):
+            self._lose_part((UPDATE, name), "an older client sees of a terminal only its text")
+        self._lose_others(output, (UPDATE, "output"), "data")
+        self._lose_others(data.get("exitStatus"), (UPDATE, "exitStatus"), "exitCode", "signal")
+        terminal_id = data["terminalId"]
+        if "output" in data:
+            self._decoders.pop(terminal_id, None)
+        if output is not None:
+            self._check_text(terminal_id, output["data"], ((UPDATE, "output"), "data"))
+        self._grow_terminal(terminal_id, 0)
 
     def _take_output(self, update: Any, data: JsonValue) -> None:
         self.state.apply(update)
+        if from_base64(data["data"]) is None:
+            self._lose_part((), _NOT_BASE64)
+            return
+        self._lose_others(data, UPDATE, "sessionUpdate", "terminalId", "data")
+        self._check_text(data["terminalId"], data["data"], (UPDATE, "data"))
         self._grow_terminal(data["terminalId"], len(data["data"]) * 3 // 4)  # of base64
+
+    def _check_text(self, terminal_id: str, output: str, path: Path) -> None:
+        """Report output that is not shown as it is.
+
+        Args:
+            terminal_id: the terminal.
+            output: the output, in base64.
+            path: its path.
+        """
+        decoder = self._decoders.setdefault(terminal_id, _new_decoder())
+        try:
+            decoder.decode(from_base64(output) or b"")
+        except UnicodeDecodeError:
+            decoder.reset()
+            self._lose_part(path, _NOT_TEXT)
 
     def _grow_terminal(self, terminal_id: str, size: int) -> None:
         if self.calls.grow_terminal(terminal_id, size):
             self._unseen.pop(terminal_id, None)
-        elif len(self._unseen) < 1000:
-            self._unseen[terminal_id] = None
+            return
+        if len(self._unseen) == _UNSEEN:
+            self.tell_unseen()
+        self._unseen[terminal_id] = None
 
     def tell_unseen(self) -> None:
-        """Tell of the terminals that no tool call has shown."""
+        """Report output that is not shown, or not as it is, unless something follows."""
         for terminal_id in self._unseen:
             if not self.calls.grow_terminal(terminal_id, 0):
                 self._lose_part((), "a terminal is only shown in the content of a tool call")
         self._unseen.clear()
+        for decoder in self._decoders.values():
+            if decoder.getstate()[0]:  # the beginning of a character
+                self._lose_part((UPDATE, "data"), _NOT_TEXT)
+        self._decoders.clear()
 
     # --- plans, options and the rest -------------------------------------------------------------
 
     def _take_plan(self, update: Any, data: JsonValue) -> None:
         self.state.apply(update)
-        plans = [self._encode(plan)["plan"] for plan in self.state.plans.values()]
+        plan, path = data["plan"], (UPDATE, "plan")
+        if plan["type"] != "items":
+            reason = f"an older client knows no plan {plan['type']!r}"
+            self._lose_part((), reason)
+            return
+        self._lose_others(plan, path, "type", "planId", "entries")
+        self._plans[plan["planId"]] = [
+            self._convert("PlanEntry", entry, ((path, "entries"), number))
+            for number, entry in enumerate(plan["entries"])
+        ]
         entries: list[JsonValue] = []
-        for plan in plans:
-            if "entries" not in plan:
-                reason = f"an older client knows no plan {plan['type']!r}"
-                self._lose_part((UPDATE, "plan"), reason)
-                continue
-            place = ((UPDATE, "plan"), "entries")
-            converted = [
-                self._convert("PlanEntry", entry, (place, number))
-                for number, entry in enumerate(plan["entries"])
-            ]
-            if len(plans) > 1:
-                entries.append(_heading(plan["planId"], converted))
-            entries += converted
-        if len(plans) > 1:
+        for plan_id, own in self._plans.items():
+            entries += [_heading(plan_id, own), *own] if len(self._plans) > 1 else own
+        if len(self._plans) > 1:
             reason = "an older client has one plan; each becomes a part of it, under a heading"
-            self._lose_part((UPDATE, "plan"), reason)
+            self._lose_part(path, reason)
         others = without(data, "sessionUpdate", "plan")
         self._show({"sessionUpdate": "plan", "entries": entries, **others})
 
@@ -254,7 +337,7 @@ class OlderView:
             if option.get("type") == "boolean" and not self._wants("configOptions/boolean"):
                 self._lose(method, place, "the client has not advertised boolean options")
                 continue
-            converted = self._convert("SessionConfigOption", option, place)
+            converted = self._convert("SessionConfigOption", option, place, method)
             if converted is not LOST:
                 shown.append(converted)
         return shown
@@ -293,7 +376,7 @@ class OlderView:
         """Tell the client of the commands that a response has named."""
         place = ((), "availableCommands")
         shown = [
-            self._convert("AvailableCommand", command, (place, number))
+            self._convert("AvailableCommand", command, (place, number), method)
             for number, command in enumerate(commands)
         ]
         kept = [command for command in shown if command is not LOST]
@@ -305,7 +388,9 @@ class OlderView:
             reason = "an older client is not told of work in the background"
             self._lose_part((UPDATE, "background"), reason)
         if data["state"] == "idle":
-            self.tell_unseen()
+            self.tell_unseen()  # the other fields are for the response to the prompt
+        else:
+            self._lose_others(data, UPDATE, "sessionUpdate", "state", "background")
 
     def _take_wanted(self, update: Any, data: JsonValue) -> None:
         capability = "notices" if data["sessionUpdate"] == "notice" else "compaction"
@@ -320,9 +405,28 @@ class OlderView:
         self.state.apply(update)
         converted = self._convert("SessionUpdate", data, UPDATE)
         if converted is not LOST:
-            self._show(converted)
+            self._show({**converted, **self._kept(data)})
+
+    def _kept(self, data: JsonValue) -> dict[str, JsonValue]:
+        """Return fields that an older client replaces as a whole, as the state has them.
+
+        Args:
+            data: the update, which changes only a part of them.
+        """
+        match data["sessionUpdate"]:
+            case "usage_update":
+                known = self._encode(self.state.usage)
+                return {"cost": known["cost"]} if "cost" in known else {}
+            case "session_info_update" if "_meta" in data:
+                known = self._encode(self.state.info)
+            case "compaction_update" if "_meta" in data:
+                known = self._encode(self.state.compactions[data["compactionId"]])
+            case _:
+                return {}
+        return {"_meta": known.get("_meta", {})}
 
 
+_new_decoder = codecs.getincrementaldecoder("utf-8")
 _ROLES: dict[str, Role] = {
     "user_message": "user",
     "user_message_chunk": "user",

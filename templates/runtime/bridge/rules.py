@@ -27,6 +27,8 @@ class _Empty(dict[Any, Any]):
 
 _NONE: Final = _Empty()
 JsonValue: TypeAlias = Any
+# Values that say no more than an absent field.
+_WITHOUT_CONTENT: Final[tuple[Any, ...]] = (None, [], {})
 
 
 def object_at(value: JsonValue, name: str) -> dict[str, JsonValue]:
@@ -39,6 +41,16 @@ def without(value: JsonValue, *names: str) -> dict[str, JsonValue]:
     """Return an object without some members."""
     members: dict[str, JsonValue] = value
     return {name: member for name, member in members.items() if name not in names}
+
+
+def filled(value: JsonValue, *besides: str) -> list[str]:
+    """Return the names of the fields of an object that have content, besides the named ones."""
+    members: dict[str, JsonValue] = value
+    return [
+        name
+        for name, member in members.items()
+        if name not in besides and member not in _WITHOUT_CONTENT
+    ]
 
 
 class Rule(Protocol):
@@ -115,7 +127,7 @@ class Members:
             if name in self.implied:
                 continue
             if name in self.lost:
-                if member not in (None, [], {}):
+                if member not in _WITHOUT_CONTENT:
                     to.lose((path, name), self.lost[name])
                 continue
             if name in self.foreign:
@@ -126,12 +138,14 @@ class Members:
                 if name not in self.required:
                     continue
                 to.lose((path, name), "null is no value in the other protocol version")
+                to.lose(path, f"it requires {name!r}")
                 return LOST
             rule = self.fields.get(name)
             if rule is not None and member is not None:
                 member = to.convert(rule, member, (path, name))
             if member is LOST:
                 if name in self.required:
+                    to.lose(path, f"it requires {name!r}")
                     return LOST
                 continue
             converted[self.renamed.get(name, name)] = member

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from ..jsonrpc.errors import RequestError
-from ..jsonrpc.events import Notification, Request
+from ..jsonrpc.events import Ignored, Notification, Request
 from ..jsonrpc.handler import not_handled
 from ..jsonrpc.limits import Limits
 from ..values.deferred import dataclass
@@ -134,10 +134,7 @@ class Translator:
             handle: Callable[[Request], None] = getattr(self, take)
             handle(request)
         elif route is None or route.how != "carried" or route.result is None:
-            reason = (
-                "the other protocol version has no such method" if route is None else route.reason
-            )
-            self.exchange.lose(end, name, (), reason)
+            self._lose_method(end, name)
             self.exchange.fail(end, request, not_handled(name))
         else:
             here, there = self._sides(end)
@@ -155,10 +152,7 @@ class Translator:
             handle: Callable[[Notification], None] = getattr(self, take)
             handle(notification)
         elif route is None or route.how != "carried":
-            reason = (
-                "the other protocol version has no such method" if route is None else route.reason
-            )
-            self.exchange.lose(end, name, (), reason)
+            self._lose_method(end, name)
         else:
             here, _ = self._sides(end)
             rule = route.params[here]
@@ -189,6 +183,16 @@ class Translator:
             session_id = getattr(message.params, "session_id", None)
             self.exchange.lose(end, message.method.name, promise.path, reason, session_id)
         return broken
+
+    def _lose_method(self, end: End, name: str) -> None:
+        """Report that a message of an end is dropped, since nothing takes its method's place."""
+        route = self._routes.get((end.name, name))
+        self.exchange.lose(end, name, (), _ABSENT if route is None else route.reason)
+
+    def take_ignored(self, end: End, ignored: Ignored) -> None:
+        """Report a notification of an end if its version does not define the method."""
+        if ignored.kind == "unknown":
+            self._lose_method(end, ignored.raw["method"])
 
     def take_cancellation(self, end: End, requests: Collection[Request]) -> None:
         """Take the wish of an end that some of its requests be cancelled."""

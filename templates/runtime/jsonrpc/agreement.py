@@ -274,7 +274,7 @@ class Agreement:
 
     def _decode(self, method: Method[Any, Any], type_: Any, data: Any) -> Any:
         report = self._on_issue and partial(_report, self._on_issue, method.name)
-        return method.codec.decode(type_, data, on_issue=report)
+        return method.codec.receive(type_, data, report)
 
     # --- the requests of a client to an agent ------------------------------------------------
 

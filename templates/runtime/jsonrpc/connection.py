@@ -24,6 +24,7 @@ from .method import INITIALIZE, VERSION, CapabilityRequirement, Extension, Metho
 from .observing import Observer, observe_with
 from .pending import Calls, Requests
 from .receiving import Receiver
+from .unlisted import UnlistedLog
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -52,6 +53,7 @@ class Connection:
         observe: Observer | None = None,
         refuse_absent: bool = True,
         is_known: Callable[[CapabilityRequirement], bool] | None = None,
+        log_unlisted: bool = True,
     ) -> None:
         """Start as `side`.
 
@@ -74,6 +76,9 @@ class Connection:
                 to be absent in `initialize`. A bridge leaves that to the sides that it connects.
             is_known: returns whether the peer's version defines a capability that params need. If
                 it does not, the params are not refused. By default, every capability is known.
+            log_unlisted: Whether to log the constants that this side sends and the schema does not
+                list, except custom values and values that were received. A bridge sends only what
+                others wrote.
         """
         self.side: Literal["agent", "client"] = side
         self._agreement = Agreement(
@@ -84,6 +89,7 @@ class Connection:
             refuse_absent=refuse_absent,
             is_known=is_known,
         )
+        self._on_unlisted = UnlistedLog().add if log_unlisted else None
         self._observe = observe
         self._lines = Lines(max_line)
         self._output: list[bytes] = []
@@ -97,6 +103,10 @@ class Connection:
         self.how_ended = ""
         self.exit: Exit | None = None
         self._closed = False
+
+    def report_accepted(self, reason: str, raw: Any, method: str, pointer: str) -> None:
+        """Report that a message was read although part of it is invalid; see `Agreement.accept`."""
+        self._agreement.accept(reason, raw, method, pointer)
 
     @property
     def surface(self) -> Surface | None:
@@ -171,7 +181,7 @@ class Connection:
         surface = self.require_surface()
         if self._holding.sessions:
             self._holding.refuse(method.name, params)
-        id_ = self._call(method, method.codec.dumps(params, method.params))
+        id_ = self._call(method, self._dumps(method, params, method.params))
         if method.name == INITIALIZE:
             self._agreement.asked = {self._agreement.version: (surface, params)}
         return id_
@@ -210,7 +220,8 @@ class Connection:
         members: dict[str, Any] = {}
         for version in versions:  # what several of them have is that of the first
             surface, request = by_number[version]
-            params = surface.encode(request, surface.METHODS["agent"][INITIALIZE].params)
+            type_ = surface.METHODS["agent"][INITIALIZE].params
+            params = surface.encode(request, type_, on_issue=self._on_unlisted)
             members = {**params, **members}
         members[VERSION] = versions[0]
         self._agreement.asked = {version: by_number[version] for version in versions}
@@ -236,7 +247,7 @@ class Connection:
                 these notifications wait.
         """
         self.require_surface()
-        line = _notification(method.name, method.codec.dumps(params, method.params))
+        line = _notification(method.name, self._dumps(method, params, method.params))
         if not (self._holding.sessions and self._holding.keep(params, line)):
             self._send(line)
 
@@ -304,7 +315,7 @@ class Connection:
         method = request.method
         if result is None and not method.is_extension:
             result = self._agreement.empty_result(method)
-        text = method.codec.dumps(result, method.result)
+        text = self._dumps(method, result, method.result)
         is_initialize = method.name == INITIALIZE
         if is_initialize:
             self._check_version(jsontext.loads(text)[VERSION])
@@ -356,6 +367,9 @@ class Connection:
         bridges need it.
         """
         return error.as_failed_call() if self.has_received(error) else error
+
+    def _dumps(self, method: Method[Any, Any], value: Any, type_: Any) -> str:
+        return method.codec.dumps(value, type_, on_issue=self._on_unlisted)
 
     def _send(self, line: bytes) -> None:
         self._output.append(line + b"\n")

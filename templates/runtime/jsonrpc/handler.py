@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from types import CoroutineType
@@ -56,6 +57,9 @@ class Handler:
             return  # a generated class, or a base of some
         if cls.extensions:
             _combine(cls)
+        package: Any = sys.modules.get(cls.__module__.rpartition(".")[0])
+        if package is cls.surface:
+            return  # a class of the surface itself, such as `SessionAgent`; subclasses complete it
         from .handler_checks import level_of_class, mistakes_of  # not for generated handlers
 
         for mistake in mistakes_of(cls, cls._more, cls._replaced):
@@ -222,7 +226,7 @@ def introduction(handler: Handler | type[Handler]) -> Any:
 
 
 def advertise(data: dict[str, Any], capability: Capability) -> None:
-    """Add a capability to the JSON of what a side says of itself, unless it is stated there."""
+    """Add a capability to the params or result of `initialize`, unless they state it already."""
     steps = capability.pointer.removeprefix("/").split("/")
     *parents, last = (step.replace("~1", "/").replace("~0", "~") for step in steps)
     place: Any = data

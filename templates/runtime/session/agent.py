@@ -33,9 +33,10 @@ B = TypeVar("B")  # a content block
 E = TypeVar("E")  # what ends a turn
 R = TypeVar("R")  # the response to a prompt
 S = TypeVar("S", bound="State[Any, Any, Any]")
+T = TypeVar("T")  # a stop reason
 U = TypeVar("U")  # a session update
 # The work of a turn. It returns the stop reason, a whole ending, or None for the natural end.
-Work: TypeAlias = Coroutine[Any, Any, str | E | None]
+Work: TypeAlias = Coroutine[Any, Any, T | E | None]
 
 END_TURN: Final = "end_turn"
 # The warning about a turn in a task that the work of another turn of its session started.
@@ -68,7 +69,7 @@ class OpenTurn:
 _announced: ContextVar[tuple[Any, OpenTurn] | None] = ContextVar("_announced", default=None)
 
 
-class AgentSession(SessionSetup, Generic[S, B, U, R, E]):
+class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     """Base class of the generated sessions of agents.
 
     Attributes:
@@ -217,7 +218,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E]):
                 if turn.task is not None:
                     turn.task.cancel()
 
-    async def run_turn(self, prompt: Sequence[B], work: Work[E]) -> R:
+    async def run_turn(self, prompt: Sequence[B], work: Work[T, E]) -> R:
         """Run a turn, and return the response to the prompt.
 
         Args:
@@ -247,7 +248,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E]):
             if not turn.has_begun and turn in self._turns:
                 self._turns.remove(turn)
 
-    async def _begin(self, work: Work[E]) -> OpenTurn:
+    async def _begin(self, work: Work[T, E]) -> OpenTurn:
         """Wait until the turns before this one are over.
 
         Raises:
@@ -300,7 +301,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E]):
             self._turns.clear()
             self._working = asyncio.Lock()
 
-    async def _outcome(self, turn: OpenTurn, work: Work[E]) -> E:
+    async def _outcome(self, turn: OpenTurn, work: Work[T, E]) -> E:
         """Do the work of a turn, and return how it has ended.
 
         Raises:
@@ -446,14 +447,14 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E]):
         ending = result if reason == stop_reason else replace(result, stop_reason=stop_reason)
         return cast(E, ending)
 
-    def _ending(self, stop_reason: str) -> E:
+    def _ending(self, stop_reason: Any) -> E:
         raise NotImplementedError
 
 
-class AnsweringSession(AgentSession[S, B, U, R, R]):
+class AnsweringSession(AgentSession[S, B, U, R, R, T]):
     """A session where the response to the prompt ends the turn, as in protocol 1."""
 
-    async def run_turn(self, prompt: Sequence[B], work: Work[R]) -> R:
+    async def run_turn(self, prompt: Sequence[B], work: Work[T, R]) -> R:
         """Run a turn, and return the response to the prompt, with the stop reason.
 
         A prompt that arrives during a turn waits for its end. A cancelled turn ends with the stop

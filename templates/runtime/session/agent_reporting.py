@@ -18,7 +18,7 @@ from ..jsonrpc.errors import ConnectionClosed, RequestError
 from ..jsonrpc.logs import logger_of
 from ..values.errors import EncodeError
 from ..values.unset import UNSET
-from .agent import AgentSession, B, E, OpenTurn, R, S, U, Work
+from .agent import AgentSession, B, E, OpenTurn, R, S, T, U, Work
 from .message import new_id
 from .peer_access import as_own, is_worth_logging
 from .state import CANCELLED
@@ -26,7 +26,7 @@ from .state import CANCELLED
 _log = logger_of(__name__)
 
 
-class ReportingSession(AgentSession[S, B, U, R, E]):
+class ReportingSession(AgentSession[S, B, U, R, E, T]):
     """A session of protocol 2: the response accepts the prompt, an update ends the turn."""
 
     # The classes of the updates that foreground work goes on, and that it waits for the user.
@@ -35,7 +35,7 @@ class ReportingSession(AgentSession[S, B, U, R, E]):
     # The questions that have no answer yet.
     _questions = 0
 
-    async def run_turn(self, prompt: Sequence[B], work: Work[E]) -> R:
+    async def run_turn(self, prompt: Sequence[B], work: Work[T, E]) -> R:
         """Accept a prompt, and run its turn in the background.
 
         The updates of a turn begin with the message of the user and with the report that the agent
@@ -97,7 +97,7 @@ class ReportingSession(AgentSession[S, B, U, R, E]):
             raise
 
     async def _report(
-        self, turn: OpenTurn, message_id: str, prompt: Sequence[B], work: Work[E]
+        self, turn: OpenTurn, message_id: str, prompt: Sequence[B], work: Work[T, E]
     ) -> None:
         await asyncio.sleep(0)  # the response comes first, even with eager tasks
         ends: list[Any] = []  # from the least to the most informative
@@ -159,7 +159,7 @@ class ReportingSession(AgentSession[S, B, U, R, E]):
         turn.is_reported = True
         self._apply(end)
 
-    def _conclude(self, turn: OpenTurn, work: Work[E]) -> None:
+    def _conclude(self, turn: OpenTurn, work: Work[T, E]) -> None:
         """Finish a turn. Whatever happened to its task, the client gets an end."""
         close_unstarted(work)
         if not turn.is_reported:

@@ -24,7 +24,7 @@ from .opening import Opening, opening_of
 from .peer_access import at_end, defines, grace_of, is_given_object, is_worth_logging
 
 A = TypeVar("A")  # what a handler returns
-S = TypeVar("S", bound="AgentSession[Any, Any, Any, Any, Any]")
+S = TypeVar("S", bound="AgentSession[Any, Any, Any, Any, Any, Any]")
 
 # How many sessions a page of the list has.
 _PAGE: Final = 100
@@ -180,14 +180,14 @@ class AgentSessions(Handler, Generic[S]):
             self.drop(session)
             await session.end()
 
-    def drop(self, session: AgentSession[Any, Any, Any, Any, Any]) -> None:
+    def drop(self, session: AgentSession[Any, Any, Any, Any, Any, Any]) -> None:
         """Forget a session, and begin to end it."""
         if self.sessions.get(session.session_id) is session:
             del self.sessions[session.session_id]
         session.begin_end()
 
     def make_ending(
-        self, session: AgentSession[Any, Any, Any, Any, Any], steps: Sequence[Step]
+        self, session: AgentSession[Any, Any, Any, Any, Any, Any], steps: Sequence[Step]
     ) -> Ending:
         """Make the ending of a session, which the end of the connection waits for."""
         grace = GRACE if self._peer is None else grace_of(self._peer)
@@ -359,5 +359,5 @@ def _parts(params: Any) -> Iterator[Any]:
         for name in vars(cls).get("__slots__", ()):
             value = getattr(params, name)
             yield value
-            if isinstance(value, list):
+            if isinstance(value, (list, tuple)):
                 yield from value

@@ -53,9 +53,9 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         self.peer = peer
         self.session_id = session_id
         self.state = state
-        self.turns: list[Turn[U, Any, Any, Any]] = []
+        self.turns: list[Turn[U, Any, Any, Any, Any]] = []
         # Limited by the program, which abandons them.
-        self.abandoned: list[Turn[U, Any, Any, Any]] = []
+        self.abandoned: list[Turn[U, Any, Any, Any, Any]] = []
         self.running_calls = RunningCalls(state, self.turns, self._idle)
         self.questions: dict[int, Q] = {}
         self._count = 0

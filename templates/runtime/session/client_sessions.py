@@ -23,6 +23,7 @@ from ..values.deferred import dataclass
 from ..values.errors import quotation
 from .client import ClientSession, handle_replayed
 from .initialized import require_initialized
+from .peer_access import report_accepted
 from .permissions import subject_of
 from .registry import Registry
 from .setup import SessionSetup
@@ -33,6 +34,8 @@ A = TypeVar("A")  # what a handler returns
 C = TypeVar("C", bound=ClientSession[Any, Any, Any])
 
 _log = logger_of(__name__)
+
+_NOT_BASE64 = "the output of a terminal is not base64; the state has the update and not the output"
 
 
 @dataclass(slots=True, eq=False)
@@ -233,7 +236,12 @@ class Sessions(Handler, Generic[C]):
                 session.running_calls.take(call)
 
     def _apply(self, session: C, update: Any) -> None:
-        session.state.apply(update)
+        is_applied = session.state.apply(update)
+        invalid = None if is_applied else session.state.invalid_data(update)
+        if invalid is not None:
+            pointer, data = invalid
+            where = f"/params/update{pointer}"
+            report_accepted(self.peer, _NOT_BASE64, data, self._update.name, where)
         if not self.keep_state:
             session.state.trim()
 

@@ -29,7 +29,7 @@ def _copy_other(value: Any) -> Any:
     cls = value.__class__
     if cls in _PLAIN:
         return value
-    if cls is list:
+    if cls is list or cls is tuple:  # constructors accept both, attributes are lists
         return [deep_copy(item) for item in value]
     if cls is dict:
         return {name: deep_copy(item) for name, item in value.items()}

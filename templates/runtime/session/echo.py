@@ -63,6 +63,11 @@ class Echo(Generic[B, T]):
         self.message_id = self.message_id or message_id
         return True
 
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether the beginning of the prompt's text was repeated, and not all of it."""
+        return 0 < self._repeated < len(self._text)
+
     def departs(self, message_id: str | None) -> Sequence[T]:
         """Return the earlier chunks of a message that differs from the prompt after all.
 

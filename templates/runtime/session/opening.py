@@ -39,8 +39,8 @@ class Opening:
         self.agent = agent
         self._params = params
         self._is_new = is_new
-        self._made: list[AgentSession[Any, Any, Any, Any, Any]] = []
-        self._named: list[AgentSession[Any, Any, Any, Any, Any]] = []
+        self._made: list[AgentSession[Any, Any, Any, Any, Any, Any]] = []
+        self._named: list[AgentSession[Any, Any, Any, Any, Any, Any]] = []
         self._before: Opening | None = None
         self._request = handled_request(agent.peer) if agent.has_peer else None
         if self._request is not None:
@@ -60,7 +60,7 @@ class Opening:
         # Not `reset`: a handler that is dropped is closed in another context.
         _current.set(self._before)
 
-    def add_made(self, session: AgentSession[Any, Any, Any, Any, Any]) -> None:
+    def add_made(self, session: AgentSession[Any, Any, Any, Any, Any, Any]) -> None:
         """Add a session that the handler has just opened."""
         session.settle_in(self._params)
         self._made.append(session)
@@ -70,7 +70,7 @@ class Opening:
         """Return whether the handler opened a session with this id."""
         return any(session.session_id == session_id for session in self._made)
 
-    def name(self, session: AgentSession[Any, Any, Any, Any, Any]) -> None:
+    def name(self, session: AgentSession[Any, Any, Any, Any, Any, Any]) -> None:
         """Hold back what is sent about a session that the client does not know yet."""
         session.is_known = True
         if self._is_new:

@@ -73,4 +73,6 @@ def converted(record: Record, cls: type[R], **defaults: Any) -> R:
 
 def copied(value: Any) -> Any:
     """Return a copy of what rules add to, so that this does not change updates of the user."""
+    if value.__class__ is tuple:  # constructors accept it, attributes of entries are lists
+        return list(value)
     return value.copy() if value.__class__ is list or value.__class__ is dict else value

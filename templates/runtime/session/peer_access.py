@@ -79,3 +79,9 @@ def at_end(peer: Peer, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
 def is_given_object(peer: Peer) -> bool:
     """Return whether the handler is an object of the program, which outlives the connection."""
     return peer._choice.is_given_object  # pyright: ignore[reportPrivateUsage]
+
+
+def report_accepted(peer: Peer, reason: str, raw: Any, method: str, pointer: str) -> None:
+    """Report that a message was read although part of it is invalid; see `Agreement.accept`."""
+    connection = peer._connection  # pyright: ignore[reportPrivateUsage]
+    connection.report_accepted(reason, raw, method, pointer)

@@ -12,6 +12,7 @@ from ..values.deferred import dataclass
 from ..values.record import Record, members
 from ..values.unset import UNSET
 from .message import Message, Role, joined
+from .output import from_base64
 from .patching import KeyPath, converted, copied, is_given, key_of, merged
 from .state import Place, State
 
@@ -286,7 +287,7 @@ class PatchOutput:
         # All is checked first: an update that cannot be applied changes nothing.
         key = key_of(update, self.patch.key_path)
         snapshot = getattr(update, self.member)
-        data = _to_bytes(snapshot.data) if snapshot else b""
+        data = from_base64(snapshot.data) if snapshot else b""
         if key is None or data is None:
             return False
         outputs: dict[Any, bytearray] = getattr(state, self.outputs)
@@ -295,6 +296,12 @@ class PatchOutput:
         elif snapshot is not UNSET:
             outputs[key] = bytearray(data)
         return self.patch.apply(state, dataclasses.replace(update, **{self.member: UNSET}))
+
+    def invalid_data(self, update: Any) -> tuple[str, str] | None:
+        """See `OutputRule`."""
+        snapshot = getattr(update, self.member)
+        is_invalid = bool(snapshot) and from_base64(snapshot.data) is None
+        return (f"/{self.member}/data", snapshot.data) if is_invalid else None
 
     def replay(self, state: Any, key: Any, item: Any) -> list[Any]:
         """See `Replayer`."""
@@ -320,12 +327,16 @@ class AppendOutput(_OfEntry):
 
     def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
         """See `Rule`."""
-        key, data = key_of(update, self.key_path), _to_bytes(update.data)
+        key, data = key_of(update, self.key_path), from_base64(update.data)
         if key is None or data is None:
             return False
         state.entry(self.collection, key, lambda: self.entry(key))
         getattr(state, self.outputs).setdefault(key, bytearray()).extend(data)
         return True
+
+    def invalid_data(self, update: Any) -> tuple[str, str] | None:
+        """See `OutputRule`."""
+        return ("/data", update.data) if from_base64(update.data) is None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,11 +350,3 @@ class Remove(_OfEntry):
             return False
         state.remove(self.collection, key)
         return True
-
-
-def _to_bytes(data: str) -> bytes | None:
-    """Decode base64; return None if the text is not base64."""
-    try:
-        return base64.b64decode(data, validate=True)  # the default skips what is not base64
-    except ValueError:
-        return None

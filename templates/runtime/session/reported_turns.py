@@ -8,7 +8,7 @@ from ..aio.peer import Peer
 from .client import ClientSession, Q, S, U
 from .state import CANCELLED
 from .turn_phases import Foreground, Habits, Progress
-from .turns import E, G, PromptedSession, R, Turn, deliver
+from .turns import E, G, PromptedSession, R, T, Turn, deliver
 
 
 class _Session(PromptedSession, Protocol):
@@ -19,7 +19,7 @@ class _Session(PromptedSession, Protocol):
     def end_turns(self) -> None: ...
 
 
-class ReportedTurn(Turn[U, R, E, G]):
+class ReportedTurn(Turn[U, R, E, G, T]):
     """A turn that the response to the prompt accepts, and an update ends, as in protocol 2.
 
     See `turn_phases` for the update that ends it.
@@ -48,7 +48,7 @@ class ReportedTurn(Turn[U, R, E, G]):
     def _end(
         self,
         ending: E | None = None,
-        stop_reason: str | None = None,
+        stop_reason: Any = None,
         error: BaseException | None = None,
     ) -> None:
         super()._end(ending, stop_reason, error)

@@ -63,11 +63,12 @@ class RunningCalls:
             self._activity = activity
             is_idle = isinstance(activity, self._idle)
             self._set(() if is_idle else self._foreground, background_of(self._state))
-        elif isinstance(tool_call_id := getattr(update, "tool_call_id", None), str):
-            if self._turns or self._is_busy():
-                self._foreground.add(tool_call_id)
-                if len(self._foreground) > len(self._calls()):  # without `keep_state`
-                    self._foreground.intersection_update(self._calls())
+        elif (self._turns or self._is_busy()) and isinstance(
+            tool_call_id := getattr(update, "tool_call_id", None), str
+        ):
+            self._foreground.add(tool_call_id)
+            if len(self._foreground) > len(self._calls()):  # without `keep_state`
+                self._foreground.intersection_update(self._calls())
 
     def begin(self) -> None:
         """Begin with the state that the agent has replayed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar, cast
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar, cast, runtime_checkable
 
 from ..jsonrpc.debugging import is_debugging
 from ..values.deferred import dataclass
@@ -66,13 +66,24 @@ class State(Generic[C, U, T]):
         """Messages, entries and updates without a rule, in the order of their first arrival."""
         return list(self._timeline.values())
 
-    def apply(self, update: U) -> None:
-        """Change the state as an update says. An update without a rule is added to the timeline."""
+    def apply(self, update: U) -> bool:
+        """Change the state as an update says; return whether it did.
+
+        An update without a rule is added to the timeline, and so is one with invalid data, such as
+        output that is not base64.
+        """
         rule = self._rules.get(update.__class__)
         if self._subscribers is not None:
-            self._apply_and_tell(self._subscribers, rule, update, update)
-        elif rule is None or not rule.apply(self, update):
-            self._timeline["passthrough", self._next()] = update
+            return self._apply_and_tell(self._subscribers, rule, update, update)
+        if rule is not None and rule.apply(self, update):
+            return True
+        self._timeline["passthrough", self._next()] = update
+        return False
+
+    def invalid_data(self, update: U) -> tuple[str, str] | None:
+        """Return the output in an update that is not base64, after the pointer to it, if any."""
+        rule = self._rules.get(update.__class__)
+        return rule.invalid_data(update) if isinstance(rule, OutputRule) else None
 
     def has_rule(self, update: object) -> bool:
         """Return whether an update changes the state; others only stand in the timeline."""
@@ -233,7 +244,7 @@ class State(Generic[C, U, T]):
 
     def _apply_and_tell(
         self, told: Subscribers, rule: Rule | None, update: Any, cause: object
-    ) -> None:
+    ) -> bool:
         # Only with subscribers, since finding the entry before and after costs time.
         place = None if rule is None else rule.place(self, update)
         before = None if place is None else place.find(self)
@@ -241,7 +252,7 @@ class State(Generic[C, U, T]):
             number = self._next()
             self._timeline["passthrough", number] = update
             told.tell(Change("added", "timeline", number, update, cause, self._is_replay))
-            return
+            return False
         after = None if place is None else place.find(self)
         if place is not None and after is not None:
             kind: ChangeKind = "added" if before is None else "changed"
@@ -250,6 +261,7 @@ class State(Generic[C, U, T]):
             told.tell(Change(kind, place.where, key, after, cause, self._is_replay))
         elif place is not None and before is not None:
             told.tell(Change("removed", place.where, place.key, before, cause, self._is_replay))
+        return True
 
     def to_updates(self) -> list[U]:
         """Return the fewest updates that turn an empty state into this one."""
@@ -383,6 +395,15 @@ class Rule(Protocol):
 
     def apply(self, state: Any, update: Any) -> bool:
         """Change the state; return False if the update lacks what that takes."""
+        ...
+
+
+@runtime_checkable
+class OutputRule(Protocol):
+    """A rule of updates that contain output in base64."""
+
+    def invalid_data(self, update: Any) -> tuple[str, str] | None:
+        """Return output that is not base64, after the pointer to it; None if there is none."""
         ...
 
 

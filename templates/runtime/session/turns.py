@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 E = TypeVar("E")  # the response or update that ends a turn
 G = TypeVar("G")  # the usage
 R = TypeVar("R")  # the response to a prompt
+T = TypeVar("T")  # a stop reason
 U = TypeVar("U")  # a session update
 
 
@@ -50,7 +51,7 @@ class PromptedSession(Protocol):
     def send_cancel(self) -> None: ...
 
 
-class Turn(Generic[U, R, E, G]):
+class Turn(Generic[U, R, E, G, T]):
     """A prompt, and the work of the agent on it until it stops.
 
     An asynchronous context manager: entering it sends the prompt, leaving it waits for the end of
@@ -91,7 +92,7 @@ class Turn(Generic[U, R, E, G]):
         self.prompt: Sequence[Any] = params.prompt
         self.response: R | None = None
         self.ending: E | None = None
-        self.stop_reason: str | None = None
+        self.stop_reason: T | None = None
         self.is_cancelled = False
         self.is_over = False
         self._session = session
@@ -107,7 +108,7 @@ class Turn(Generic[U, R, E, G]):
         self._usage: Any = None
 
     @property
-    def known_stop_reason(self) -> str | None:
+    def known_stop_reason(self) -> T | None:
         """The stop reason if the schema lists it, else None."""
         return self.stop_reason if self.stop_reason in self._stop_reasons else None
 
@@ -331,7 +332,7 @@ class Turn(Generic[U, R, E, G]):
     def _end(
         self,
         ending: E | None = None,
-        stop_reason: str | None = None,
+        stop_reason: Any = None,
         error: BaseException | None = None,
     ) -> None:
         if self.is_over:
@@ -356,7 +357,7 @@ class Turn(Generic[U, R, E, G]):
             self._done.set_result(None)
 
 
-class AnsweredTurn(Turn[U, R, R, G]):
+class AnsweredTurn(Turn[U, R, R, G, T]):
     """A turn that ends with the response to the prompt, as in protocol 1.
 
     The turn adds the prompt to the state. If the agent also reports the prompt, before any other
@@ -448,7 +449,7 @@ def _id_of(chunk: Any) -> str | None:
 # pyright: reportPrivateUsage=false
 
 
-def repeats_prompt(turns: Sequence[Turn[U, Any, Any, Any]], update: U) -> bool:
+def repeats_prompt(turns: Sequence[Turn[U, Any, Any, Any, Any]], update: U) -> bool:
     """Return whether an update only repeats the prompt of a turn; see `echo`.
 
     Args:
@@ -464,7 +465,7 @@ def repeats_prompt(turns: Sequence[Turn[U, Any, Any, Any]], update: U) -> bool:
     return False
 
 
-def deliver(turns: Sequence[Turn[U, Any, Any, Any]], update: U) -> None:
+def deliver(turns: Sequence[Turn[U, Any, Any, Any, Any]], update: U) -> None:
     """Pass an update of the session, which has been applied to the state, to turns.
 
     Args:

@@ -19,6 +19,6 @@ To read first: `codec`, the four functions of a surface. Then, for decoding, `de
 `repairs` (what is wrong, and what the default mode does about it); for encoding, `encoding`,
 `writing` (straight to text) and `refusals` (what is wrong, in the words of Python); for classes,
 `record`, `unset` and `deferred` (dataclasses that are made when they are used). Of the others,
-`extending` and `metadata` are about `_meta`, `models` serves pydantic, and `official_names` and
-`suggestions` help with names that do not exist.
+`extending` and `metadata` are about `_meta`, `models` makes classes fields of pydantic models, and
+`official_names` and `suggestions` help with names that do not exist.
 """

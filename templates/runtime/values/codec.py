@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
-from . import jsontext
+from . import constants, jsontext
 from .decoding import Decoder
 from .deferred import dataclass
 from .encoding import Encoder, RecordEncoder, UnionEncoder, find_class
@@ -21,7 +21,7 @@ from .refusals import (
     type_of,
     wrong_class,
 )
-from .repairs import EXACT, SILENT, Issues, Mismatch, Reported, plainly
+from .repairs import EXACT, RECEIVED, SILENT, Issues, Mismatch, Reported, plainly
 
 if TYPE_CHECKING:
     # Type checkers know it without an installation, and nothing needs it at run time.
@@ -213,6 +213,24 @@ class Codec:
             issues.report(on_issue)
         return value
 
+    def receive(
+        self, type: TypeForm[T], data: Any, on_issue: Callable[[Issue], object] | None = None
+    ) -> T:
+        """Decode JSON that a connection received; see `decode`.
+
+        Constants in it that the schema does not list are remembered: a program that passes them on
+        does not misspell them.
+        """
+        issues = RECEIVED if on_issue is None else Reported(is_received=True)
+        decode = self._decoders.get(id(type)) or self._definition_of(type).decode
+        try:
+            value: T = decode(data, issues, ())
+        except (DecodeError, RecursionError) as error:
+            raise self._decode_error(type, error) from None
+        if on_issue is not None and isinstance(issues, Reported):
+            issues.report(on_issue)
+        return value
+
     def loads(
         self,
         type: TypeForm[T],
@@ -240,7 +258,13 @@ class Codec:
             issues.report(on_issue)
         return value
 
-    def encode(self, value: Any, type: TypeForm[Any] | None = None) -> Any:
+    def encode(
+        self,
+        value: Any,
+        type: TypeForm[Any] | None = None,
+        *,
+        on_issue: Callable[[Issue], object] | None = None,
+    ) -> Any:
         """Encode a typed object as JSON values: dict, list, str, int, float, bool, None.
 
         Free-form JSON is shared with the result, not copied.
@@ -250,6 +274,8 @@ class Codec:
             type: the type to encode it as. By default, its own definition, so without the tag that
                 a union gives it. A class that is no definition, but an arm of a union, needs the
                 union.
+            on_issue: called once encoding succeeded, for each constant that the schema does not
+                list, except custom values where it allows them. They are written all the same.
 
         Raises:
             EncodeError: the value does not match the type: decoding would not give it back; or it
@@ -257,6 +283,8 @@ class Codec:
                 it is read.
             TypeError: the type does not belong to this surface.
         """
+        if on_issue is not None:
+            return self._with_issues(self.encode, value, type, on_issue)
         try:
             definition = self._definition_for(value, type)
             if definition.write is not None:
@@ -267,7 +295,13 @@ class Codec:
             pass
         return self._encode_exactly(value, type)
 
-    def dumps(self, value: Any, type: TypeForm[Any] | None = None) -> str:
+    def dumps(
+        self,
+        value: Any,
+        type: TypeForm[Any] | None = None,
+        *,
+        on_issue: Callable[[Issue], object] | None = None,
+    ) -> str:
         r"""Encode a typed object as one line of JSON text; see `encode`.
 
         Half of a surrogate pair is written as an escape, such as `\ud83d`.
@@ -276,6 +310,8 @@ class Codec:
             EncodeError: as for `encode`.
             TypeError: the type does not belong to this surface.
         """
+        if on_issue is not None:
+            return self._with_issues(self.dumps, value, type, on_issue)
         try:
             own = value.__class__
             expected: Any = type
@@ -298,6 +334,22 @@ class Codec:
             return jsontext.write(encoded)
         except EncodeError as error:
             raise self._encode_error(value, type, error, encoded) from None
+
+    def _with_issues(
+        self,
+        encode: Callable[[Any, Any], T],
+        value: Any,
+        type: TypeForm[Any] | None,
+        on_issue: Callable[[Issue], object],
+    ) -> T:
+        """Encode a value, and report the constants in it that the schema does not list."""
+        before = constants.last_miss()
+        encoded = encode(value, type)
+        if constants.last_miss() is not before:  # or another thread has met one
+            definition = self._definition_for(value, type)
+            for issue in constants.unlisted_in(lambda: definition.encoded(value)):
+                on_issue(issue)
+        return encoded
 
     def _encode_exactly(self, value: Any, type: TypeForm[Any] | None) -> Any:
         """Encode a value, and refuse it unless decoding what it is written as gives it back."""

@@ -304,7 +304,8 @@ def decode_untagged(
     """Decode with the first arm that needs no repair, or else with the first that succeeds.
 
     Raises:
-        DecodeError: no arm fits, or the union is exclusive and several arms do.
+        DecodeError: no arm fits, or the union is exclusive and several arms do. It is the error of
+            the arm that fits best.
     """
     kind = _JSON_TYPES.get(value.__class__, "")  # no arm fits what is not JSON
     candidates = [arm.decode for arm in arms if arm.fits(value, kind)]
@@ -317,7 +318,7 @@ def decode_untagged(
     # `oneOf` is about what the schema itself allows: without repairs, whatever the mode.
     if exclusive and sum(is_valid(value, decode, *passed) for decode in candidates) > 1:
         raise wrong(value, path, expected)
-    first: Mismatch | None = None
+    strict: list[Mismatch] = []
     # First in strict mode, then with repairs.
     for collected in (None,) if issues is None else (None, issues):
         before = noted(collected)  # what an arm has repaired in vain is forgotten
@@ -325,11 +326,24 @@ def decode_untagged(
             try:
                 return decode(value, collected, path, *passed)
             except Mismatch as error:
-                first = first or error  # the strict one, of the arm that the schema lists first
-                if collected is not None:
+                if collected is None:
+                    strict.append(error)
+                else:
                     collected.undo(before)
-    assert first is not None
-    raise first
+    raise max(strict, key=lambda error: _fit(error, path))
+
+
+def _fit(error: Mismatch, path: Path) -> tuple[bool, int]:
+    """Return how well a value fits an arm that refuses it, of which the first best is reported.
+
+    An arm with another constant in a member of the value is meant for other values. Otherwise, the
+    deeper the mistake, the more was right before it.
+    """
+    at, tell, *_ = error.args
+    depth = 0
+    while at and at != path:
+        at, depth = at[0], depth + 1
+    return not (tell is as_another and depth == 1), depth
 
 
 def is_valid(value: Any, decode: Callable[..., Any], *tags: Tags) -> bool:

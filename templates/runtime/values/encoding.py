@@ -139,7 +139,8 @@ class RecordEncoder:
         names = [name for name in fields if name != "unknown_fields"]
         encoders = dict(self._make_encoders())
         if self._subtypes:
-            encoders[self._discriminator] = self._outside_of_subtypes
+            encode = encoders.get(self._discriminator)
+            encoders[self._discriminator] = partial(self._outside_of_subtypes, encode)
         members: list[tuple[str, str, bool, Encoder | None]] = []
         for name, wire in zip(names, self._known, strict=False):
             # Other defaults than UNSET are constants, such as the tag of a subtype.
@@ -150,12 +151,12 @@ class RecordEncoder:
             members.append((name, wire, is_optional, encoders.get(wire)))
         return members
 
-    def _outside_of_subtypes(self, value: Any, path: Path) -> Any:
+    def _outside_of_subtypes(self, encode: Encoder | None, value: Any, path: Path) -> Any:
         # Decoding would take the record for one of the subtype, which may need more members.
         for tag, subtype in self._subtypes.items():
             if value == tag:
                 raise EncodeError(pointer(path), f"{tag} is written by {subtype.cls.__name__}")
-        return value
+        return value if encode is None else encode(value, path)
 
     def _add_unknown(self, fields: Any, path: Path, out: Json) -> None:
         """Write the unknown fields of a record.

@@ -31,7 +31,10 @@ class Record:
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> dict[str, Any]:
-        return {"title": cls.__name__, "type": "object"}
+        from .models import json_schema
+
+        made: dict[str, Any] = json_schema(cls, schema, handler)
+        return made
 
     # No field of this class: in those that extend it, it comes after all members.
     unknown_fields: dict[str, Any] | None
@@ -66,7 +69,10 @@ class Unknown:
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> dict[str, Any]:
-        return {"title": cls.__name__, "type": "object"}
+        from .models import json_schema
+
+        made: dict[str, Any] = json_schema(cls, schema, handler)
+        return made
 
     @property
     def is_extension(self) -> bool:

@@ -44,9 +44,12 @@ class Repairs:
 
     Attributes:
         count: how much it has noted so far.
+        is_received: whether a connection received the value, so that constants in it are none of
+            the program's.
     """
 
     count = 0
+    is_received = False
 
     def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
         """Note that a value was dropped."""
@@ -61,7 +64,8 @@ class Repairs:
 class Reported(Repairs):
     """Collects what it is told, for somebody who wants to know."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_received: bool = False) -> None:
+        self.is_received = is_received
         self._noted: list[tuple[Path, Any, tuple[Any, ...], _Action]] = []
 
     def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
@@ -101,6 +105,10 @@ class _Counted(Repairs):
         self.count += 1
 
 
+class _Received(Repairs):
+    is_received = True
+
+
 class _Exact(Repairs):
     # For encoding: what would be repaired would not be given back as it was.
 
@@ -110,6 +118,7 @@ class _Exact(Repairs):
 
 # Nobody wants to know.
 SILENT = Repairs()
+RECEIVED = _Received()
 # Keeps what is unknown, but repairs nothing.
 EXACT = _Exact()
 
@@ -119,7 +128,7 @@ Issues: TypeAlias = Repairs | None
 
 def counted(issues: Issues) -> Issues:
     """Return what to tell of repairs if it matters whether there are any; see `noted`."""
-    return _Counted() if issues is SILENT else issues
+    return _Counted() if issues is SILENT or issues is RECEIVED else issues
 
 
 def noted(issues: Issues) -> int:

@@ -195,6 +195,10 @@ ENUMS = {
         listed("a", other=STRING), listed("a", "b", other=STRING), "value Thing.x[b] added CC rw"
     ),
     # The default mode keeps unlisted values, as it keeps unlisted variants of a union.
+    # To type checkers, code that writes it misspells a constant.
+    "value removed from an open one": member(
+        listed("a", "b", other=STRING), listed("a", other=STRING), "value Thing.x[b] removed CB rw"
+    ),
     "value added to a definition": thing(
         listed("a", "b"), listed("a", "b", "c"), "value Thing[c] added CC rw"
     ),

@@ -99,3 +99,35 @@ def test_answer_that_is_not_plain_is_lost(answer: Json) -> None:
     losses = Losses()
     assert custom.plain_answer(answer, (), losses.to) is LOST
     assert len(losses.reasons) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "old", "new"),
+    [
+        ("@@ -1,3 +1,3 @@\n a\n\n-x\n+y\n", "a\n\nx\n", "a\n\ny\n"),
+        ("@@ -1 +1 @@\n-a\n+b\n-- \n2.43.0\n", "a\n", "b\n"),
+    ],
+    ids=["empty line without a blank", "text after the hunk"],
+)
+def test_hunks_are_read_by_their_counts(body: str, old: str, new: str) -> None:
+    patch = {"format": "git_patch", "text": body}
+    changes = [{"operation": "modify", "path": "/a"}]
+    diff, _ = as_texts({"type": "diff", "changes": changes, "patch": patch})
+    assert (diff["oldText"], diff["newText"]) == (old, new)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "@@ -1,9 +1,9 @@\n a\n",
+        "@@ -1 +1 @@\n-a\n-b\n",
+        "@@ -1 +1 @@\n?a\n",
+        "diff --git a/a b/a\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/b b/b\n@@ -1 +1 @@\n-a\n+b\n",
+    ],
+)
+def test_patch_that_is_not_understood_becomes_text(body: str) -> None:
+    patch = {"format": "git_patch", "text": body}
+    changes = [{"operation": "modify", "path": "/a"}]
+    content, reasons = as_texts({"type": "diff", "changes": changes, "patch": patch})
+    assert content["content"]["text"] == body
+    assert len(reasons) == 1

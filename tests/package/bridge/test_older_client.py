@@ -436,7 +436,7 @@ def test_output_that_grows_is_sent_a_few_times(wire: Wire) -> None:
 
 def test_terminal_that_no_tool_call_shows_is_lost(wire: Wire) -> None:
     print_out(wire, b"x")
-    idle(wire)
+    wire.agent.update(sessionUpdate="state_update", state="idle")
     assert wire.lost() == ["/update"]
 
 
@@ -514,7 +514,7 @@ def test_option_of_an_unknown_kind_is_left_out(wire: Wire) -> None:
     odd = {"optionId": "o", "name": "Odd", "kind": "_odd"}
     ask(wire, title="May I?", options=[odd, YES])
     assert wire.client.take("session/request_permission")["params"]["options"] == [YES]
-    assert wire.lost() == ["/options/0/kind"]
+    assert wire.lost() == ["/options/0/kind", "/options/0"]
 
 
 def test_question_without_options_left_is_refused(wire: Wire) -> None:
@@ -536,3 +536,89 @@ def test_extensions_pass_in_both_directions(wire: Wire) -> None:
     assert wire.client.answers[id_] == {"b": 2}
     wire.agent.notify("_y", c=3)
     assert wire.client.take("_y")["params"] == {"c": 3}
+
+
+# --- content --------------------------------------------------------------------------------------
+
+
+def test_usage_without_cost_keeps_the_cost(wire: Wire) -> None:
+    cost = {"amount": 1, "currency": "EUR"}
+    wire.agent.update(sessionUpdate="usage_update", used=1, size=9, cost=cost)
+    wire.agent.update(sessionUpdate="usage_update", used=2, size=9)
+    wire.agent.update(sessionUpdate="usage_update", used=3, size=9, cost=None)
+    costs = [update.get("cost") for update in wire.client.updates()]
+    assert costs == [cost, cost, None]
+
+
+@pytest.mark.parametrize(
+    "update",
+    [
+        {"sessionUpdate": "session_info_update"},
+        {"sessionUpdate": "tool_call_update", "toolCallId": "t"},
+    ],
+    ids=lambda update: update["sessionUpdate"],
+)
+def test_meta_is_sent_as_a_whole(wire: Wire, update: Json) -> None:
+    for meta in ({"a": 1}, {"b": 2}, {"a": None}, None):
+        wire.agent.update(**update, _meta=meta)
+    metas = [update["_meta"] for update in wire.client.updates()]
+    assert metas == [{"a": 1}, {"a": 1, "b": 2}, {"b": 2}, {}]
+
+
+def test_message_that_differs_from_the_prompt_is_shown(wire: Wire) -> None:
+    open_session(wire)
+    prompt(wire, inserted=False)
+    expanded = {"type": "text", "text": "hi there"}
+    wire.agent.update(sessionUpdate="user_message", messageId="u", content=[expanded])
+    assert [update["content"] for update in wire.client.updates()] == [expanded]
+
+
+def test_chunks_that_differ_from_the_prompt_are_shown(wire: Wire) -> None:
+    open_session(wire)
+    prompt(wire, inserted=False)
+    for text in ("h", "ello"):
+        content = {"type": "text", "text": text}
+        wire.agent.update(sessionUpdate="user_message_chunk", messageId="u", content=content)
+    assert [update["content"]["text"] for update in wire.client.updates()] == ["h", "ello"]
+
+
+def test_end_of_a_turn_that_the_agent_began_is_reported(wire: Wire) -> None:
+    open_session(wire)
+    idle(wire, "error", error={"code": 1, "message": "no"})
+    assert wire.lost() == ["/update/stopReason", "/update/error"]
+
+
+def test_end_of_a_prompted_turn_is_not_reported(wire: Wire) -> None:
+    open_session(wire)
+    id_ = prompt(wire)
+    idle(wire, _meta={"k": 1}, **{"x-unknown": 2})
+    expected = {"stopReason": "end_turn", "_meta": {"k": 1}, "x-unknown": 2}
+    assert wire.client.answers[id_] == expected
+    assert wire.losses == []
+
+
+def test_output_that_ends_within_a_character_goes_on(wire: Wire) -> None:
+    call(wire, title="Run", content=[{"type": "terminal", "terminalId": "T"}])
+    wire.losses.clear()
+    for part in (b"\xc3", b"\xa4"):
+        print_out(wire, part)
+    idle(wire)
+    assert "/update/data" not in wire.lost()
+
+
+@pytest.mark.parametrize("data", ["***", "aGk=\n", " aGk=", "aGk", "ä"])
+def test_output_that_is_not_base64_is_reported(wire: Wire, data: str) -> None:
+    wire.agent.update(sessionUpdate="terminal_output_chunk", terminalId="T", data=data)
+    assert [loss.pointer for loss in wire.losses] == ["/update"]
+    assert wire.losses[0].reason.startswith("invalid data")
+
+
+def test_content_that_grows_is_reported_once(wire: Wire) -> None:
+    smell = {"type": "content", "content": {"type": "smell"}}
+    text = {"type": "content", "content": TEXT}
+    call(wire, title="Run", content=[smell])
+    for _ in range(3):
+        chunk = {"sessionUpdate": "tool_call_content_chunk", "toolCallId": "t", "content": text}
+        wire.agent.update(**chunk)
+        wire.agent.update(sessionUpdate="session_info_update")
+    assert wire.lost() == ["/update/content/0/content", "/update/content/0"]

@@ -36,14 +36,14 @@ class Side:
         self._calls: dict[int, str] = {}  # the methods of its requests
         self._open: dict[Any, str] = {}  # the methods of the requests that it has received
 
-    def request(self, method: str, **params: Any) -> int:
+    def request(self, method: str, /, **params: Any) -> int:
         """Send a request; returns its id."""
         self._last_id += 1
         self._calls[self._last_id] = method
         self._send({"id": self._last_id, "method": method, "params": params})
         return self._last_id
 
-    def notify(self, method: str, **params: Any) -> None:
+    def notify(self, method: str, /, **params: Any) -> None:
         """Send a notification."""
         self._send({"method": method, "params": params})
 
@@ -51,9 +51,11 @@ class Side:
         """Send the result of a request."""
         self._send({"id": request["id"], "result": result})
 
-    def refuse(self, request: Json, code: int = -32603, message: str = "no") -> None:
+    def refuse(
+        self, request: Json, code: int = -32603, message: str = "no", **members: Any
+    ) -> None:
         """Send an error as the answer to a request."""
-        self._send({"id": request["id"], "error": {"code": code, "message": message}})
+        self._send({"id": request["id"], "error": {"code": code, "message": message, **members}})
 
     def update(self, **update: Any) -> None:
         """Send an update of the session `s`."""

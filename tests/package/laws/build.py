@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from acp_bindings.runtime import UNSET, Record, Unknown, UnsetType
+from acp_bindings.v2 import Unlisted
 
 from .exclusions import FIXED, NOT_BUILT, REFUSED
 from .instances import Choices, generate
@@ -123,8 +124,8 @@ def _weighted(surface: Surface, args: tuple[Any, ...]) -> list[Any]:
     """The hints of a union that values are built of; being set is made likelier than not."""
     allowed = [arg for arg in args if not _is_excluded(surface, arg)]
     literals = [arg for arg in allowed if get_origin(arg) is Literal]
-    if str in allowed and literals and not _is_open(surface, get_args(literals[0])):
-        allowed.remove(str)
+    if Unlisted in allowed and not _is_open(surface, get_args(literals[0])):
+        allowed.remove(Unlisted)
     return [arg for arg in allowed for _ in range(1 if arg in (UnsetType, _NULL) else 2)]
 
 
@@ -135,6 +136,7 @@ def _is_excluded(surface: Surface, hint: Any) -> bool:
 _NULL = type(None)
 _SCALARS: Mapping[Any, tuple[Any, ...]] = {
     str: TEXTS,
+    Unlisted: TEXTS,
     int: INTS,
     float: (*FLOATS, 1),
     bool: (True, False),

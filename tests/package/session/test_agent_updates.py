@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime import CapabilityError, ConnectionClosed, EncodeError, RequestError
+from acp_bindings.testing import Client as ScriptedClient
 from package.jsonrpc.wire import ask, tell
 from package.laws.instances import Choices, generate
 from package.laws.schemas import SURFACES
@@ -773,3 +774,26 @@ async def test_v2_an_elicitation_is_a_question_too(version: Version) -> None:
         script.write(result(message["id"], action="decline"))
         assert await script.read() == RUNS
         await ended(version, script, 1)
+
+
+# --- sequences -------------------------------------------------------------------------------
+
+
+async def test_tuples_become_lists_of_the_state() -> None:
+    """Constructors accept them, and later chunks are appended."""
+    parts = tuple(v2.Content(content=v2.TextContent(text=text)) for text in "ab")
+    chunk = v2.ToolCallContentChunk(tool_call_id="t", content=parts[1])
+    found: list[Any] = []
+
+    class Agent(v2.SessionAgent):
+        async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
+            await session.tool_call(tool_call_id="t", content=parts[:1])
+            await session.update(chunk)
+            state = v2.SessionState()
+            state.apply(v2.ToolCallUpdate(tool_call_id="t", content=parts[:1]))
+            state.apply(chunk)
+            found.extend([session.state.tool_calls["t"].content, state.tool_calls["t"].content])
+
+    async with ScriptedClient(Agent) as client:
+        await client.prompt("Hi")
+    assert found == [list(parts), list(parts)]

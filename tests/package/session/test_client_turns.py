@@ -16,6 +16,7 @@ from acp_bindings.runtime import (
     CapabilityError,
     ConnectionClosed,
     DecodeError,
+    Issue,
     LimitExceeded,
     RequestError,
 )
@@ -840,3 +841,23 @@ async def test_usage_is_what_the_ending_says_if_it_does(version: Version, usage:
         if usage is not None:
             expected = version.surface.Usage(total_tokens=9, input_tokens=5, output_tokens=4)
         assert turn.usage == expected
+
+
+@pytest.mark.parametrize("data", ["***", "aGk=\n", "a Gk="])
+@pytest.mark.parametrize("is_chunk", [True, False])
+async def test_output_that_is_not_base64_is_an_issue(data: str, is_chunk: bool) -> None:
+    issues: list[Issue] = []
+    near, far = memory_streams()
+    script = Script(far)
+    tag = "terminal_output_chunk" if is_chunk else "terminal_update"
+    members = {"data": data} if is_chunk else {"output": {"data": data}}
+    async with connect(near, V2.client.SessionClient, on_issue=issues.append) as peer:
+        await initialize(V2, script, peer, BLOCKS)
+        session = V2.client.SessionClient.of(peer).session(SESSION)
+        script.write(update(sessionUpdate=tag, terminalId="T", **members))
+        await settle()
+        assert session.state.terminal_output == {}
+        assert len(session.state.timeline) == 1
+    [issue] = issues
+    place = "/params/update/data" if is_chunk else "/params/update/output/data"
+    assert (issue.action, issue.pointer, issue.raw) == ("accepted", place, data)

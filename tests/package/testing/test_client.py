@@ -111,6 +111,111 @@ async def test_an_agent_may_have_a_class_for_each_version_or_a_bridge(version: i
             assert client.version == version
 
 
+# --- before the first prompt ------------------------------------------------------------------
+
+
+@each_version
+async def test_a_request_introduces_the_client_first(types: Any) -> None:
+    agent = Agent(answers={"session/list": {"sessions": []}})
+    async with agent.stream() as stream, Client(stream, version=number(types)) as client:
+        assert await client.request("session/list") == {"sessions": []}
+        await client.notify("session/cancel", {"sessionId": "s"})
+        await client.request("session/list")
+    methods = [call.method for call in agent.calls]
+    assert methods == ["initialize", "session/list", "session/list"]
+
+
+async def test_a_notification_introduces_the_client_first() -> None:
+    agent = Agent()
+    async with agent.stream() as stream, Client(stream) as client:
+        await client.notify("session/cancel", {"sessionId": "s"})
+    assert [call.method for call in agent.calls] == ["initialize"]
+
+
+async def test_an_initialize_by_request_is_not_repeated() -> None:
+    agent = Agent("Hi")
+    async with agent.stream() as stream, Client(stream) as client:
+        params = {"protocolVersion": 1, "clientCapabilities": {}}
+        result = await client.request("initialize", params)
+        assert (client.version, client.introduction) == (1, result)
+        await client.prompt("Hi")
+    assert [call.method for call in agent.calls].count("initialize") == 1
+
+
+async def test_the_response_that_opens_a_session_is_kept() -> None:
+    modes = {"currentModeId": "ask", "availableModes": [{"id": "ask", "name": "Ask"}]}
+    agent = Agent(answers={"session/new": {"sessionId": "s", "modes": modes}})
+    async with agent.stream() as stream, Client(stream, version=1) as client:
+        session_id = await client.new_session()
+        assert client.session_id == session_id == "s"
+        assert client.sessions == {"s": {"sessionId": "s", "modes": modes}}
+
+
+class Runner(v1.SessionAgent):
+    """An agent that runs a command in the client's terminal."""
+
+    async def turn(self, session: v1.AgentSession, params: v1.PromptRequest) -> None:
+        terminal = await session.terminal_create(command="make")
+        status = await session.terminal_wait_for_exit(terminal_id=terminal.terminal_id)
+        await session.say(f"exited with {status.exit_code}")
+
+
+TERMINAL: dict[str, Any] = {
+    "terminal/create": {"terminalId": "t"},
+    "terminal/wait_for_exit": {"exitCode": 3},
+}
+
+
+@pytest.mark.parametrize("version", [None, 1])
+async def test_scripted_terminals_are_advertised(version: int | None) -> None:
+    async with Client(Runner, answers=TERMINAL, version=version) as client:
+        (await client.prompt("Build")).expect("exited with 3")
+
+
+@pytest.mark.parametrize(
+    ("version", "methods", "capabilities"),
+    [
+        (1, ["terminal/create"], {"fs": {"readTextFile": True, "writeTextFile": True}}),
+        (1, ["elicitation/create", "_acme/x"], {"fs": {}, "elicitation": {}}),
+        (2, ["elicitation/create"], {"elicitation": {}}),
+        (2, ["terminal/create", "session/request_permission"], {}),
+    ],
+)
+async def test_scripted_methods_are_advertised(
+    version: int, methods: list[str], capabilities: dict[str, Any]
+) -> None:
+    agent = Agent(version=version)
+    answers = dict.fromkeys(methods, RequestError(-32000, "as scripted"))
+    async with agent.stream() as stream, Client(stream, answers=answers) as client:
+        await client.initialize()
+    params = agent.calls[0].params
+    advertised = params["clientCapabilities" if version == 1 else "capabilities"]
+    assert {**capabilities, **advertised} == advertised
+
+
+async def test_capabilities_that_are_stated_are_all() -> None:
+    agent = Agent(version=1)
+    options: Any = {"answers": TERMINAL, "capabilities": {}, "version": 1}
+    async with agent.stream() as stream, Client(stream, **options) as client:
+        await client.initialize()
+    assert agent.calls[0].params["clientCapabilities"] == {}
+
+
+@each_version
+async def test_a_scripted_agent_advertises_the_methods_that_it_has(types: Any) -> None:
+    agent = Agent(answers={"session/delete": {}, "session/new": {"sessionId": "s"}})
+    async with agent.stream() as stream, Client(stream, version=number(types)) as client:
+        result = types.decode(types.InitializeResponse, await client.initialize())
+        assert types.METHODS["agent"]["session/delete"].capability.is_advertised(result)
+
+
+async def test_a_method_of_an_unstable_surface_is_advertised() -> None:
+    agent = Agent(answers={"session/fork": {"sessionId": "s"}}, version=1)
+    async with agent.stream() as stream, Client(stream) as client:
+        result = await client.initialize()
+        assert result["agentCapabilities"] == {"sessionCapabilities": {"fork": {}}}
+
+
 # --- several prompts at the same time ---------------------------------------------------------
 
 

@@ -381,3 +381,34 @@ async def test_what_a_session_owns_ends_with_it() -> None:
         assert [each.name for each in session.mcp_servers] == ["cat"]
     assert len(started) == 2
     assert list(names["SAVED"]) == [session.session_id]
+
+
+# --- commands and modes ------------------------------------------------------------------------
+
+
+async def test_slash_commands_are_listed_after_the_session_is_opened() -> None:
+    async with Client(defining(GUIDE, "Reviewer")["Reviewer"]) as client:
+        await client.new_session()
+        (await client.prompt("/review main.py")).expect("I review main.py.")
+        (await client.prompt("/test")).expect("I run the tests.")
+        (await client.prompt("hello")).expect("Try /review or /test.")
+        commands = client.updates[0]
+        assert commands["sessionUpdate"] == "available_commands_update"
+        assert [each["name"] for each in commands["availableCommands"]] == ["review", "test"]
+
+
+@pytest.mark.parametrize("version", [1, 2])
+async def test_modes_change_as_the_client_sets_them(version: int) -> None:
+    agent = defining(GUIDE, "Modal")["Modal"]
+    async with Client(agent, version=version, bridge=True) as client:
+        session_id = await client.new_session()
+        (await client.prompt("Which?")).expect("I am in the mode ask.")
+        if version == 1:
+            assert client.sessions[session_id]["modes"]["currentModeId"] == "ask"
+            params = {"sessionId": session_id, "modeId": "code"}
+            await client.request("session/set_mode", params)
+        else:
+            option = {"configId": "mode", "type": "id", "value": "code"}
+            params = {"sessionId": session_id, **option}
+            await client.request("session/set_config_option", params)
+        (await client.prompt("Which?")).expect("I am in the mode code.")

@@ -1,60 +1,79 @@
-"""What agents with sessions do by themselves, where the capability to have sessions demands it."""
+"""Defaults of agents with sessions, for the methods that the capability to have sessions needs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from acpgen.analysis.protocol.index import SchemaIndex
+from acpgen.analysis.protocol.index import SchemaIndex, Unmet
 from acpgen.ir.model import Method
 from acpgen.ir.session import AgentDefaults, SessionPage, SessionResume, UpdateRule
 
 
 def read_agent_defaults(
-    index: SchemaIndex, new: Method, rules: Sequence[UpdateRule]
-) -> AgentDefaults:
-    """Read the defaults of a surface; those that the schema does not demand are left out.
+    index: SchemaIndex, new: Method, rules: Sequence[UpdateRule], others: Collection[Method]
+) -> tuple[AgentDefaults, tuple[Unmet, ...]]:
+    """Read the defaults of a surface; those that the schema does not need are left out.
 
     Args:
         index: the schema, with the capabilities of its methods.
         new: the method that opens a session.
         rules: the rules for session updates.
+        others: the methods that agents with sessions handle in any case.
+
+    Returns:
+        The defaults, and why methods that need one have none.
     """
-    demanded = {
+    needed = {
         method.wire: method
         for method in index.methods
         if method.kind == "request"
         and method.capability is not None
         and method.capability == new.capability
+        and method not in others
     }
-    options = (m for m in demanded.values() if index.has(m.params, "sessionId", "configId"))
-    return AgentDefaults(
-        _page(index, demanded.get("session/list"), rules),
-        _resume(index, demanded.get("session/resume")),
-        tuple(options),
-    )
+    page: SessionPage | None = None
+    resume: SessionResume | None = None
+    options: list[Method] = []
+    unmet: list[Unmet] = []
+    for wire, method in needed.items():
+        if wire == "session/list":
+            lacks = _lacks_of_page(index, method)
+            page = None if lacks else _page(index, method, rules)
+        elif wire == "session/resume":
+            lacks = _lacks_of_resume(index, method)
+            resume = None if lacks else _resume(index, method)
+        elif index.has(method.params, "sessionId", "configId"):
+            lacks = []
+            options.append(method)
+        else:
+            lacks = [index.unmet(method.params, "no rule is about it")]
+        unmet += (Unmet(lack.pointer, f"{wire!r} has no default: {lack.message}") for lack in lacks)
+    return AgentDefaults(page, resume, tuple(options)), tuple(unmet)
 
 
-def _page(
-    index: SchemaIndex, method: Method | None, rules: Sequence[UpdateRule]
-) -> SessionPage | None:
-    if method is None or not index.has(method.params, "cwd", "cursor"):
-        return None
+def _lacks_of_page(index: SchemaIndex, method: Method) -> list[Unmet]:
     entry = index.items(method.result, "sessions")
-    unmet = [
+    return [
+        *index.unreadable(method.params, "cwd", "cursor"),
         *index.unconstructible(method.result, "sessions", "nextCursor"),
         *index.unconstructible(entry, "sessionId", "cwd"),
     ]
-    if entry is None or unmet:
-        return None
+
+
+def _page(index: SchemaIndex, method: Method, rules: Sequence[UpdateRule]) -> SessionPage:
+    entry = index.items(method.result, "sessions") or ""
     info = next((rule.slot for rule in rules if rule.slot and rule.slot.name == "info"), None)
     has_title = info is not None and index.has(entry, "title") and index.has(info.entry, "title")
     return SessionPage(method, entry, index.has(entry, "additionalDirectories"), has_title)
 
 
-def _resume(index: SchemaIndex, method: Method | None) -> SessionResume | None:
-    if method is None or not index.has(method.params, "sessionId", "replayFrom"):
-        return None
-    start = index.arms(index.type(method.params, "replayFrom")).get("start")
-    if start is None or index.unconstructible(method.result):
-        return None
-    return SessionResume(method, start)
+def _lacks_of_resume(index: SchemaIndex, method: Method) -> list[Unmet]:
+    replay = index.type(method.params, "replayFrom")
+    lacks = index.unreadable(method.params, "sessionId", "replayFrom")
+    if not lacks and "start" not in index.arms(replay):
+        lacks = [index.unmet(replay, f"{replay or 'replayFrom'} has no arm 'start'")]
+    return [*lacks, *index.unconstructible(method.result)]
+
+
+def _resume(index: SchemaIndex, method: Method) -> SessionResume:
+    return SessionResume(method, index.arms(index.type(method.params, "replayFrom"))["start"])

@@ -28,9 +28,22 @@ def find_methods(context: BuildContext) -> tuple[Method, ...]:
         if node.method is not None and name not in names:
             message = "is in no envelope, so that nothing says who sends it; list it in one"
             context.note(node.at, "direction", message)
-    methods = _named(_paired(context, listed), context)
+    methods = _with_classes(_named(_paired(context, listed), context), context)
     check_reserved(methods, context)
     return methods
+
+
+def _with_classes(methods: tuple[Method, ...], context: BuildContext) -> tuple[Method, ...]:
+    """Return the methods with the classes of their params and results for the definitions."""
+    classes = context.classes
+    return tuple(
+        replace(
+            method,
+            params=classes[method.params],
+            result=method.result and classes[method.result],
+        )
+        for method in methods
+    )
 
 
 def check_reserved(methods: tuple[Method, ...], context: BuildContext) -> None:
@@ -38,12 +51,11 @@ def check_reserved(methods: tuple[Method, ...], context: BuildContext) -> None:
     reserved = {name for m in methods for name in naming.names_reserved_by(m.side, m.name)}
     for name in sorted(reserved):
         # A name that is reserved anyway is a problem of its own.
-        is_defined = name in context.reserved or name in context.definitions
-        if is_defined and naming.is_class_name(name):
-            definition = context.definitions.get(name)
-            at = definition.pointer if definition else pointer("$defs", name)
-            message = "has the name of something that is made for methods; rename it in the schema"
-            context.problem(at, "name-collision", message)
+        definition = context.definitions.get(name)
+        if definition is not None and naming.is_class_name(name):
+            advice = context.renaming(name, definition.definition)
+            message = f"has the name of something that is made for methods; {advice}"
+            context.problem(definition.pointer, "name-collision", message)
 
 
 # --- pairing -----------------------------------------------------------------------------------
@@ -121,7 +133,7 @@ def _named(methods: list[Method], context: BuildContext) -> tuple[Method, ...]:
         if any(other.name == name for other in siblings):
             message = (
                 f"method {method.wire!r} is {name!r} in Python, as another one is; name it in"
-                " names.toml"
+                f" names.toml as {method.side}:{method.wire}"
             )
             context.problem(pointer("$defs", method.params), "name-collision", message)
         named.append(replace(method, name=name))
@@ -141,7 +153,7 @@ def _name(method: Method, siblings: list[Method], context: BuildContext) -> str:
     key = f"{method.side}:{method.wire}"
     is_twin = any(other.wire == method.wire for other in siblings)
     rule = naming.method_name(method.wire, twin=is_twin)
-    name = context.field_name(key, rule, {other.name for other in siblings})
+    name = context.method_name(key, rule, {other.name for other in siblings})
     if not naming.is_method_name(name):
         message = (
             f"method {method.wire!r} cannot be a Python method; name it in names.toml as {key}"

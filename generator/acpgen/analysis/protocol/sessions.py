@@ -22,7 +22,7 @@ from acpgen.ir.model import (
     Record,
     TaggedUnion,
 )
-from acpgen.ir.queries import members_of
+from acpgen.ir.queries import handshake, members_of
 from acpgen.ir.session import (
     USER,
     Activity,
@@ -45,11 +45,13 @@ class Sessions:
         spec: the sessions; None if there are none, or something is unmet.
         unmet: what the schema lacks.
         unmet_rules: what the rules for updates lack, if the schema itself lacks nothing.
+        without_default: why agents have no default for methods that they need.
     """
 
     spec: SessionSpec | None = None
     unmet: tuple[Unmet, ...] = ()
     unmet_rules: tuple[str, ...] = ()
+    without_default: tuple[Unmet, ...] = ()
 
 
 def find_updates_union(index: SchemaIndex) -> TaggedUnion | None:
@@ -81,7 +83,7 @@ def read_sessions(index: SchemaIndex, rules: Sequence[UpdateRule], content: str 
         return Sessions(unmet=tuple(dict.fromkeys(reader.unmet)))
     if reader.unmet_rules:
         return Sessions(unmet_rules=tuple(dict.fromkeys(reader.unmet_rules)))
-    return Sessions(spec)
+    return Sessions(spec, without_default=reader.without_default)
 
 
 class _Reader:
@@ -92,6 +94,7 @@ class _Reader:
     Attributes:
         unmet: what the schema lacks.
         unmet_rules: what the rules for updates lack.
+        without_default: why agents have no default for methods that they need.
     """
 
     def __init__(
@@ -103,6 +106,7 @@ class _Reader:
     ) -> None:
         self.unmet: list[Unmet] = []
         self.unmet_rules: list[str] = []
+        self.without_default: tuple[Unmet, ...] = ()
         self._index = index
         self._turn = turn
         self._rules = rules
@@ -112,6 +116,10 @@ class _Reader:
         """Read all parts; the result is usable only if nothing is unmet."""
         index = self._index
         new, prompt, cancel, update, permission = (self._turn[place] for place in _TURN)
+        initialize = handshake(index.methods)
+        if initialize is not None:
+            self._read_from(initialize.params, "protocolVersion")
+            self._read_from(initialize.result, "protocolVersion")
         self._read_from(new.result, "sessionId")
         self._read_from(prompt.params, "_meta")
         self._construct(prompt.params, "sessionId", "prompt")
@@ -142,6 +150,9 @@ class _Reader:
         speaking = {rule.sender: rule.role for rule in self._rules if rule.sender and rule.role}
         spoken = {chunks[role] for role in speaking.values() if role in chunks}
         calls = methods.calls(speaking)
+        is_plain_new = required == ["sessionId"]
+        handled = [prompt, *([close] if close else []), *([new] if is_plain_new else [])]
+        defaults, self.without_default = read_agent_defaults(index, new, self._rules, handled)
         return SessionSpec(
             new=new,
             prompt=prompt,
@@ -149,7 +160,7 @@ class _Reader:
             update=update,
             permission=permission,
             close=close,
-            is_plain_new=required == ["sessionId"],
+            is_plain_new=is_plain_new,
             openers=openers,
             loaders=loaders,
             enders=methods.enders(),
@@ -161,6 +172,7 @@ class _Reader:
             text=text,
             cancelled=cancelled,
             selected=selected,
+            stop_reason=index.type(ending, "stopReason") or "str",
             stop_reasons=tuple(map(str, reasons.values)) if reasons else (),
             allows_custom=reasons is not None and reasons.other is not None,
             activity=activity,
@@ -172,7 +184,7 @@ class _Reader:
             names_messages=any(index.is_required(name, "messageId") for name in agents),
             calls=calls,
             senders=self._senders(spoken, [*speaking, *(call.name for call in calls)]),
-            defaults=read_agent_defaults(index, new, self._rules),
+            defaults=defaults,
         )
 
     # --- requirements ------------------------------------------------------------------------

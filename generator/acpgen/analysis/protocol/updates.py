@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from acpgen.analysis.protocol.index import SchemaIndex
 from acpgen.analysis.protocol.operations import CHOICES, OPERATIONS, UpdateSite
-from acpgen.common.pointers import pointer
+from acpgen.common.pointers import pointer, pointer_parts
 from acpgen.common.problems import Problem
 from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.ir import naming
@@ -18,6 +18,26 @@ from acpgen.ir.session import UpdateRule
 
 FILE = "schema/overlay/updates.toml"
 MISSING_RULE = "missing-rule"  # the code of a problem
+
+
+def without_repeated(problems: Iterable[Problem]) -> list[Problem]:
+    """Leave out rules that an unstable surface lacks if the stable surface lacks them, too.
+
+    A rule of the stable surface serves both.
+    """
+    listed = list(problems)
+    missing = {problem.pointer for problem in listed if problem.code == MISSING_RULE}
+    repeated: set[str] = set()
+    for at in missing:
+        surface, tag = pointer_parts(at)
+        stable = surface.partition("_")[0]
+        if stable != surface and pointer(stable, tag) in missing:
+            repeated.add(at)
+    return [
+        problem
+        for problem in listed
+        if problem.code != MISSING_RULE or problem.pointer not in repeated
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,13 +41,14 @@ class DefinitionBuilder:
 
     def _define(self, name: str, node: Node) -> None:
         """Build the definition of a `$defs` entry."""
-        site = DefinitionSite(name, node.at, name, description=node.description)
+        class_ = self._context.classes[name]
+        site = DefinitionSite(class_, node.at, name, description=node.description)
         definition: Definition
         if node.bare.is_object and node.target is None:
             definition = self._object(site, self._flattener.flatten(node.bare))
         else:
-            shape = self._shapes.shape(node.bare, name, named=True)
-            definition = Alias(name, site.at, name, site.description, shape)
+            shape = self._shapes.shape(node.bare, class_, named=True)
+            definition = Alias(class_, site.at, name, site.description, shape)
         self._context.add(definition)
 
     def _object(self, site: DefinitionSite, flat: FlatObject) -> Definition:

@@ -7,7 +7,20 @@ from collections import Counter
 from acpgen.analysis.context import BuildContext, DefinitionSite, FlatObject, Property
 from acpgen.analysis.types.shapes import ShapeBuilder
 from acpgen.ir import naming
-from acpgen.ir.model import Fallback, Member, Record
+from acpgen.ir.model import (
+    Alias,
+    Array,
+    Dictionary,
+    Enumeration,
+    Fallback,
+    Member,
+    Nullable,
+    Record,
+    Reference,
+    Shape,
+    String,
+)
+from acpgen.ir.queries import map_inner
 from acpgen.schema.nodes import Node
 
 _ABSENT = Fallback(absent=True)
@@ -48,8 +61,8 @@ class RecordBuilder:
                 same = [member for member in members if member.name == name]
                 wires = ", ".join(repr(member.wire) for member in same)
                 message = (
-                    f"members {wires} of {owner} are both {name!r} in Python; name one of them in"
-                    f" {self._context.names_file}"
+                    f"members {wires} of {owner} are all {name!r} in Python; name others in"
+                    f" {self._context.names_file} as {owner}.{same[-1].wire}"
                 )
                 self._context.problem(same[0].pointer, "name-collision", message)
         return tuple(sorted(members, key=lambda member: not member.required))
@@ -67,7 +80,7 @@ class RecordBuilder:
         return Member(
             wire=stated.wire,
             name=name,
-            shape=self._shapes.shape(schema, hint),
+            shape=self._with_name(self._shapes.shape(schema, hint), hint, schema),
             required=stated.required,
             pointer=schema.at,
             on_error=_on_error(stated),
@@ -75,6 +88,17 @@ class RecordBuilder:
             skip_invalid=self._skips_invalid(schema),
             description=schema.description,
         )
+
+    def _with_name(self, shape: Shape, name: str, schema: Node) -> Shape:
+        """The shape of a member, with an alias for an open enumeration that it lists in place."""
+        match shape:
+            case Nullable() | Array() | Dictionary():
+                return map_inner(shape, lambda inner: self._with_name(inner, name, schema))
+            case Enumeration(other=String()):
+                self._context.add(Alias(name, schema.at, None, schema.description, shape))
+                return Reference(name)
+            case _:
+                return shape
 
     # --- repairs -----------------------------------------------------------------------------
 

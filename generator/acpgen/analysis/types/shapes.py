@@ -47,7 +47,7 @@ class ShapeBuilder:
         if node.accepts_anything:
             return AnyJson()
         if node.target is not None:
-            return Reference(str(node.target.name))
+            return Reference(self._context.class_of(node.target))
         node = node.bare
         self._check_keywords_of_objects(node)
         if node.choices and not node.assertions.keys() & _OF_OBJECTS:
@@ -104,10 +104,8 @@ class ShapeBuilder:
     ) -> Reference:
         """A reference to an object defined in place."""
         name = hint
-        if (
-            f"{node.at}/".startswith(pointer("$defs", hint) + "/")
-            and hint in self._context.reserved
-        ):
+        definition = self._context.definition_of(hint)
+        if definition and f"{node.at}/".startswith(pointer("$defs", definition) + "/"):
             # The definition's own name is taken by its alias.
             name = self._context.class_name(f"{hint}/object", naming.object_class(hint))
         self._context.enqueue(DefinitionSite(name, node.at, description=description), flat)

@@ -186,7 +186,8 @@ class UnionBuilder:
             self._context.unsupported(arm.at, message)
         # An arm that only refers to a definition, in a union with no members of its own.
         is_alone = not (flat.properties or flat.choices[1:] or flat.absent)
-        referred = bare.target.name if bare.target is not None and is_alone else None
+        target = bare.target if is_alone else None
+        referred = None if target is None else self._context.class_of(target)
         if referred is not None and not (is_shared and label is not None):
             return Reference(referred)
         name = self._arm_name(site, arm, label, is_plain=referred is not None)
@@ -195,7 +196,7 @@ class UnionBuilder:
             (*inner.choices, *flat.choices[1:]),
             (*flat.absent, *inner.absent),
         )
-        owner = site.owner or site.definition or site.name
+        owner = site.owner or site.name
         place = DefinitionSite(name, arm.at, owner=owner, description=arm.description)
         if is_shared and referred is not None:
             if whole.choices:
@@ -249,7 +250,11 @@ class UnionBuilder:
             self._context.unsupported(flat.choices[0].at, f"{message}; fix its `not`")
         lenient = not is_open and not self._context.is_closed(site.name)
         other = String() if is_open else None
-        tags = Enumeration(values, String(), other, lenient, (None,) * len(values))
+        tags = self._tags(
+            site,
+            next(member for member in flat.properties if member.wire == tag),
+            Enumeration(values, String(), other, lenient, (None,) * len(values)),
+        )
         members = tuple(
             (
                 replace(
@@ -278,7 +283,13 @@ class UnionBuilder:
         ]
         return replace(record, subtypes=tuple(arms))
 
-    def _narrowed(self, member: Member, tags: Enumeration, *, takes_null: bool) -> Shape:
+    def _tags(self, site: DefinitionSite, tag: Property, values: Enumeration) -> Reference:
+        """Add the alias of the values of a tag, which the schema lists in place."""
+        name = self._context.class_name(f"{site.name}/{tag.wire}", naming.tags_alias(tag.wire))
+        self._context.add(Alias(name, tag.schema.at, None, tag.schema.description, values))
+        return Reference(name)
+
+    def _narrowed(self, member: Member, tags: Reference, *, takes_null: bool) -> Shape:
         """The shape of the member that is the tag: what it says itself, and what all arms say."""
         match member.shape:
             case AnyJson() | Nullable(String(None, None)):

@@ -18,7 +18,7 @@ from acpgen.diff.changes import Change
 from acpgen.diff.ci.judging import Judgement, Outcome, Verdict
 from acpgen.diff.report import Report
 
-_STYLES = {"breaking": "bold red", "compatible": "green", "internal": "dim"}
+_STYLES = {"breaking": "bold red", "unknown": "yellow", "compatible": "green", "internal": "dim"}
 _OUTCOMES: dict[Outcome, str] = {"fails": "bold red", "excepted": "yellow", "passes": "dim"}
 _WORDS: dict[Outcome, str] = {"fails": "fail", "excepted": "excepted", "passes": "pass"}
 _OWNER = re.compile(r"[^.\[]*")
@@ -101,6 +101,8 @@ def _words(change: Change, owner: str) -> Text:
     words.append(printable(f": {' → '.join(states)}"))
     labels = (("wire", change.wire), ("Python", change.python))
     broken = [name for name, label in labels if label == "breaking"]
+    if change.wire == "unknown":
+        words.append(" (nothing here checks it; other peers may)", "yellow")
     return words.append(f" (breaks {' and '.join(broken)})" if broken else "", "red")
 
 

@@ -49,7 +49,8 @@ def port(
         left = [
             {"file": str(each.path), "line": each.line, "text": each.text} for each in ported.left
         ]
-        terminal.data({"surface": ported.surface, "moved": files, "left": left})
+        handed = [str(path) for path in ported.handed]
+        terminal.data({"surface": ported.surface, "moved": files, "left": left, "handed": handed})
         return
     for moved, (added, removed) in zip(ported.moved, counts, strict=True):
         if diff:
@@ -59,6 +60,11 @@ def port(
     # With --diff, the output is a patch.
     for place in ported.left:
         terminal.line(f"{display_path(place.path)}:{place.line}: {place.text}", error=diff)
+    for path in ported.handed:
+        message = (
+            "does not import the SDK, but is given values of the protocol; check what it reads"
+        )
+        terminal.line(f"{display_path(path)}: {message}", error=diff)
     files_text = f"{len(counts)} file{'' if len(counts) == 1 else 's'}"
     places = f"{len(ported.left)} place{'' if len(ported.left) == 1 else 's'} left to decide"
     would = "would change" if diff else "changed"

@@ -28,6 +28,8 @@ def package_folder(chosen: Path | None) -> Path:
     folder = chosen.absolute()
     if not folder.name.isidentifier() or keyword.iskeyword(folder.name):
         message = f"{folder.name!r} cannot be imported; choose a name that is an identifier"
+        if not folder.name:
+            message = "is the root of the file system; name a folder in it, such as /acp"
         raise InputError([Problem(str(chosen), "", "bad-name", message)])
     try:
         folder.stat()

@@ -37,14 +37,18 @@ def new(kind: str, folder: Path) -> list[Path]:
         for path in sorted(template.iterdir())
         if path.is_file()
     }
+    written: list[Path] = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             message = "is not empty; choose another folder"
             raise InputError([Problem(display_path(folder), "", "edited", message)])
         for path, text in texts.items():
+            written.append(path)
             path.write_text(text, "utf-8")
     except OSError as error:
+        for path in written:  # so that the folder can be used for the next try
+            path.unlink(missing_ok=True)
         message = f"cannot be written ({error.strerror}); choose another folder"
         raise InputError([Problem(display_path(folder), "", "io", message)]) from error
     return list(texts)

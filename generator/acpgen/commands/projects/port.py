@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from libcst import ParserSyntaxError
-
-from acpgen.commands.projects.porting.correspondence.surface import STABLE, UNSTABLE, Side, Surface
+from acpgen.commands.projects.porting.correspondence.surface import STABLE, UNSTABLE, Surface
 from acpgen.commands.projects.porting.draft import MARK
 from acpgen.commands.projects.porting.rewriting import rewrite
-from acpgen.commands.projects.porting.sources import Source, uses_sdk
-from acpgen.commands.projects.porting.survey import Survey
+from acpgen.commands.projects.reading.program import Program
+from acpgen.commands.projects.reading.undefined import undefined_names
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
 from acpgen.common.python_files import python_files
@@ -58,11 +56,13 @@ class Port:
         surface: the surface that it uses then.
         moved: the files that change.
         left: the places to decide in all files, also those of an earlier run.
+        handed: the modules that never import the SDK, and are given values of the protocol.
     """
 
     surface: str
     moved: list[Moved]
     left: list[Left]
+    handed: list[Path]
 
     def write(self) -> None:
         """Write the files that change."""
@@ -77,64 +77,48 @@ def port(folder: Path) -> Port:
         folder: the program, or one module of it.
 
     Raises:
-        InputError: it is not there, or a module that uses the SDK cannot be parsed.
+        InputError: it does not exist, a module that uses the SDK cannot be parsed, or the result
+            would not run.
     """
-    texts = {path: path.read_bytes() for path in _modules(folder)}
-    using = {path: text for path, text in texts.items() if uses_sdk(text)}
-    sources = _parse(using)
+    program = Program({path: path.read_bytes() for path in _modules(folder)})
     # What an earlier run has chosen stays.
-    is_unstable = any(_UNSTABLE in text for text in texts.values())
-    surveys = _survey(sources)
-    surface, new = _rewrite(sources, surveys, UNSTABLE if is_unstable else STABLE)
+    is_unstable = any(_UNSTABLE in text for text in program.texts.values())
+    surface, new = _rewrite(program, UNSTABLE if is_unstable else STABLE)
     if surface.lacking and surface.name == STABLE:
-        surface, new = _rewrite(sources, surveys, UNSTABLE)
-    moved = [Moved(path, using[path], new[path]) for path in new if new[path] != using[path]]
+        surface, new = _rewrite(program, UNSTABLE)
+    texts = program.texts
+    moved = [Moved(path, texts[path], new[path]) for path in new if new[path] != texts[path]]
+    problems = [problem for each in moved for problem in _faults(each)]
+    if problems:
+        raise InputError(problems)
     left = [place for path, text in texts.items() for place in _left(path, new.get(path, text))]
-    return Port(surface.name, moved, left)
+    return Port(surface.name, moved, left, program.handed())
 
 
-def _survey(sources: Mapping[Path, Source]) -> dict[Path, Survey]:
-    surface = Surface(UNSTABLE)
-    known: dict[str, Side] = {}
-    surveys: dict[Path, Survey] = {}
-    while True:
-        before = len(known)
-        for path, source in sources.items():
-            # A class may extend one of another module, which may come later.
-            if path not in surveys or known.keys() & surveys[path].unknown_bases:
-                surveys[path] = Survey(source, surface, known)
-                known |= surveys[path].by_name
-        if len(known) == before:
-            return surveys
+def _faults(moved: Moved) -> Iterator[Problem]:
+    """Return what would keep a rewritten module from running, if it ran before."""
+    name = display_path(moved.path)
+    try:
+        unknown = undefined_names(moved.new) - undefined_names(moved.old)
+    except SyntaxError as error:
+        message = f"cannot be rewritten: the result is invalid ({error.msg}: {error.text}); "
+        yield Problem(name, "", "cannot-port", message + "simplify this code and run this again")
+        return
+    for each in sorted(unknown):
+        message = f"cannot be rewritten: the result does not define '{each}'; "
+        yield Problem(name, "", "cannot-port", message + "name it otherwise and run this again")
 
 
-def _rewrite(
-    sources: Mapping[Path, Source], surveys: Mapping[Path, Survey], name: str
-) -> tuple[Surface, dict[Path, bytes]]:
+def _rewrite(program: Program, name: str) -> tuple[Surface, dict[Path, bytes]]:
+    """Rewrite the modules of a program for a surface, which may lack something."""
     surface = Surface(name)
     new: dict[Path, bytes] = {}
-    for path, source in sources.items():
+    for path, survey in program.modules.items():
         exports = path.name == "__init__.py"
-        new[path] = rewrite(source, surveys[path], surface, exports=exports)
+        new[path] = rewrite(survey, program.inference, surface, exports=exports)
         if surface.lacking and name == STABLE:
             break  # the other surface has it
     return surface, new
-
-
-def _parse(texts: Mapping[Path, bytes]) -> dict[Path, Source]:
-    sources: dict[Path, Source] = {}
-    problems: list[Problem] = []
-    for path, text in texts.items():
-        try:
-            sources[path] = Source(text)
-        except ParserSyntaxError as error:
-            message = f"is no valid Python ({error.message}); fix it and run this again"
-            problems.append(
-                Problem(display_path(path), "", "invalid-python", message, lineno=error.raw_line)
-            )
-    if problems:
-        raise InputError(problems)
-    return sources
 
 
 def _modules(folder: Path) -> Iterator[Path]:

@@ -31,12 +31,7 @@ Signalled: TypeAlias = "asyncio.Future[int]"
 
 
 def run(command: Sequence[str], versions: Collection[int] | None, log: IO[str] | None) -> int:
-    """Carry a conversation over until one side ends, or a signal arrives.
-
-    Args:
-        command: the program of the agent, and its arguments.
-        versions: the protocol versions that the client is shown; None for all.
-        log: where to record both sides; None for nowhere.
+    """Convert a conversation until one side ends, or a signal arrives.
 
     Returns:
         The exit code: that of the agent; if a signal has ended the agent or the bridge, 128 and the
@@ -53,7 +48,10 @@ async def _run(
     command: Sequence[str], versions: Collection[int] | None, observe: Observer | None
 ) -> int:
     with _warnings_shown(), _signals() as signalled:
-        agent = await _start(command)
+        try:
+            agent = await open_child(command, grace=_GRACE)
+        except OSError as error:
+            raise cannot_start(command[0], error) from error
         ending = Ending(agent.process.pid)
         try:
             stdio = await open_stdio()
@@ -69,13 +67,6 @@ async def _run(
     if signalled.done():
         return 128 + signalled.result()
     return exit_code(agent.exit)
-
-
-async def _start(command: Sequence[str]) -> ChildStream:
-    try:
-        return await open_child(command, grace=_GRACE)
-    except OSError as error:
-        raise cannot_start(command[0], error) from error
 
 
 def exit_code(exit: Exit | None) -> int:

@@ -10,6 +10,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+from acpgen.commands.wire.programs import cannot_start
 from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.overlay.reading import load_overlay
@@ -30,13 +31,6 @@ def conform(
 ) -> Report:
     """Judge a program.
 
-    Args:
-        task: what to judge.
-        versions: the protocol versions to judge it in.
-        baseline: a file of the requirements that it is expected not to meet.
-        side: what the program is.
-        on_probe: called with the name of each probe that was played, and the number of all.
-
     Raises:
         InputError: the program cannot be started or does not speak the version, the baseline cannot
             be used, or there is no such requirement.
@@ -50,10 +44,7 @@ def conform(
             task = replace(task, folder=folder)
             report = asyncio.run(judge(side, task, requirements, versions, on_probe))
     except OSError as error:
-        message = (
-            f"cannot be started ({error.strerror or error}); give the program of the {side.name}"
-        )
-        raise InputError([Problem(program, "", "io", message)]) from error
+        raise cannot_start(program, error, f"the {side.name}") from error
     except NotSpoken as error:
         spoken = " and ".join(map(str, error.spoken))
         message = f"speaks protocol {spoken} only; judge it with --protocol {error.spoken[0]}"

@@ -35,19 +35,12 @@ ENDED: Final = "ended"
 
 
 class Frame(NamedTuple):
-    """A part of what passes.
-
-    Attributes:
-        kind: What `data` is.
-        direction: The direction of the bytes.
-        time: When it passed, in seconds since the epoch.
-        data: The bytes that passed; how many bytes and lines are missing; or how the agent exited.
-    """
+    """A part of what passes."""
 
     kind: str
     direction: Direction
     time: float
-    data: Any
+    data: Any  # bytes; or the numbers of missing bytes and lines; or how the agent exited
 
     @property
     def counts(self) -> tuple[int, int]:
@@ -74,11 +67,7 @@ class Copies:
     """What passes, for the process that watches."""
 
     def __init__(self, options: dict[str, Any]) -> None:
-        """Start the process; if that fails, say so and drop all copies.
-
-        Args:
-            options: The options of the process, see `watching`.
-        """
+        """Start the process with its options; if that fails, say so and drop all copies."""
         self._change = threading.Condition()
         self._waiting: deque[Frame] = deque()
         # Of each frame: the bytes and lines that are missing without it, and its size in memory.
@@ -95,19 +84,8 @@ class Copies:
         for thread in self._threads:
             thread.start()
 
-    def sent(self, data: bytes) -> None:
-        """Take a copy of what goes to the agent."""
-        self._put("sent", data)
-
-    def received(self, data: bytes) -> None:
-        """Take a copy of what comes from the agent."""
-        self._put("received", data)
-
     def end(self, status: int) -> None:
-        """Hand over how the agent exited, and wait until everything is recorded.
-
-        The wait ends when the other process fails, or makes no progress.
-        """
+        """Hand over how the agent exited, and wait for the recording while it makes progress."""
         about: dict[str, Any] = {"exit": status} if status >= 0 else {"signal": _name(-status)}
         with self._change:
             self._add_skipped()
@@ -122,7 +100,8 @@ class Copies:
             size, lines = (sum(each[index] for each in counts) for index in range(2))
             warn(f"about {lines} lines ({size} bytes) were not recorded and checked")
 
-    def _put(self, direction: Direction, data: bytes) -> None:
+    def put(self, direction: Direction, data: bytes) -> None:
+        """Take a copy of what passes, as seen from the client."""
         frame = Frame(PASSED, direction, time.time(), data)
         with self._change:
             if self._is_over:

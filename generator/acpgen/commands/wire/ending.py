@@ -33,14 +33,7 @@ class Ending:
     """The termination of an agent that leads a session."""
 
     def __init__(self, agent: int) -> None:
-        """Start the process that waits for `begin`, or for the end of this process.
-
-        Args:
-            agent: The process ID of the agent.
-
-        Raises:
-            OSError: If the process cannot be started.
-        """
+        """Start the process that waits for `begin`, or for the end of this process."""
         self._process: subprocess.Popen[bytes] | None = None
         if sys.platform == "win32":  # no sessions
             return

@@ -20,11 +20,7 @@ _COUNTED: tuple[str, ...] = ("messages", "requests", "unanswered", "problems")
 
 @contextmanager
 def _package() -> Iterator[None]:
-    """Import what needs the generated package.
-
-    Raises:
-        InputError: that is missing.
-    """
+    """Raise an `InputError` if the generated package is missing."""
     try:
         yield
     except ImportError as error:
@@ -33,16 +29,7 @@ def _package() -> Iterator[None]:
 
 
 def trace(file: Iterable[bytes], name: str, surface: str | None = None) -> Conversation:
-    """Read a recording and follow the conversation in it.
-
-    Args:
-        file: its lines.
-        name: what the user calls it.
-        surface: the surface to check against; None for the one that the version leads to.
-
-    Raises:
-        InputError: it holds no message, or the generated package is missing.
-    """
+    """Follow the conversation in a recording; raise an `InputError` if it has no message."""
     with _package():
         from acpgen.wire.recording.reading import read_lines
         from acpgen.wire.trace.conversation import follow
@@ -57,21 +44,10 @@ def trace(file: Iterable[bytes], name: str, surface: str | None = None) -> Conve
 
 
 class Following:
-    """Follows a conversation while it is recorded.
-
-    Attributes:
-        counts: what there was so far, as `counts` has it.
-    """
+    """Follows a conversation while it is recorded."""
 
     def __init__(self, surface: str | None = None) -> None:
-        """Start before the first line.
-
-        Args:
-            surface: the surface to check against; None for the one that the version leads to.
-
-        Raises:
-            InputError: the generated package is missing.
-        """
+        """Start before the first line; raise an `InputError` without the generated package."""
         with _package():
             from acpgen.wire.trace.conversation import Checker
 
@@ -79,11 +55,7 @@ class Following:
         self.counts = dict.fromkeys(_COUNTED, 0)
 
     def entries(self, source: Path | Iterable[bytes]) -> Iterator[Entry]:
-        """Read entries as they come, until the recording says that the conversation has ended.
-
-        Args:
-            source: the file, which need not exist yet; or lines, which end.
-        """
+        """Read entries as they come, until the recording or its source says that it has ended."""
         for line in _lines(source):
             for entry in self._checker.read(line):
                 _count(entry, self.counts)

@@ -53,13 +53,7 @@ class Watcher:
     def __init__(
         self, recording: Recording | None, longest: int, report: Callable[[str], object]
     ) -> None:
-        """Start before its first byte.
-
-        Args:
-            recording: where to record it; None for nowhere.
-            longest: the longest line that is recorded and checked as a whole, in bytes.
-            report: Called with problems that the recording also contains.
-        """
+        """Start before its first byte; lines over `longest` bytes are not checked as a whole."""
         self._recording = recording
         self._checker = Checker(None, {False: "client"}, begins=True, is_single=True)
         self._lines: dict[Direction, Lines] = {"sent": Lines(longest), "received": Lines(longest)}
@@ -74,12 +68,9 @@ class Watcher:
         self._told: Counter[str] = Counter()
 
     def take(self, frame: copying.Frame, backlog: int = 0, *, hurries: bool = False) -> None:
-        """Take the next part of what passes.
+        """Take the next part of what passes, with `backlog` bytes behind it.
 
-        Args:
-            frame: The part.
-            backlog: How many bytes wait behind it.
-            hurries: Whether the recording must be finished soon, if necessary without checks.
+        Whoever `hurries` must finish the recording soon, if necessary without checks.
         """
         self._seen = frame.time
         direction, data = frame.direction, frame.data

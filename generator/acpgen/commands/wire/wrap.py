@@ -19,6 +19,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from select import select
 from types import FrameType
@@ -42,13 +43,6 @@ _GRACE = 5.0
 def run(command: Sequence[str], log: Path | None, max_size: int, keep: int, *, quiet: bool) -> int:
     """Pass a conversation on until the agent has ended, and its output has passed.
 
-    Args:
-        command: the program of the agent, and its arguments.
-        log: where to record the conversation; None for nowhere.
-        max_size: the size of a file of the recording, in bytes.
-        keep: how many older files are kept.
-        quiet: Whether only failures of the recording are printed.
-
     Returns:
         The exit status of the agent: negative if a signal has ended it.
 
@@ -71,10 +65,10 @@ def run(command: Sequence[str], log: Path | None, max_size: int, keep: int, *, q
         }
     )
     sink, source = _taken(agent.stdin), _taken(agent.stdout)
-    back = _Passage(source, outgoing, copies.received, ending.begin)
+    back = _Passage(source, outgoing, partial(copies.put, "received"), ending.begin)
     with _signals_to(agent, ending, back):
         back.start()
-        _Passage(incoming, sink, copies.sent, ending.begin).start()
+        _Passage(incoming, sink, partial(copies.put, "sent"), ending.begin).start()
         status = agent.wait()
         ending.begin()
         back.finish()
@@ -84,11 +78,7 @@ def run(command: Sequence[str], log: Path | None, max_size: int, keep: int, *, q
 
 
 def end_like(status: int) -> int:
-    """End this process by the signal that has ended the agent; otherwise, return its exit code.
-
-    Args:
-        status: the exit status of the agent, as `run` returns it.
-    """
+    """End this process by the signal that ended the agent; otherwise, return its exit code."""
     if status >= 0:
         return status
     with suppress(ImportError, OSError, ValueError):
@@ -171,14 +161,7 @@ class _Passage:
         copy: Callable[[bytes], None],
         on_end: Callable[[], object],
     ) -> None:
-        """Prepare the thread.
-
-        Args:
-            source: The descriptor to read from.
-            sink: The descriptor to write to.
-            copy: Called with all bytes before they are written.
-            on_end: Called before both descriptors are closed.
-        """
+        """Prepare the thread; `copy` gets all bytes before they are written."""
         self._source = source
         self._sink = sink
         self._copy = copy

@@ -21,7 +21,7 @@ else:
 
 # The mildest labels that may be set to fail, after the worst; with the last, nothing fails.
 _NEVER = "never"
-_THRESHOLDS = (*LABELS, _NEVER)
+_THRESHOLDS = (*(label for label in LABELS if label != "unknown"), _NEVER)
 _ENTRY: dict[str, type] = {"name": str, "what": str, "reason": str, "until": date}
 
 
@@ -53,22 +53,29 @@ class Policy:
     Attributes:
         wire: the mildest effect on messages that fails: a label, or `never`.
         python: the mildest effect on code that fails, likewise.
+        unknown: whether an unknown effect counts as breaking, and not as compatible.
         exceptions: the changes that do not.
         file: the file that says so.
     """
 
     wire: str = "breaking"
     python: str = "breaking"
+    unknown: bool = True
     exceptions: tuple[ExceptionEntry, ...] = ()
     file: str = ""
 
     def forbids(self, change: Change) -> bool:
         """Whether a change fails, exceptions aside."""
-        return _reaches(change.wire, self.wire) or _reaches(change.python, self.python)
+        return self._fails(change.wire, self.wire) or self._fails(change.python, self.python)
+
+    def _fails(self, label: Label, threshold: str) -> bool:
+        if label == "unknown":
+            label = "breaking" if self.unknown else "compatible"
+        return _reaches(label, threshold)
 
 
 def _reaches(label: Label, threshold: str) -> bool:
-    return threshold != _NEVER and LABELS.index(label) <= _THRESHOLDS.index(threshold)
+    return threshold != _NEVER and _THRESHOLDS.index(label) <= _THRESHOLDS.index(threshold)
 
 
 def read_policy(path: Path) -> Policy:
@@ -97,10 +104,12 @@ def _check(table: dict[str, Any]) -> Iterator[tuple[str, str]]:
     if type(fail) is not dict:
         yield "/fail", "must be a table; write [fail]"
     else:
-        yield from _unknown("/fail", fail, ("wire", "python"))
+        yield from _unknown("/fail", fail, ("wire", "python", "unknown"))
         for key in ("wire", "python"):
             if key in fail and fail[key] not in _THRESHOLDS:
                 yield pointer("fail", key), f"must be one of {', '.join(_THRESHOLDS)}"
+        if type(fail.get("unknown", True)) is not bool:
+            yield "/fail/unknown", "must be true or false"
     if type(exceptions) is not list or any(type(entry) is not dict for entry in exceptions):
         yield "/exceptions", "must be tables; write [[exceptions]] before each"
         return

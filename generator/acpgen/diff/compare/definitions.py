@@ -4,22 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from acpgen.common.pointers import pointer_parts
 from acpgen.diff.changes import Change
 from acpgen.diff.compare.members import compare_members
 from acpgen.diff.compare.methods import compare_methods
 from acpgen.diff.compare.shapes import compare_shapes
 from acpgen.diff.compare.unions import compare_subtypes, compare_unions
 from acpgen.diff.comparison import Comparison
+from acpgen.diff.in_place import with_enumerations_in_place
 from acpgen.ir.model import Alias, Definition, Record, TaggedUnion
 from acpgen.ir.queries import own_members
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe
+from acpgen.schema.document import shorten
 
 
 def compare(old: Surface, new: Surface) -> list[Change]:
     """Find all changes from one surface to another: methods first, each part by name."""
-    comparison = Comparison.of(old, new)
-    changes = [*_definitions(comparison), *compare_methods(comparison), *_unchecked(comparison)]
+    comparison = Comparison.of(with_enumerations_in_place(old), with_enumerations_in_place(new))
+    changes = [
+        *_definitions(comparison),
+        *compare_methods(comparison),
+        *_unchecked(comparison),
+        *_deprecations(comparison),
+    ]
     return sorted(changes, key=lambda change: (change.subject != "method", change.name))
 
 
@@ -48,11 +56,41 @@ def _definitions(comparison: Comparison) -> Iterator[Change]:
 
 
 def _unchecked(comparison: Comparison) -> Iterator[Change]:
-    """Parts of the schema that only one surface checks, or has; the packages do not tell them."""
-    old, new = set(comparison.old.unchecked), set(comparison.new.unchecked)
+    """Compare the parts of the schema that no rule reads: other peers may check them."""
+    old, new = comparison.old.unread, comparison.new.unread
+    for at in sorted({*old, *new}):
+        if old.get(at) != new.get(at):
+            before, after = (shorten(texts[at]) if at in texts else None for texts in (old, new))
+            yield comparison.change(
+                "part", at, before, after, at, wire="unknown", python="internal"
+            )
+
+
+def _deprecations(comparison: Comparison) -> Iterator[Change]:
+    """Compare what the schema calls deprecated. It is still sent and read."""
+    old, new = comparison.old.deprecations, comparison.new.deprecations
     for at in sorted(old ^ new):
-        before, after = ("unchecked" if at in pointers else None for pointers in (old, new))
-        yield comparison.change("part", at, before, after, at, wire="internal", python="internal")
+        before, after = ("deprecated" if at in pointers else None for pointers in (old, new))
+        yield comparison.change(
+            "deprecation",
+            _name_at(at),
+            before,
+            after,
+            at,
+            wire="compatible",
+            python="compatible",
+        )
+
+
+def _name_at(at: str) -> str:
+    """Return the name of a definition or a member by its pointer; otherwise, the pointer."""
+    match pointer_parts(at):
+        case ["$defs", definition]:
+            return definition
+        case ["$defs", definition, "properties", member]:
+            return f"{definition}.{member}"
+        case _:
+            return at
 
 
 def _definition(

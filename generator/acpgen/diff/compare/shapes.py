@@ -105,6 +105,8 @@ def _enumerations(
     for value in old.values:
         if value not in new.values:
             reads = accepts_value(new, value)
+            # To type checkers, a string that is no longer listed is a misspelt constant.
+            is_allowed = reads and not isinstance(value, str)
             yield comparison.change(
                 "value",
                 f"{name}[{value}]",
@@ -112,7 +114,7 @@ def _enumerations(
                 None,
                 pointer,
                 reads=reads or new_repairs,
-                python="compatible" if reads else "breaking",
+                python="compatible" if is_allowed else "breaking",
             )
     for value in new.values:
         if value not in old.values:

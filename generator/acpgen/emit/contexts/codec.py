@@ -101,6 +101,14 @@ class CodecContext:
             [*self.class_names(), *(union.known for union in unknown if union is not None)]
         )
 
+    def renamed(self) -> dict[str, str]:
+        """Return the definitions whose class has another name, by that name."""
+        return {
+            name: each.definition
+            for name, each in self.own.items()
+            if each.definition not in (None, name)
+        }
+
     def classes(self, shape: Shape) -> list[str]:
         """The classes of the objects that values of a shape are, or hold in arrays and maps."""
         return classes_of(shape, self.definitions)
@@ -201,10 +209,27 @@ class CodecContext:
             return not isinstance(definition, Alias) or self.needs_encoder(definition.shape)
         return any(self.needs_encoder(inner) for inner in inner_shapes(shape))
 
+    def encodes(self, shape: Shape) -> bool:
+        """Whether values of a shape are encoded: some are not JSON already, or hold constants."""
+        return self.needs_encoder(shape) or self._holds_constants(shape)
+
     def encoded_members(self, record: Record) -> list[Member]:
-        """The members of a record whose values are not JSON already."""
-        members = record.members
-        return [item for item in members if self.needs_encoder(item.shape) and not item.const]
+        """The members of a record whose values are encoded."""
+        return [item for item in record.members if self.encodes(item.shape) and not item.const]
+
+    def _holds_constants(self, shape: Shape) -> bool:
+        """Whether values of a shape are constants of an open enumeration, or hold such."""
+        match shape:
+            case Reference(name):
+                definition = self.definitions[name]
+                inner = definition.shape if isinstance(definition, Alias) else None
+                return inner is not None and (
+                    self.is_open_text(inner) or self._holds_constants(inner)
+                )
+            case UntaggedUnion():  # a value that one arm does not list may be right for another
+                return False
+            case _:
+                return any(self._holds_constants(inner) for inner in inner_shapes(shape))
 
     # --- writers -----------------------------------------------------------------------------
 
@@ -281,7 +306,7 @@ class CodecContext:
         """The Python class whose instances are exactly the values of a shape, if there is one."""
         if isinstance(shape, Boolean):
             return "bool"
-        if shape == String() or self._is_any_text(shape):
+        if shape == String():
             return "str"
         return "dict" if shape == _FREE_FORM else None
 
@@ -297,21 +322,29 @@ class CodecContext:
         names = always_there(inner, self.definitions)
         return quoting.literal(names[0]) if names else None
 
-    def _is_any_text(self, shape: Shape) -> bool:
-        """Whether a shape is an enumeration that also takes any other string."""
-        if not isinstance(shape, Enumeration) or shape.other != String():
-            return False
-        return self.constants(shape) == "string"
-
     def is_own(self, name: str) -> bool:
         """Whether a definition is one of the surface itself."""
         return name not in self._foreign
 
     def is_closed_text(self, shape: Shape) -> bool:
         """Whether a shape is an enumeration of strings that takes no other value."""
-        if not isinstance(shape, Enumeration) or shape.other is not None:
+        if not isinstance(shape, Enumeration) or self.constants(shape) != "string":
             return False
-        return self.constants(shape) == "string"
+        return shape.other is None and not shape.lenient
+
+    def is_open_text(self, shape: Shape) -> bool:
+        """Whether a shape is an enumeration of strings that takes any other, by schema or mode."""
+        if not isinstance(shape, Enumeration) or self.constants(shape) != "string":
+            return False
+        return shape.other == String() or shape.lenient
+
+    def is_text(self, shape: Shape) -> bool:
+        """Whether a shape is an enumeration with a table of its constants."""
+        return self.is_closed_text(shape) or self.is_open_text(shape)
+
+    def texts(self, shape: Enumeration) -> dict[str, str]:
+        """The JSON text of each constant of an enumeration of strings."""
+        return {str(value): quoting.json_text(str(value)) for value in shape.values}
 
     def rejects_constants(self, shape: Enumeration) -> bool:
         """Whether the shape for other values of an open enumeration rejects some constants."""

@@ -47,7 +47,7 @@ def entries(codec: CodecContext) -> tuple[list[CodecEntry], list[CodecEntry]]:
 
 
 def _entry(codec: CodecContext, name: str, definition: Definition) -> CodecEntry:
-    encoder = f"encode_{name}" if codec.needs_encoder(Reference(name)) else None
+    encoder = f"encode_{name}" if codec.encodes(Reference(name)) else None
     writer: str | None
     match definition:
         case Record():
@@ -56,8 +56,8 @@ def _entry(codec: CodecContext, name: str, definition: Definition) -> CodecEntry
             kind, writer = "alias", codec.writer(name)
         case Alias() if codec.is_object(name):
             kind, writer = "alias", f"through({encoder}, decode_{name})"
-        case Alias():
-            kind, writer = "alias", None
+        case Alias(shape=shape):
+            kind, writer = "alias", f"write_{name}" if codec.is_open_text(shape) else None
     return CodecEntry(kind, name, f"decode_{name}", encoder, writer)
 
 

@@ -61,6 +61,8 @@ def _summary(definition: Definition, surface: Surface, uses: list[str]) -> str:
         return _summary(surface.known[definition.base], surface, [])
     if uses:
         return f"The arm of {uses[0]}."
+    if isinstance(definition, Alias) and isinstance(definition.shape, Enumeration):
+        return "Constants that the schema lists inline."
     owner = None if isinstance(definition, Alias) else definition.owner
     return f"An alternative of {owner}." if owner else "An object that the schema defines inline."
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from acpgen.emit.contexts.parameters import annotation
+from acpgen.ir import naming
 from acpgen.ir.model import Method, Record
-from acpgen.ir.queries import handshake, target
+from acpgen.ir.queries import find_member, handshake, target
 from acpgen.ir.surface import Surface
 
+_VERSION = "protocolVersion"
 # The members that `initialize` has besides what a side states of itself.
-_OWN = frozenset({"protocolVersion", "_meta"})
+_OWN = frozenset({_VERSION, "_meta"})
 # What it takes to name a program.
 _NAME = frozenset({"name", "version"})
 
@@ -67,7 +69,9 @@ class MethodIndex:
         """The class in which a side introduces itself by `initialize`, if there is one."""
         method = handshake(self._methods)
         introduced = {"agent": method.result, "client": method.params} if method else {}
-        return introduced.get(side)
+        name = introduced.get(side)
+        is_class = isinstance(self._definitions.get(name or ""), Record)
+        return name if is_class and find_member(self._definitions, name, _VERSION) else None
 
     def statements(self, side: str) -> list[Statement]:
         """What the handlers of a side state of themselves."""
@@ -79,8 +83,7 @@ class MethodIndex:
         for member in record.members:
             if member.wire in _OWN or member.const is not None:
                 continue
-            short = member.name.removeprefix(f"{side}_")
-            name = member.name if short in taken else short
+            name = naming.statement_name(side, member.name, taken)
             program = target(member.shape) if member.required else None
             needed = self._definitions.get(program or "")
             is_name = isinstance(needed, Record) and _required(needed) == _NAME

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from acpgen.emit.python import quoting
 from acpgen.ir.model import (
     AnyJson,
     Array,
     Boolean,
+    Definition,
     Dictionary,
     Enumeration,
     Integer,
@@ -22,10 +23,12 @@ from acpgen.ir.model import (
     String,
     UntaggedUnion,
 )
-from acpgen.ir.queries import find_member, unwrap
+from acpgen.ir.queries import classes_of, find_member, unwrap
 from acpgen.ir.surface import Surface
 
 UNKNOWN = "unknown_fields"
+# The type of the strings that an open enumeration does not list.
+UNLISTED = "Unlisted"
 
 
 class Parameters:
@@ -81,7 +84,8 @@ class Parameters:
             member,
             *(find_member(self._definitions, other, member.wire) for other in others),
         ]
-        return " | ".join(dict.fromkeys(annotation(same.shape) for same in members if same))
+        accepted = (parameter_annotation(same.shape, self._definitions) for same in members if same)
+        return " | ".join(dict.fromkeys(accepted))
 
     def _members(self, name: str, given: str) -> list[Member]:
         record = self._definitions[name]
@@ -98,6 +102,21 @@ def constructor_members(record: Record, given: str = "") -> list[Member]:
     """
     taken = [member for member in record.members if member.const is None and member.wire != given]
     return sorted(taken, key=lambda member: not member.required)
+
+
+def parameter_annotation(shape: Shape, definitions: Mapping[str, Definition]) -> str:
+    """Return the Python type of a parameter for values of a shape.
+
+    A list of objects is accepted as a `Sequence`: a list of some classes of a union does not fit
+    `list[Union]`. Lists of other values stay lists, since a string is a sequence of strings.
+    """
+    match shape:
+        case Array(items) if classes_of(items, definitions):
+            return f"Sequence[{annotation(items)}]"
+        case Nullable(inner):
+            return f"{parameter_annotation(inner, definitions)} | None"
+        case _:
+            return annotation(shape)
 
 
 def annotation(shape: Shape) -> str:
@@ -117,7 +136,8 @@ def annotation(shape: Shape) -> str:
             return "float"
         case Enumeration(values, base, other, lenient):
             listed = f"Literal[{', '.join(map(quoting.literal, values))}]"
-            return f"{listed} | {annotation(base)}" if other or lenient else listed
+            others = UNLISTED if isinstance(base, String) else annotation(base)
+            return f"{listed} | {others}" if other or lenient else listed
         case Array(items):
             return f"list[{annotation(items)}]"
         case Dictionary(values):

@@ -71,7 +71,10 @@ class Imports:
             UnknownNameError: the source uses a name that no module defines.
         """
         tree = ast.parse(source)
-        needed = [self._line(name) for name in sorted(free_names(source, tree))]
+        used = free_names(source, tree)
+        # A definition of the surface may have the name of something built in, which stays unused.
+        missing = (used - set(dir(builtins))) | (used & self._own.keys())
+        needed = [self._line(name) for name in sorted(missing)]
         defined = {name: f"from .{module} import {name}" for name in defined_names(tree)}
         self._own |= {module: f"from . import {module}", **defined}
         docstring, stated, body = _split(source, tree)
@@ -92,12 +95,12 @@ def sort_imports(statements: list[str]) -> str:
 
 
 def free_names(source: str, tree: ast.Module) -> set[str]:
-    """The names that a module uses, or lists in `__all__`, and neither defines nor has built in."""
+    """The names that a module uses, or lists in `__all__`, and does not define."""
     table = symtable.symtable(source, "<generated>", "exec")
     used = {name for scope in _tables(table) for name in _global_names(scope)}
     bound = {symbol.get_name() for symbol in table.get_symbols() if _is_bound(symbol)}
     listed = _listed(tree) - defined_names(tree)
-    return (used | listed) - bound - set(dir(builtins))
+    return (used | listed) - bound
 
 
 def defined_names(tree: ast.Module) -> set[str]:

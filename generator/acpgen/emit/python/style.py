@@ -112,6 +112,8 @@ def _find(body: list[ast.stmt], line: int, around: ast.stmt | None) -> ast.stmt 
         around: the smallest one that has them all.
     """
     for node in body:
+        if isinstance(around, _Definition) and _start(node) == _start(around):
+            return around  # the body of `def f(): ...`, which black writes on the same line
         if _start(node) <= line < (node.end_lineno or 0):
             is_alone = around is None or not isinstance(node, _Compound)
             return _find(_inside(node), line, node if is_alone else around)

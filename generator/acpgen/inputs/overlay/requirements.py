@@ -8,8 +8,8 @@ from typing import Any, Literal, TypeAlias, cast
 
 RequiredOf: TypeAlias = Literal["agent", "client"]
 Level: TypeAlias = Literal["MUST", "SHOULD"]
-# The form of a text that a structure cannot express.
-Form: TypeAlias = Literal["absolute-path", "base64"]
+# The form of values that a structure cannot express.
+Form: TypeAlias = Literal["absolute-path", "base64", "command-name", "distinct"]
 
 SIDES: tuple[RequiredOf, ...] = ("agent", "client")
 _SITE = "protocol"
@@ -31,7 +31,8 @@ class Requirement:
         capabilities: by protocol version: a JSON pointer to the capability without which nothing is
             demanded, into the result of `initialize` for an agent, into its params for a client.
         form: the form that some members must have; None for a requirement about something else.
-        members: these members by protocol version, such as `Diff/path`.
+        members: these members by protocol version, such as `Diff/path`; with the form `distinct`,
+            lists and the field that differs between their items, such as `PlanUpdate/items/id`.
     """
 
     id: str

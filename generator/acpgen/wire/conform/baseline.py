@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
+from acpgen.common import toml
 from acpgen.common.display import display_path
 from acpgen.common.pointers import pointer
 from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.overlay.requirements import Requirement
 from acpgen.wire.conform.verdicts import Report, Verdict
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # the same parser, before it joined the standard library
 
 # The reason, by version and id.
 Baseline: TypeAlias = Mapping[tuple[int, str], str]
@@ -30,15 +25,15 @@ def read_baseline(path: Path, requirements: Iterable[Requirement]) -> Baseline:
         InputError: it is no TOML, or an entry is about no requirement or gives no reason.
     """
     try:
-        table = tomllib.loads(path.read_text("utf-8"))
-    except tomllib.TOMLDecodeError as error:
+        table = toml.loads(path.read_text("utf-8"))
+    except toml.TOMLDecodeError as error:
         message = f"is not valid TOML ({error}); fix it"
         raise InputError([Problem(display_path(path), "", "baseline", message)]) from error
     known = {(f"v{version}", demand.id) for demand in requirements for version in demand.versions}
     baseline: dict[tuple[int, str], str] = {}
     problems: list[Problem] = []
     for version, entries in table.items():
-        for name, reason in _entries(entries):
+        for name, reason in entries.items() if type(entries) is dict else [("", entries)]:
             message = ""
             if (version, name) not in known:
                 message = "names no requirement; give [v1] or [v2], and the id that a report shows"
@@ -52,10 +47,6 @@ def read_baseline(path: Path, requirements: Iterable[Requirement]) -> Baseline:
     if problems:
         raise InputError(problems)
     return baseline
-
-
-def _entries(table: Any) -> Iterable[tuple[str, Any]]:
-    return table.items() if type(table) is dict else [("", table)]
 
 
 def with_baseline(report: Report, baseline: Baseline) -> Report:

@@ -10,15 +10,19 @@ from typing import Any, TypeAlias
 
 from acpgen.wire.conform.verdicts import Failure, Ledger
 from acpgen.wire.conform.wire import Line, Wire
+from acpgen.wire.recording import reading
+from acpgen.wire.recording.reading import Direction
+from acpgen.wire.trace.conversation import Checker
 from acpgen.wire.trace.quoting import shorten
 from acpgen.wire.trace.rules.streams import Stream
+from acpgen.wire.trace.surfaces import Side, other
 
 Message: TypeAlias = Mapping[str, Any]
 # Takes a request of the program, and returns the result or error to answer with; None for not yet.
 Answer: TypeAlias = Callable[[Message], "Message | None"]
 
 # Codes of errors.
-AUTHENTICATION_REQUIRED, INVALID_REQUEST, INVALID_PARAMS = -32000, -32600, -32602
+INVALID_REQUEST, INVALID_PARAMS, _AUTHENTICATION_REQUIRED = -32600, -32602, -32000
 # How many lines of the wire a failure shows, and how many characters of each.
 _LINES = 8
 _TEXT = 400
@@ -35,23 +39,19 @@ class Skipped(Exception):
 class Conversation:
     """What a probe says to the program and hears from it.
 
-    Attributes:
-        wire: the lines.
-        version: the protocol version.
-        answers: by method: what to answer the program's requests with. Others are not found.
-        asked: the program's requests that have no answer yet.
-        stream: returns the updates of a session by its id; None if it is not known.
+    Each message of the program is judged by the rules of `acpgen trace`.
     """
 
-    def __init__(self, wire: Wire, version: int, probe: str, ledger: Ledger) -> None:
+    def __init__(self, wire: Wire, version: int, program: Side, probe: str, ledger: Ledger) -> None:
         self.wire = wire
         self.version = version
-        self.answers: dict[str, Answer] = {}
-        self.asked: list[Message] = []
-        self.stream: Callable[[str], Stream | None] = lambda session: None
+        self.answers: dict[str, Answer] = {}  # by method; other requests are not found
+        self.asked: list[Message] = []  # the program's requests that have no answer yet
         self._probe = probe
         self._ledger = ledger
+        self._checker = Checker(None, {False: other(program)}, begins=True, is_single=True)
         self._id = 0
+        wire.on_line = self._see
 
     # --- out ---
 
@@ -75,14 +75,33 @@ class Conversation:
 
     # --- in ---
 
-    def hear(self, message: Message) -> None:
-        """Take a message of the program; a request is answered if it is one to answer at once."""
-        if "id" not in message or type(message.get("method")) is not str:
+    def stream(self, session: str) -> Stream | None:
+        """Return the updates of a session; None if it is not known."""
+        return self._checker.stream(session)
+
+    def _see(self, line: Line) -> None:
+        """Follow a line; judge it if the program printed it."""
+        direction: Direction = "sent" if line.sent else "received"
+        number = len(self.wire.lines)
+        read = reading.Line(number, line.message, line.time, direction, line.problem)
+        entries = self._checker.read(read)
+        if line.sent:
             return
-        self.asked.append(message)
-        outcome = self.answers.get(message["method"], _not_found)(message)
-        if outcome is not None:
-            self.answer(message, outcome)
+        for entry in entries:
+            self._ledger.passed |= entry.judged
+            for problem in entry.problems:
+                where = f"at {problem.pointer}: " if problem.pointer else ""
+                expected = f"a message without this: {where}{problem.message}"
+                if problem.requirement == "json-lines":
+                    expected = "a JSON object in UTF-8, and then a line break"
+                self.judge(problem.requirement, False, expected, line)
+        for entry, message in zip(entries, read.messages, strict=False):  # a batch may be empty
+            broken = {problem.requirement for problem in entry.problems}
+            if entry.kind == "request" and broken.isdisjoint({"json-lines", "message-shape"}):
+                self.asked.append(message)
+                outcome = self.answers.get(message["method"], _not_found)(message)
+                if outcome is not None:
+                    self.answer(message, outcome)
 
     async def response(self, id: Any) -> Line | None:
         """Wait for the response to a request."""
@@ -96,8 +115,7 @@ class Conversation:
         """Send a request of which another probe judges the result.
 
         Raises:
-            Unreached: there is no result, or there was none in another conversation: nobody has to
-                wait for that again.
+            Unreached: If there is no result, or there was none in another conversation.
         """
         if method in self._ledger.silent:
             raise Unreached(f"{method} is not answered")
@@ -121,33 +139,31 @@ class Conversation:
         came: Line | str | None = None,
         sent: Line | None = None,
     ) -> bool:
-        """Say whether a requirement is met.
+        """Record whether a requirement is met, and return it.
 
-        Args:
-            requirement: its id.
-            ok: whether it is met.
-            expected: what should have come.
-            came: what came; None for nothing in time.
-            sent: what was sent, if that is not what was sent last.
-
-        Returns:
-            Whether it is met.
+        Without `came`, nothing came in time; without `sent`, the last line was about it.
         """
         if ok:
-            self.note(requirement)
+            self._ledger.passed.add(requirement)
             return True
         seen = self.wire.silence if came is None else came if isinstance(came, str) else came.text
         self._ledger.fail(requirement, lambda: self._failure(sent, seen, expected))
         return False
 
-    def note(self, requirement: str) -> None:
-        """Note that a requirement is met."""
-        self._ledger.passed.add(requirement)
+    def judge_error(
+        self, requirement: str, code: int, line: Line | None, about: str = "", *, ok: bool = False
+    ) -> bool:
+        """Record whether a response is an error with a code, unless it is `ok` otherwise."""
+        expected = f"an error with the code {code}{about}"
+        return self.judge(requirement, ok or error_code(line) == code, expected, line)
 
     def _failure(self, sent: Line | None, came: str, expected: str) -> Failure:
         lines = self.wire.lines
         last = sent or next((line for line in reversed(lines) if line.sent), None)
-        excerpt = tuple(map(_excerpt, lines[-_LINES:]))
+        excerpt = tuple(
+            f"{line.time:8.3f} {'>' if line.sent else '<'} {_cut(line.text)}"
+            for line in lines[-_LINES:]
+        )
         shown = "nothing" if last is None else _cut(last.text)
         return Failure(self._probe, shown, _cut(came), expected, excerpt)
 
@@ -205,6 +221,12 @@ def error_code(line: Line | None) -> Any:
     return at(line.message, "error", "code") if line is not None else None
 
 
+def unless_signed_out(line: Line | None, reason: type[Exception] = Unreached) -> None:
+    """Raise an exception if a response says that the user has to sign in first."""
+    if error_code(line) == _AUTHENTICATION_REQUIRED:
+        raise reason("the agent wants the user to sign in first")
+
+
 def text(words: str) -> dict[str, Any]:
     """Return a block of text."""
     return {"type": "text", "text": words}
@@ -212,10 +234,6 @@ def text(words: str) -> dict[str, Any]:
 
 def _not_found(request: Message) -> Message:
     return {"error": {"code": -32601, "message": f"no method {request['method']}"}}
-
-
-def _excerpt(line: Line) -> str:
-    return f"{line.time:8.3f} {'>' if line.sent else '<'} {_cut(line.text)}"
 
 
 def _cut(text: str) -> str:

@@ -15,10 +15,9 @@ from acpgen.inputs.overlay.requirements import RequiredOf, Requirement
 from acpgen.wire.conform.conversation import Conversation, Skipped, Unreached
 from acpgen.wire.conform.player import Player
 from acpgen.wire.conform.verdicts import Ledger, Report, Verdict
-from acpgen.wire.conform.watching import Watcher
 from acpgen.wire.conform.wire import Open, open_wire
 from acpgen.wire.trace.quoting import locate
-from acpgen.wire.trace.surfaces import VERSIONS
+from acpgen.wire.trace.surfaces import VERSIONS, load, surfaces_of
 
 # The requirement that a program introduces itself. Without that, nothing else is judged.
 INTRODUCTION = "initialize"
@@ -33,16 +32,10 @@ OnProbe: TypeAlias = Callable[[str, int], object]
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A small conversation that shows whether requirements are met.
-
-    Attributes:
-        name: its name.
-        judges: the ids of the requirements.
-        play: plays it, with what the side makes of a `Conversation`.
-    """
+    """A small conversation that shows whether requirements are met."""
 
     name: str
-    judges: tuple[str, ...]
+    judges: tuple[str, ...]  # the ids of requirements
     play: Play
 
 
@@ -72,44 +65,26 @@ OF_AGENTS, OF_CLIENTS = Probes(), Probes()
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What to judge.
-
-    Attributes:
-        command: the program and its arguments.
-        timeout: how long to wait for each line, in seconds.
-        prompts: texts that make an agent use its tools.
-        only: the ids of the requirements to judge, or areas of them; empty for all.
-        open: starts the program.
-        folder: the working directory of the sessions that an agent is asked for.
-    """
+    """What to judge."""
 
     command: tuple[str, ...]
-    timeout: float
-    prompts: tuple[str, ...] = ()
-    only: Collection[str] = ()
+    timeout: float  # how long to wait for each line, in seconds
+    prompts: tuple[str, ...] = ()  # texts that make an agent use its tools
+    only: Collection[str] = ()  # ids or areas of requirements; empty for all
     open: Open = open_wire
-    folder: str = tempfile.gettempdir()
+    folder: str = tempfile.gettempdir()  # the working directory of sessions
 
 
 @dataclass(frozen=True, slots=True)
 class Introduction:
-    """What a program says of itself in `initialize`.
+    """What a program says of itself in `initialize`."""
 
-    Attributes:
-        version: the protocol version that it wants to speak; None if it says nothing of use.
-        message: where its capabilities are: the result of an agent, the params of a client.
-    """
-
-    version: int | None
-    message: Mapping[str, Any]
+    version: int | None  # the one that it wants to speak; None if it says nothing of use
+    message: Mapping[str, Any]  # the result of an agent, the params of a client
 
 
 class NotSpoken(Exception):
-    """Raised if a program speaks only versions that it is not to be judged in.
-
-    Attributes:
-        spoken: the versions that it speaks.
-    """
+    """Raised if a program speaks only versions that it is not to be judged in."""
 
     def __init__(self, spoken: Sequence[int]) -> None:
         super().__init__(spoken)
@@ -118,15 +93,7 @@ class NotSpoken(Exception):
 
 @dataclass(slots=True)
 class Side:
-    """What is particular to the programs of a side.
-
-    Attributes:
-        name: the side.
-        introduce: finds out what a program says of itself when it is asked for a version.
-        player: makes what the probes are played with: from a conversation, the task, and the
-            versions that the program speaks.
-        probes: the probes.
-    """
+    """What is particular to the programs of a side."""
 
     name: RequiredOf
     introduce: Callable[[Task, int], Awaitable[Introduction]]
@@ -149,6 +116,9 @@ async def judge(
         OSError: the program cannot be started.
         NotSpoken: it speaks only versions that it is not to be judged in.
     """
+    for version in VERSIONS:  # an import while a program answers would look like its silence
+        for name in surfaces_of(version):
+            load(name)
     introductions = await asyncio.gather(*(side.introduce(task, version) for version in VERSIONS))
     said = dict(zip(VERSIONS, introductions, strict=True))
     spoken = [version for version in VERSIONS if said[version].version == version]
@@ -189,9 +159,11 @@ class _Plan:
         self.ledger = Ledger()
         self._is_introduced = introduction.version is not None
         self._demands = [demand for demand in requirements if version in demand.pages]
-        for demand in self._demands:
+        for demand in requirements:
             capability = demand.capabilities.get(version)
-            if not self._is_introduced:
+            if version not in demand.pages:
+                self.ledger.skipped[demand.id] = f"protocol {version} does not require it"
+            elif not self._is_introduced:
                 self.ledger.unreached[demand.id] = "the program has not introduced itself"
             elif capability and not _advertises(introduction.message, capability):
                 self.ledger.skipped[demand.id] = f"{capability} is not advertised"
@@ -202,7 +174,7 @@ class _Plan:
             return [probe for probe in self.side.probes.listed if INTRODUCTION in probe.judges]
         open = {demand.id for demand in self._demands} - self.ledger.skipped.keys()
         wanted = {demand.id for demand in self._wanted()}
-        # Other requirements are judged in every conversation; see `Watcher`.
+        # Other requirements are judged in every conversation; see `Conversation`.
         of_probes = {name for probe in self.side.probes.listed for name in probe.judges}
         return [
             probe
@@ -224,15 +196,12 @@ async def _play(plan: _Plan, probe: Probe, spoken: Collection[int]) -> None:
     ledger = plan.ledger
     try:
         async with plan.task.open(plan.task.command, plan.task.timeout) as wire:
-            talk = Conversation(wire, plan.version, probe.name, ledger)
-            wire.on_line = Watcher(talk, plan.side.name).see
+            talk = Conversation(wire, plan.version, plan.side.name, probe.name, ledger)
             await probe.play(plan.side.player(talk, plan.task, spoken))
-    except Unreached as reason:
+    except (Unreached, Skipped) as reason:
+        reasons = ledger.unreached if isinstance(reason, Unreached) else ledger.skipped
         for name in probe.judges:
-            ledger.unreached.setdefault(name, str(reason))
-    except Skipped as reason:
-        for name in probe.judges:
-            ledger.skipped.setdefault(name, str(reason))
+            reasons.setdefault(name, str(reason))
     except Exception as error:
         _logger.exception("internal error in the probe %s; report it", probe.name)
         place = traceback.extract_tb(error.__traceback__)[-1]

@@ -10,13 +10,7 @@ from acpgen.wire.conform.wire import Line
 
 
 class Player:
-    """Plays a side in one conversation with a program.
-
-    Attributes:
-        answered: a request that every program answers, if only with an error.
-        invalid_calls: requests with params that do not match the schema.
-        may_refuse_batches: whether the program may answer a batch with an error.
-    """
+    """Plays a side in one conversation with a program."""
 
     answered: tuple[str, dict[str, Any]]
     invalid_calls: Mapping[str, dict[str, Any]]
@@ -37,26 +31,14 @@ class Player:
         return await self.talk.call(*self.answered)
 
     async def lives(self, requirement: str, what: str, sent: Line | None = None) -> bool:
-        """Judge that the program still answers.
-
-        Args:
-            requirement: the id of the requirement.
-            what: what it was sent before.
-            sent: the line of that; by default, the last one.
-        """
+        """Judge that the program still answers after it was sent `what`, by default last."""
         sent = sent or next(line for line in reversed(self.wire.lines) if line.sent)
         line = await self.sign_of_life()
         expected = f"a response to the request after {what}"
         return self.judge(requirement, line is not None, expected, line, sent)
 
     async def varies(self, requirement: str, what: str, vary: Callable[[Any], bytes]) -> None:
-        """Judge that a message means the same in another form.
-
-        Args:
-            requirement: the id of the requirement.
-            what: the form, in words.
-            vary: writes a message in that form.
-        """
+        """Judge that a message means the same in another form."""
         raise NotImplementedError
 
     async def takes(self, requirement: str, more: dict[str, Any]) -> None:

@@ -19,39 +19,23 @@ _FAILURES = 3
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One time that a requirement was not met.
-
-    Attributes:
-        probe: the name of the probe that has seen it.
-        sent: what was sent.
-        came: what came.
-        expected: what should have come.
-        wire: the lines before it, the last one last: `>` was sent, `<` was printed.
-    """
+    """One time that a requirement was not met."""
 
     probe: str
     sent: str
     came: str
     expected: str
-    wire: tuple[str, ...] = ()
+    wire: tuple[str, ...] = ()  # the last lines: `>` was sent, `<` was printed
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is to say about a requirement in a protocol version.
-
-    Attributes:
-        requirement: the requirement.
-        version: the protocol version.
-        status: whether it is met.
-        reason: why it was skipped or not reached; of a baseline, why it is expected to fail.
-        failures: how it failed.
-    """
+    """The verdict on a requirement in a protocol version."""
 
     requirement: Requirement
     version: int
     status: Status
-    reason: str = ""
+    reason: str = ""  # why it was skipped or not reached, or is expected to fail
     failures: tuple[Failure, ...] = ()
 
 
@@ -61,14 +45,6 @@ class Ledger:
 
     A failure counts more than a pass, a pass more than a reason to skip, and that more than a
     reason why nothing could be said.
-
-    Attributes:
-        failures: how requirements were not met.
-        passed: the requirements that were met at some time.
-        skipped: why there is nothing to judge a requirement by.
-        unreached: why a requirement could not be judged.
-        silent: the methods that the program has let wait for a response.
-        errors: the probes that ended with an error of the judge, each with the error.
     """
 
     failures: dict[str, list[Failure]] = field(default_factory=dict[str, list[Failure]])
@@ -100,28 +76,17 @@ class Ledger:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The verdicts on a program.
-
-    Attributes:
-        command: the program and its arguments.
-        versions: the protocol versions that it was judged in.
-        unspoken: the versions that it does not speak.
-        verdicts: the verdicts, by version, in the order of the requirements.
-        errors: the probes that ended with an error of the judge, each with the error.
-    """
+    """The verdicts on a program, by version, in the order of the requirements."""
 
     command: tuple[str, ...]
     versions: tuple[int, ...]
-    unspoken: tuple[int, ...]
+    unspoken: tuple[int, ...]  # the versions that it does not speak
     verdicts: tuple[Verdict, ...]
     errors: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def conforms(self) -> bool:
-        """Whether nothing failed that was not expected to, and no expectation is stale.
-
-        What was not reached has to have a reason, too: a failure that was expected.
-        """
+        """Whether nothing failed, was stale or was not reached, unless that was expected."""
         statuses = {verdict.status for verdict in self.verdicts}
         is_judged = not self.errors and statuses.isdisjoint(BAD)
         return is_judged and ("not reached" not in statuses or "expected" in statuses)

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeAlias
 
 from acp_bindings.runtime.aio.child import open_child
-from acp_bindings.runtime.aio.streams import Stream
 from acp_bindings.runtime.jsonrpc.errors import Exit
 
 from acpgen.wire.recording.reading import line_of
@@ -34,21 +33,13 @@ _INTERRUPTED = 128 + signal.SIGINT
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line that was sent to the program, or that it has printed.
+    """A line that was sent to the program, or that it has printed."""
 
-    Attributes:
-        time: when, in seconds since the start of the program.
-        sent: whether it was sent to the program.
-        data: its bytes, without the line break.
-        message: its JSON; None if it holds none.
-        problem: why it holds no JSON; None if it does.
-    """
-
-    time: float
+    time: float  # in seconds since the start of the program
     sent: bool
-    data: bytes
+    data: bytes  # without the line break
     message: Any = field(repr=False)
-    problem: str | None = None
+    problem: str | None = None  # why it holds no JSON
 
     @property
     def text(self) -> str:
@@ -56,19 +47,19 @@ class Line:
         return self.data.decode("utf-8", "replace")
 
 
-class Process(Protocol):
-    """What is used of a process."""
+class Channel(Protocol):
+    """The bytes between this process and a program, as `acp_bindings.runtime.aio.Stream` has it."""
 
-    def send_signal(self, signal: int) -> object:
-        """Send it a signal."""
-        ...
+    async def read(self) -> bytes: ...
+    def write(self, data: bytes) -> None: ...
+    async def close(self) -> None: ...
 
 
-class ProgramStream(Stream, Protocol):
-    """A stream to a program that is judged, as `acp_bindings.runtime.aio.child` has it."""
+class Program(Protocol):
+    """A program that is judged, as `acp_bindings.runtime.aio.child` has it."""
 
     @property
-    def process(self) -> Process: ...
+    def process(self) -> Any: ...
     @property
     def exit(self) -> Exit | None: ...
 
@@ -78,19 +69,14 @@ class ProgramStream(Stream, Protocol):
 
 
 class Wire:
-    """The lines between this process and a program.
+    """The lines between this process and a program."""
 
-    Attributes:
-        lines: all lines of both directions, in their order.
-        end: why the program prints nothing more; None while it may.
-        on_line: called with each line of either direction.
-    """
-
-    def __init__(self, stream: ProgramStream, timeout: float) -> None:
-        self.lines: list[Line] = []
-        self.end: str | None = None
+    def __init__(self, channel: Channel, program: Program, timeout: float) -> None:
+        self.lines: list[Line] = []  # of both directions
+        self.end: str | None = None  # why the program prints nothing more
         self.on_line: Callable[[Line], object] = lambda line: None
-        self._stream = stream
+        self._channel = channel
+        self._program = program
         self._timeout = timeout
         self._loop = asyncio.get_running_loop()
         self._start = self._loop.time()
@@ -107,32 +93,26 @@ class Wire:
     def send_bytes(self, data: bytes) -> Line:
         """Send a line as it is. What the program does not read is dropped when it ends."""
         line = self._keep(data, sent=True)
-        self._stream.write(data + b"\n")
+        self._channel.write(data + b"\n")
         return line
 
     def end_input(self) -> None:
         """Close the input of the program."""
-        self._stream.end_input()
+        self._program.end_input()
 
     def interrupt(self) -> None:
         """Interrupt the program, as Ctrl-C does."""
         with suppress(ProcessLookupError):
-            self._stream.process.send_signal(signal.SIGINT)
+            self._program.process.send_signal(signal.SIGINT)
 
     # --- in ---
 
     async def wait(
         self, wanted: Callable[[Line], bool], since: int = 0, timeout: float | None = None
     ) -> Line | None:
-        """Wait for a line that the program prints.
+        """Wait for a wanted line that the program prints, looking from the line `since` on.
 
-        Args:
-            wanted: whether a line is the one.
-            since: how many of `lines` to leave out.
-            timeout: how long to wait, in seconds; None for the timeout of the wire.
-
-        Returns:
-            The first line; None if none comes in time, or before the program ends.
+        There is none if none comes in time, or before the program ends.
         """
         deadline = self._loop.time() + (self._timeout if timeout is None else timeout)
         while True:
@@ -154,9 +134,9 @@ class Wire:
     async def wait_exit(self) -> bool:
         """Wait until the program exits; return whether it does in time."""
         deadline = self._loop.time() + self._timeout
-        while self._stream.exit is None and self._loop.time() < deadline:
+        while self._program.exit is None and self._loop.time() < deadline:
             await asyncio.sleep(_POLL)
-        return self._stream.exit is not None
+        return self._program.exit is not None
 
     async def rest(self, wanted: Callable[[Line], bool] = lambda line: False) -> Line | None:
         """Wait a moment for a line that should not come; return it if it does."""
@@ -165,7 +145,7 @@ class Wire:
     @property
     def is_interrupted(self) -> bool:
         """Whether the program has ended since it was interrupted; shells report that as 130."""
-        exit = self._stream.exit
+        exit = self._program.exit
         return exit is not None and (exit.signal == "SIGINT" or exit.code == _INTERRUPTED)
 
     @property
@@ -191,7 +171,7 @@ class Wire:
     async def _read(self) -> None:
         rest, size = bytearray(), 0
         with suppress(OSError):
-            while data := await self._stream.read():
+            while data := await self._channel.read():
                 size += len(data)
                 rest += data
                 if b"\n" in data:
@@ -203,10 +183,10 @@ class Wire:
                 if size > MOST_BYTES or len(self.lines) > MOST_LINES:
                     self._keep_rest(rest)
                     self._finish(f"a flood: {size} bytes, {len(self.lines)} lines")
-                    self._stream.hurry(0)
+                    self._program.hurry(0)
                     return
         self._keep_rest(rest)
-        exit = await self._stream.wait_exit()
+        exit = await self._program.wait_exit()
         words = str(replace(exit, stderr=())).replace("the agent", "the program", 1)
         error = exit.stderr[-1].strip() if exit.stderr else ""
         self._finish(f"{words}; its standard error ended with: {error}" if error else words)
@@ -236,31 +216,23 @@ class Wire:
 
 @asynccontextmanager
 async def open_wire(command: Sequence[str], timeout: float) -> AsyncGenerator[Wire]:
-    """Start a program; with the context, it and what it has started end.
-
-    Args:
-        command: the program and its arguments.
-        timeout: how long to wait for a line, in seconds.
-
-    Raises:
-        OSError: the program cannot be started.
-    """
-    stream = await open_child(command, stderr=asyncio.subprocess.PIPE, grace=GRACE)
-    async with wire_over(stream, timeout) as wire:
+    """Start a program; with the context, it and what it has started end."""
+    child = await open_child(command, stderr=asyncio.subprocess.PIPE, grace=GRACE)
+    async with wire_over(child, child, timeout) as wire:
         yield wire
 
 
 @asynccontextmanager
-async def wire_over(stream: ProgramStream, timeout: float) -> AsyncGenerator[Wire]:
-    """Read what a program prints; with the context, its stream ends."""
-    wire = Wire(stream, timeout)
+async def wire_over(channel: Channel, program: Program, timeout: float) -> AsyncGenerator[Wire]:
+    """Read what a program prints; with the context, its channel ends."""
+    wire = Wire(channel, program, timeout)
     reading = asyncio.create_task(wire.read())
     try:
         yield wire
     finally:
         reading.cancel()
         await asyncio.wait([reading])
-        await stream.close()
+        await channel.close()
     if not reading.cancelled():
         reading.result()  # raises what went wrong here
 

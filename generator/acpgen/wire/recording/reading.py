@@ -23,32 +23,18 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a recording that is not blank.
+    """A line of a recording that is not blank."""
 
-    Attributes:
-        number: its number in the file, from 1.
-        message: the message as parsed JSON; None if it is unreadable.
-        time: when it was seen, in seconds since the epoch; None if nothing says so.
-        direction: which way it went, as seen from the side that kept the log; None if bare.
-        problem: why it is unreadable; None if it is not.
-        text: the beginning of an unreadable line.
-        is_far: whether it passed beyond a bridge, where another version may be spoken.
-        size: of a line too long to be kept as a whole, its size in bytes; `message` has no params
-            and no result then.
-        event: what happened, if the line is no message: see `events`.
-        about: the members of an event.
-    """
-
-    number: int
-    message: Any = None
-    time: float | None = None
-    direction: Direction | None = None
-    problem: str | None = None
-    text: str = ""
-    is_far: bool = False
-    size: int | None = None
-    event: str | None = None
-    about: dict[str, Any] = field(default_factory=dict[str, Any])
+    number: int  # from 1
+    message: Any = None  # as parsed JSON; without params and result if the line is too long
+    time: float | None = None  # in seconds since the epoch
+    direction: Direction | None = None  # as seen from the side that kept the log; None if bare
+    problem: str | None = None  # why it is unreadable
+    text: str = ""  # the beginning of an unreadable line
+    is_far: bool = False  # whether it passed beyond a bridge, perhaps in another version
+    size: int | None = None  # of a line too long to be kept as a whole, in bytes
+    event: str | None = None  # what happened, if the line is no message: see `events`
+    about: dict[str, Any] = field(default_factory=dict[str, Any])  # the members of an event
 
     @property
     def messages(self) -> list[Any]:
@@ -87,16 +73,7 @@ def line_of(
     size: int | None = None,
     is_far: bool = False,
 ) -> Line:
-    """Read what passed on one line.
-
-    Args:
-        number: the number of the line in the recording.
-        content: the line without its end; of one that is too long, its beginning and its end.
-        time: when it passed.
-        direction: which way it went.
-        size: the size of a line that is too long.
-        is_far: see `Line`.
-    """
+    """Read what passed on one line; of one that is too long, its beginning and its end."""
     if size is not None:
         whole = recover(content) or []
         text = content[:_SHOWN].decode("utf-8", "backslashreplace")

@@ -14,24 +14,15 @@ _PAUSE = 0.1
 
 
 class TailLine(NamedTuple):
-    """A whole line of a recording.
+    """A whole line of a recording."""
 
-    Attributes:
-        number: its number in its file, from 1.
-        raw: the line with its end.
-        follows: whether its file goes on where the one before ended, and nothing is missing.
-    """
-
-    number: int
-    raw: bytes
-    follows: bool
+    number: int  # in its file, from 1
+    raw: bytes  # with its end
+    follows: bool  # whether its file continues the one before without a gap
 
 
 def tail(path: Path) -> Iterator[TailLine]:
-    """Read all lines of a file, and then those that are added, for ever.
-
-    The file need not exist. If another one takes its name, the rest of it is read first.
-    """
+    """Read all lines of a file, which need not exist yet, and those that are added, forever."""
     current, follows = path, False
     while True:
         file = _opened(current)

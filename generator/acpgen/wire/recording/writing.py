@@ -24,22 +24,14 @@ _MOST_REPEATED = 1 << 16
 
 
 class Recording:
-    """The files of a recording: `FILE`, and `FILE.1`, `FILE.2` and so on, which are older.
-
-    Attributes:
-        lines: how many lines the current file has.
-    """
+    """The files of a recording: `FILE`, and `FILE.1`, `FILE.2` and so on, which are older."""
 
     def __init__(self, path: Path, max_size: int, keep: int, warn: Callable[[str], object]) -> None:
-        """Begin a new file; one that is there is kept as an older one.
+        """Begin a new file, and keep one that exists as an older one, of which there are `keep`.
 
-        Args:
-            path: the file.
-            max_size: the size in bytes that it does not exceed, except by its last line.
-            keep: how many older files are kept.
-            warn: called with what is wrong with the file.
+        The last line may exceed the size in bytes. `warn` is called with what is wrong.
         """
-        self.lines = 0
+        self.lines = 0  # in the current file
         self._warn = warn
         self._time = time.time()  # of the last line
         self._repeated: list[str] = []
@@ -54,13 +46,7 @@ class Recording:
         self.write(self._event(event, about))
 
     def message(self, line: Line, content: bytes, *, repeats: bool = False) -> None:
-        """Record a line that has passed.
-
-        Args:
-            line: the line as read.
-            content: the line, without its end; of one that is too long, its beginning and its end.
-            repeats: whether each file of the recording has to have it.
-        """
+        """Record a line that passed, with its content, or both ends of one that is too long."""
         assert line.direction is not None
         assert line.time is not None
         self._time = line.time

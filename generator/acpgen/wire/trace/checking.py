@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -23,17 +24,11 @@ _LONGEST = 80
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What a message calls, or answers.
-
-    Attributes:
-        method: the name of the method.
-        kind: how it is called.
-        receiver: the side that is called; None if it is not known.
-    """
+    """What a message calls, or answers."""
 
     method: str
     kind: Kind
-    receiver: Side | None
+    receiver: Side | None  # None if it is not known
 
     @property
     def is_extension(self) -> bool:
@@ -43,21 +38,12 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What checking has found.
+    """What checking has found."""
 
-    Attributes:
-        surface: the name of the surface that was checked against; None if there is no single one.
-        problems: what violates its schema.
-        judged: the ids of the requirements that it was checked for.
-        notes: what it does not allow, but everybody accepts.
-        method: what is called; None if there is no single one.
-        decoded: the params or the result as decoded; None if they cannot be.
-    """
-
-    surface: str | None = None
+    surface: str | None = None  # what it was checked against; None for several
     problems: tuple[Finding, ...] = ()
-    judged: frozenset[str] = frozenset()
-    notes: tuple[str, ...] = ()
+    judged: frozenset[str] = frozenset()  # the ids of the requirements that it was checked for
+    notes: tuple[str, ...] = ()  # what the schema does not allow, but everybody accepts
     method: Method[Any, Any] | None = None
     decoded: Any = None
 
@@ -99,7 +85,8 @@ def _check_version(names: VersionSurfaces, call: Call, part: Part, value: Any) -
     # The response to an unknown method has nothing to be checked against.
     if part == "result":
         return Verdict()
-    return Verdict(names[0], (_explain_missing(names, call),), frozenset({_METHODS}))
+    problem = Finding("/method", _missing(names, call), _METHODS)
+    return Verdict(names[0], (problem,), frozenset({_METHODS}))
 
 
 def _best(verdicts: list[Verdict]) -> Verdict:
@@ -120,24 +107,19 @@ def _check_surface(name: str, method: Method[Any, Any], part: Part, value: Any) 
     try:
         decoded = surface.decode(type_, subject, strict=True)
     except DecodeError as error:
-        if value is None and part == "result" and _is_valid(surface, type_, {}):
-            return Verdict(name, (), judged, ("the result is null instead of an object",), method)
+        if value is None and part == "result":
+            with suppress(DecodeError):
+                surface.decode(type_, {}, strict=True)
+                note = "the result is null instead of an object"
+                return Verdict(name, (), judged, (note,), method)
         problems = _refusals(surface, type_, subject, error)
-        found = tuple(_described(problem, part, value) for problem in problems)
+        found = tuple(_described(problem, part, value, requirement) for problem in problems)
         return Verdict(name, found, judged, method=method)
     values = Values(surface.SCHEMA.protocol_version)
     values.check(decoded, f"/{part}")
     return Verdict(
         name, tuple(values.findings), judged | values.judged, method=method, decoded=decoded
     )
-
-
-def _is_valid(surface: Surface, type_: Any, value: Any) -> bool:
-    try:
-        surface.decode(type_, value, strict=True)
-    except DecodeError:
-        return False
-    return True
 
 
 def _refusals(surface: Surface, type_: Any, value: Any, first: DecodeError) -> list[Finding]:
@@ -154,21 +136,16 @@ def _of_error(error: DecodeError) -> Finding:
     return Finding(error.pointer, f"expected {error.expected}, found {error.found}")
 
 
-def _described(problem: Finding, part: Part, value: Any) -> Finding:
+def _described(problem: Finding, part: Part, value: Any, requirement: str) -> Finding:
     """A problem with the pointer from the message, and with the value if it is a scalar."""
     culprit, is_there = locate(value, problem.pointer)
     is_telling = is_there and culprit is not None and type(culprit) not in (dict, list)
     shown = f": {quote(culprit)}" if is_telling else ""
-    requirement = f"valid-{part.rstrip('s')}s"
     return Finding(f"/{part}{problem.pointer}", f"{problem.message}{shown}", requirement)
 
 
-def _explain_missing(names: VersionSurfaces, call: Call) -> Finding:
-    """Say why a surface does not have what a message calls."""
-    return Finding("/method", _missing(names, call), _METHODS)
-
-
 def _missing(names: VersionSurfaces, call: Call) -> str:
+    """Say why a surface does not have what a message calls."""
     name, kind = call.method, call.kind
     for surface in names:
         if find_method(name, kind, None, surface):
@@ -180,6 +157,6 @@ def _missing(names: VersionSurfaces, call: Call) -> str:
         for surface in surfaces_of(load(names[0]).SCHEMA.protocol_version):
             if find_method(name, kind, call.receiver, surface):
                 return f"no such method in {names[0]}; {surface} has it"
-    known = [method for side in load(names[-1]).METHODS.values() for method in side]
+    known = {method for side in load(names[-1]).METHODS.values() for method in side}
     near = difflib.get_close_matches(shorten(name, _LONGEST), known, n=1)
     return f"no such method; did you mean {near[0]}?" if near else "no such method"

@@ -45,16 +45,9 @@ class Conversation:
 
 
 def follow(lines: Iterable[Line], surface: str | None = None) -> Conversation:
-    """Follow a conversation that is over.
-
-    Args:
-        lines: its lines.
-        surface: the surface to check against; None for the one that the version leads to.
-    """
+    """Follow a conversation that is over; check it against a surface, if one is chosen."""
     lines = list(lines)
-    sides = dict.fromkeys(line.is_far for line in lines if line.event is None) or {False: None}
-    if True in sides:
-        sides = {False: None, True: None}
+    sides = sorted({False, *(line.is_far for line in lines if line.event is None)})
     recorders = {
         is_far: find_recorder(line for line in lines if line.is_far == is_far) for is_far in sides
     }
@@ -64,10 +57,7 @@ def follow(lines: Iterable[Line], surface: str | None = None) -> Conversation:
 
 
 def _begins(lines: Iterable[Line]) -> bool:
-    """Whether lines begin with the conversation: with a call of the client, and not `initialize`.
-
-    Others begin within it, unless `initialize` never comes.
-    """
+    """Return whether a call of the client comes before `initialize`, as no excerpt has it."""
     calls = [message for line in lines for message in line.messages]
     names = [message.get("method") for message in calls if type(message) is dict]
     first = names[0] if names else None
@@ -80,9 +70,6 @@ class Checker:
     """Follows a conversation line by line, as it is recorded or as it passes.
 
     What it keeps is bounded, except for the values of the requests without a response.
-
-    Attributes:
-        has_ended: whether the recording says that the conversation has ended.
     """
 
     def __init__(
@@ -97,12 +84,12 @@ class Checker:
 
         Args:
             surface: the surface to check against; None for the one that the version leads to.
-            recorders: the side that keeps the recording, for each side of a bridge, where the far
-                one has the key True; those that are missing are found out from the lines.
+            recorders: the side that keeps the recording, for the near side (False) and the far
+                side of a bridge (True), as far as it is known.
             begins: whether nothing came before the first line.
             is_single: whether all lines belong to one connection.
         """
-        self.has_ended = False
+        self.has_ended = False  # according to the recording
         self._is_single = is_single
         self._repeated = 0  # lines of an older file that follow
         self._surface = surface
@@ -181,7 +168,8 @@ class _Follower:
 
     def __init__(self, spoken: Spoken, *, is_far: bool, begins: bool, is_single: bool) -> None:
         self.recorder: Side | None = None
-        self.sessions = Sessions()
+        self._capabilities = Capabilities()
+        self.sessions = Sessions(self._capabilities)
         self._entries: list[Entry] = []  # of the line being read
         self._spoken = spoken
         self._is_far = is_far
@@ -191,7 +179,6 @@ class _Follower:
         self._introduction: Entry | None = None  # the last `initialize` without a response
         self._unanswered: list[Entry] = []
         self._requests = Requests()
-        self._capabilities = Capabilities()
 
     def bridge(self) -> None:
         """Record that this is one side of a bridge."""
@@ -227,8 +214,6 @@ class _Follower:
             self._entries[0].notes.append(f"{line.size} bytes, too long to be checked as a whole")
         elif line.problem is None and type(line.message) is list:
             self._check_batch(line)
-        for entry in self._entries:
-            entry.version = self._spoken.version
         return self._entries
 
     def _check_batch(self, line: Line) -> None:
@@ -257,7 +242,8 @@ class _Follower:
 
     def _add(self, line: Line, kind: EntryKind) -> Entry:
         sender = self._side(line.direction)
-        entry = Entry(line.number, kind, line.time, line.direction, sender, self._bridge())
+        bridge, version = self._bridge(), self._spoken.version
+        entry = Entry(line.number, kind, line.time, line.direction, sender, bridge, version)
         self._entries.append(entry)
         return entry
 
@@ -289,7 +275,8 @@ class _Follower:
         if is_whole:
             self._check_call(entry, call)
         if kind == "request" and is_id(message["id"]):
-            if entry.id is None and self._refuses_null_ids():
+            names = [names[0] for names in self._spoken.candidates]
+            if entry.id is None and names and not any(load(name).NULL_ID for name in names):
                 entry.judge("message-shape", False, "/id", "expected string or integer, found null")
             self._requests.add(entry)
 
@@ -336,7 +323,9 @@ class _Follower:
     def _agree(self, entry: Entry) -> bool:
         value = entry.value
         version = as_version(value.get(VERSION)) if type(value) is dict else None
-        return version is None or self._spoken.agree(version)
+        is_known = version is None or self._spoken.agree(version)
+        entry.version = self._spoken.version
+        return is_known
 
     def _correct_version(self, entry: Entry) -> None:
         """Check against another version if an agent names a version that it does not speak."""
@@ -345,14 +334,11 @@ class _Follower:
             version, _ = read_version(entry.value, surfaces, max(surfaces))
         except VersionMismatch:
             return
-        before = self._spoken.version
+        before = entry.version
         self._spoken.agree(version)
-        if self._spoken.version != before:
+        entry.version = self._spoken.version
+        if entry.version != before:
             entry.notes.append(f"from now on, messages are checked against version {version}")
-
-    def _refuses_null_ids(self) -> bool:
-        names = [names[0] for names in self._spoken.candidates]
-        return bool(names) and not any(load(name).NULL_ID for name in names)
 
     # --- responses ---------------------------------------------------------------------------
 

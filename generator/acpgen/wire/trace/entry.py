@@ -22,56 +22,29 @@ OPPOSITE: dict[Sender, Sender] = {
 
 @dataclass(slots=True, eq=False)
 class Entry:
-    """A message of the conversation, or a line that holds none.
+    """A message of the conversation, or a line that holds none."""
 
-    Attributes:
-        line: the number of its line, from 1.
-        kind: what it is.
-        time: when it was seen, in seconds since the epoch; None if nothing says so.
-        direction: which way it went in a log; None if it was bare.
-        sender: who sent it; None if it cannot be known.
-        bridge: the side in whose place a bridge sent or received it; None if there is none.
-        version: the protocol version that is spoken, or asked for; None if it is not known.
-        method: what it calls, or what the request called that it answers.
-        id: the id of the request.
-        request: for a response, what it answers.
-        surface: the surface that it was checked against.
-        session: the session that it is about, as it or its request names it.
-        value: its params, result or error; of an unreadable line, its beginning; of an event, what
-            has happened.
-        is_error: whether it is a response with an error.
-        problems: what is wrong with it.
-        judged: the ids of the requirements that it was checked for.
-        notes: what a person may want to know although it is not wrong.
-    """
-
-    line: int
+    line: int  # from 1
     kind: EntryKind
-    time: float | None = None
-    direction: Direction | None = None
+    time: float | None = None  # in seconds since the epoch
+    direction: Direction | None = None  # in a log; None if it was bare
     sender: Side | None = None
-    bridge: Side | None = None
-    version: int | None = None
-    method: str | None = None
+    bridge: Side | None = None  # the side in whose place a bridge sent or received it
+    version: int | None = None  # the protocol version that is spoken, or asked for
+    method: str | None = None  # also of the request that it answers
     id: str | int | float | None = None
-    request: Entry | None = None
-    surface: str | None = None
-    session: str | None = None
+    request: Entry | None = None  # that it answers
+    surface: str | None = None  # that it was checked against
+    session: str | None = None  # that it is about
+    # Its params, result or error; the beginning of an unreadable line; what an event says.
     value: Any = None
     is_error: bool = False
     problems: list[Finding] = field(default_factory=list[Finding])
-    judged: set[str] = field(default_factory=set[str])
-    notes: list[str] = field(default_factory=list[str])
+    judged: set[str] = field(default_factory=set[str])  # ids of requirements
+    notes: list[str] = field(default_factory=list[str])  # about what is unusual, but not wrong
 
     def judge(self, requirement: str, ok: bool, pointer: str, text: str) -> None:
-        """Record whether the message meets a requirement.
-
-        Args:
-            requirement: the id of the requirement.
-            ok: whether it is met.
-            pointer: the part of the message that violates it.
-            text: the violation, in one line.
-        """
+        """Record whether the message meets a requirement, and which part violates it how."""
         self.judged.add(requirement)
         if not ok:
             self.problems.append(Finding(pointer, text, requirement))

@@ -19,13 +19,7 @@ _VERSION = "2.0"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing wrong with a message.
-
-    Attributes:
-        pointer: RFC 6901 pointer into the message; empty for the whole message.
-        message: what is wrong, in one line.
-        requirement: the id of the requirement that is violated, as in `requirements.toml`.
-    """
+    """One thing wrong with a message, in one line, at a pointer, by the id of a requirement."""
 
     pointer: str
     message: str
@@ -56,7 +50,11 @@ def check_envelope(message: Any) -> list[Finding]:
     if type(message) is not dict:
         text = f"expected a JSON-RPC message, found {describe(message)}"
         return [Finding("", text, "json-lines")]
-    findings = _check_version(message)
+    findings: list[Finding] = []
+    version = message.get("jsonrpc")
+    if type(version) is not str or version != _VERSION:
+        finding = _wrong(message, "jsonrpc", f'"{_VERSION}"')
+        findings.append(replace(finding, requirement="jsonrpc-member"))
     kind = find_kind(message)
     if "method" in message and kind == "invalid":
         findings.append(_wrong(message, "method", "string"))
@@ -70,13 +68,6 @@ def check_envelope(message: Any) -> list[Finding]:
         outcome = [name for name in ("result", "error") if name in message]
         findings += [Finding(f"/{name}", "must not be beside a method") for name in outcome]
     return findings
-
-
-def _check_version(message: dict[str, Any]) -> list[Finding]:
-    version = message.get("jsonrpc")
-    if type(version) is str and version == _VERSION:
-        return []
-    return [replace(_wrong(message, "jsonrpc", f'"{_VERSION}"'), requirement="jsonrpc-member")]
 
 
 def _check_response(message: dict[str, Any]) -> list[Finding]:

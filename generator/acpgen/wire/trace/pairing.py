@@ -20,7 +20,7 @@ class Requests:
     """The requests that have no response yet. Each sender has ids of its own."""
 
     def __init__(self) -> None:
-        self._open: dict[Sender, dict[Any, list[Entry]]] = {}
+        self._open: dict[tuple[Sender, Any], list[Entry]] = {}
         self._answered: dict[tuple[Sender, Any], int] = {}  # the lines of the responses
         self._refusable: dict[tuple[Sender, Any], None] = {}  # the ids of invalid messages
         # Ids that both sides had in use when a response came that could answer either.
@@ -30,15 +30,14 @@ class Requests:
 
     def add(self, request: Entry) -> None:
         """Add a request, whose problems tell if its id is in use."""
-        same_id = self._open.setdefault(request.origin, {}).setdefault(request.id, [])
+        same_id = self._open.setdefault((request.origin, request.id), [])
         first = same_id[0] if same_id else None
         text = f"{quote_id(request.id)} is the id of {first}, which has no response yet"
         request.judge("request-ids", first is None, "/id", text)
         same_id.append(request)
         self._count += 1
         if self._count > _MOST_OPEN:
-            oldest = max(self._open, key=lambda asker: len(self._open[asker]))
-            self._pop(oldest, next(iter(self._open[oldest])))
+            self._pop(*next(key for key in self._open if key[0] == request.origin))
             self._is_partial = True
 
     def refuse(self, message: Entry) -> None:
@@ -50,15 +49,11 @@ class Requests:
     def close(self, response: Entry, fits: Callable[[Entry], bool]) -> None:
         """Find the request that a response answers, and remove it.
 
-        Without directions, both sides may have an open request with this id.
-
-        Args:
-            response: the response, which gets its request, or a note or problem instead.
-            fits: whether the response can be to a request.
+        Without directions, both sides may have an open request with this id; then `fits` decides.
         """
         askers = self._askers(response)
         if len(askers) > 1:
-            fitting = [asker for asker in askers if fits(self._open[asker][response.id][0])]
+            fitting = [asker for asker in askers if fits(self._open[asker, response.id][0])]
             askers = fitting if len(fitting) == 1 else askers
         answered = [self._pop(asker, response.id) for asker in askers]
         for request in answered:
@@ -89,10 +84,10 @@ class Requests:
         return response.id is None or self._refusable.pop(key, self) is None
 
     def _pop(self, asker: Sender, id_: Any) -> Entry:
-        same_id = self._open[asker][id_]
+        same_id = self._open[asker, id_]
         request = same_id.pop(0)
         if not same_id:
-            del self._open[asker][id_]
+            del self._open[asker, id_]
         self._count -= 1
         return request
 
@@ -102,32 +97,23 @@ class Requests:
     def _askers(self, response: Entry) -> list[Sender]:
         """Who has an open request with the id of a response, and can get it."""
         origin = response.origin
-        return [
-            asker
-            for asker, requests in self._open.items()
-            if requests.get(response.id)
-            and (origin is None or asker is None or asker == OPPOSITE[origin])
-        ]
+        askers = (None, *OPPOSITE) if origin is None else (None, OPPOSITE[origin])
+        return [asker for asker in askers if (asker, response.id) in self._open]
 
     def _explain_stray(self, response: Entry) -> str:
         origin, id_ = response.origin, quote_id(response.id)
         twin = _twin(response.id)
-        for asker in (OPPOSITE[origin],) if origin else tuple(self._open):
+        for asker in (OPPOSITE[origin],) if origin else (None, *OPPOSITE):
             if (asker, response.id) in self._answered:
                 line = self._answered[asker, response.id]
                 return f"request {id_} has a response already, in line {line}"
-            if self._open.get(asker, {}).get(twin):
+            if (asker, twin) in self._open:
                 return f"no request has the id {id_}; {quote_id(twin)} is another one"
         return f"no request has the id {id_}"
 
     def clear(self) -> list[Entry]:
         """Begin anew; return the requests that have no response."""
-        left = [
-            entry
-            for by_id in self._open.values()
-            for requests in by_id.values()
-            for entry in requests
-        ]
+        left = [request for same_id in self._open.values() for request in same_id]
         self._open.clear()
         self._answered.clear()
         self._doubtful.clear()

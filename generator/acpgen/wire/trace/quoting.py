@@ -7,6 +7,8 @@ from typing import Any, Final
 
 from acp_bindings.runtime.values.errors import describe
 
+from acpgen.common.pointers import pointer_parts
+
 # The longest text and the longest id that are shown, in characters.
 TEXT: Final = 60
 ID: Final = 12
@@ -33,8 +35,7 @@ def shorten(text: str, length: int) -> str:
 
 def locate(value: Any, pointer: str) -> tuple[Any, bool]:
     """Return the value at an RFC 6901 pointer, and whether it exists."""
-    for part in pointer.split("/")[1:]:
-        name = part.replace("~1", "/").replace("~0", "~")
+    for name in pointer_parts(pointer):
         if type(value) is dict and name in value:
             value = value[name]
         elif type(value) is list and name.isdecimal() and int(name) < len(value):

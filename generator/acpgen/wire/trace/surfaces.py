@@ -26,24 +26,17 @@ def surfaces_of(version: int) -> VersionSurfaces:
 
 
 class Spoken:
-    """The surfaces that messages are checked against, as far as they are known.
+    """The surfaces that messages are checked against, as far as they are known."""
 
-    Attributes:
-        version: the protocol version; None if it is not known.
-        candidates: for each protocol version in question, its surfaces: what the first one refuses
-            may be part of the next. None of them if the version has no surface here.
-        is_bridged: whether this is one side of a bridge: a chosen surface is for the side that
-            speaks its version.
-    """
+    # For each protocol version in question, its surfaces: what the first one refuses may be part of
+    # the next. Empty if the version has no surface here.
+    candidates: tuple[VersionSurfaces, ...]
+    version: int | None
 
     def __init__(self, chosen: str | None = None) -> None:
-        """Start without knowing the version.
-
-        Args:
-            chosen: the one surface to check against, whatever the version.
-        """
+        """Start without knowing the version; a chosen surface holds whatever the version."""
         self._chosen = chosen
-        self.is_bridged = False
+        self.is_bridged = False  # then, it only holds for the side that speaks its version
         self.forget()
 
     def forget(self) -> None:
@@ -70,14 +63,7 @@ class Spoken:
 def find_method(
     name: str, kind: Kind, receiver: Side | None, surface: str
 ) -> Method[Any, Any] | None:
-    """Find a method of a surface.
-
-    Args:
-        name: its name in JSON.
-        kind: how it is called.
-        receiver: the side that is called; None if it is not known.
-        surface: the name of the surface.
-    """
+    """Find a method of a surface by its name, its kind, and its receiver if that is known."""
     for method in _named(name, surface):
         fitting = _of_kind(method, kind)
         if fitting is not None and (

@@ -91,6 +91,25 @@ def text_of(block: v2.ContentBlock) -> str:
     return block.text if isinstance(block, v2.TextContent) else block.__class__.__name__
 
 
+async def lists_of_some_classes(
+    session1: v1.AgentSession, session2: v2.AgentSession, texts: list[v2.TextContent]
+) -> v2.PromptRequest:
+    """A parameter takes a list of some classes of a union; the attribute is a list of all."""
+    parts = [v2.Content(content=text) for text in texts]
+    call = v2.ToolCallUpdate(tool_call_id="t", content=parts)
+    await session2.tool_call(tool_call_id="t", content=parts)
+    await session1.tool_call(
+        tool_call_id="t", title="T", content=[v1.Content(content=v1.TextContent(text="t"))]
+    )
+    if call.content:
+        call.content.append(v2.Diff(changes=[]))
+    stdio = [v1.McpServerStdio(name="n", command="/c", args=[], env=[])]
+    print(v1.NewSessionRequest(cwd="/", mcp_servers=stdio).mcp_servers.copy())
+    request = v2.PromptRequest(session_id="s", prompt=tuple(texts))
+    request.prompt.append(v2.ImageContent(data="", mime_type="image/png"))
+    return request
+
+
 def title_by_identity(call: v2.ToolCallUpdate) -> str:
     if call.title is UNSET:
         unset: UnsetType = call.title

@@ -135,3 +135,9 @@ def an_item_of_another_version(entry: state1.TimelineEntry) -> v2.PlanUpdate | N
 
 def former_name() -> former.Circle:
     return former.Ring()  # error
+
+
+def wrong_sequences(costs: list[v2.Cost]) -> None:
+    v2.PromptRequest(session_id="s", prompt=costs)  # error
+    v2.PromptRequest(session_id="s", prompt="text")  # error
+    v1.NewSessionRequest(cwd="/", mcp_servers=[], additional_directories="/")  # error

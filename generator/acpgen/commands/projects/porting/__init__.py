@@ -1,11 +1,10 @@
 """Rewrites a module that uses the official SDK for Python into one that uses the package.
 
-In: source, and what the other modules of its program have. Out: source, in which a comment marks
-each place that a person has to decide. Each run finds nothing to do in what an earlier one has
-written.
+In: a module that `reading` has read, and what is known of the variables of its program. Out:
+source, in which a comment marks each place that a person has to decide. Each run finds nothing to
+do in what an earlier one has written.
 
-`correspondence` knows what the SDK has and what it is here, `sources` what a module means by its
-names, `survey` who calls whom in it, and which variables hold values of the protocol. `rewriting`
-changes the tree by what `handlers`, `calls`, `connections` and `values` answer; a `draft` collects
-what it needs, and `imports` brings it at the end.
+`correspondence` knows what the SDK has and what it is here. `rewriting` changes the tree by what
+`handlers`, `calls`, `connections` and `values` answer; a `draft` collects what it needs, and
+`imports` brings it at the end.
 """

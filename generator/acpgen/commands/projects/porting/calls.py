@@ -10,7 +10,8 @@ import libcst as cst
 from acpgen.commands.projects.porting.correspondence.names import Row, defaults, find, tags
 from acpgen.commands.projects.porting.correspondence.surface import SdkMethod
 from acpgen.commands.projects.porting.draft import Draft
-from acpgen.commands.projects.porting.sources import code_of, last_name
+from acpgen.commands.projects.reading.inference import Many, is_protocol, is_record
+from acpgen.commands.projects.reading.sources import code_of, last_name
 
 # Expressions that are never None.
 _VALUES = (
@@ -66,12 +67,46 @@ def _arguments(draft: Draft, name: str, given: Sequence[cst.Arg]) -> list[cst.Ar
                 continue
             if keyword in defaults():
                 arg = arg.with_changes(value=cst.parse_expression(defaults()[keyword]))
-        elif member.is_optional and not _is_value(draft, arg.value):
-            arg = arg.with_changes(value=cst.Call(draft.of_runtime("given"), [cst.Arg(arg.value)]))
+        else:
+            if isinstance(arg.value, cst.Dict) and any(map(is_record, member.types)):
+                draft.mark(f"`{keyword}` is not a dictionary here: use {draft.name}.decode.")
+            value = as_json(draft, arg.value) if member.is_json else arg.value
+            if member.is_optional and not _is_value(draft, value):
+                value = cst.Call(draft.of_runtime("given"), [cst.Arg(value)])
+            elif keyword in defaults() and not _is_value(draft, value):
+                value = cst.parse_expression(f"{code_of(value)} or {defaults()[keyword]}")
+            arg = arg.with_changes(value=value)
         args.append(arg)
     if args and args[-1].comma != given[-1].comma:
         args[-1] = args[-1].with_changes(comma=given[-1].comma)
     return args
+
+
+def mark_missing(draft: Draft, name: str, call: cst.Call) -> None:
+    """Mark a constructor of a class that needs members which the SDK's class does not have."""
+    given = [arg.keyword.value for arg in call.args if arg.keyword is not None and not arg.star]
+    if len(given) < len(call.args) or given == ["root"]:
+        return
+    names = draft.surface.wire_names(name)
+    missing = draft.surface.members(name).keys() - {names.get(each, each) for each in given}
+    for each in sorted(missing):
+        if not draft.surface.members(name)[each].is_optional:
+            draft.mark(f"{draft.name}.{name} needs `{each}`.")
+
+
+def as_json(draft: Draft, node: cst.BaseExpression) -> cst.BaseExpression:
+    """Encode the values of the protocol in a rewritten expression where JSON belongs."""
+    if isinstance(node, cst.Dict):
+        pairs = [each.with_changes(value=as_json(draft, each.value)) for each in node.elements]
+        return node.with_changes(elements=pairs)
+    if isinstance(node, cst.List):
+        values = [each.with_changes(value=as_json(draft, each.value)) for each in node.elements]
+        return node.with_changes(elements=values)
+    types = draft.types.get(node, frozenset())
+    encode = code_of(draft.of_surface("encode")) if any(map(is_protocol, types)) else ""
+    if any(map(is_record, types)):
+        return cst.parse_expression(f"{encode}({code_of(node)})")
+    return cst.parse_expression(f"[{encode}(each) for each in {code_of(node)}]") if encode else node
 
 
 def _is_asked_version(arg: cst.Arg) -> bool:
@@ -149,7 +184,10 @@ class _Substitution(cst.CSTTransformer):
     def leave_DictElement(
         self, original_node: cst.DictElement, updated_node: cst.DictElement
     ) -> cst.DictElement:
-        return updated_node.with_changes(value=self._value(updated_node.value))
+        value = self._value(updated_node.value)
+        if value not in self._draft.types and not _is_json(value):
+            self._draft.mark(f"encode `{code_of(value)}` if it is a value of the protocol.")
+        return updated_node.with_changes(value=as_json(self._draft, value))
 
     def _value(self, node: cst.BaseExpression) -> cst.BaseExpression:
         return self._values.get(node.value, node) if isinstance(node, cst.Name) else node
@@ -180,9 +218,13 @@ def with_params(draft: Draft, sdk: SdkMethod, call: cst.Call) -> cst.Call | None
     if sdk.method is None:
         return None
     params = sdk.params
-    if _has_params(draft, call, params):
+    if has_params(draft, call, sdk):
         return call.with_changes(func=func)
     args = _named(draft, sdk, call.args)
+    if args is not None and not draft.surface.is_class(params):
+        made = _variant(draft, sdk, args)
+        if made is not None:
+            return cst.Call(func=func, args=[cst.Arg(made)], lpar=call.lpar, rpar=call.rpar)
     if args is None or not draft.surface.is_class(params):
         draft.mark(
             f"`{sdk.handler}` takes one object of params, {draft.name}.{params}"
@@ -199,12 +241,44 @@ def with_params(draft: Draft, sdk: SdkMethod, call: cst.Call) -> cst.Call | None
     return cst.Call(func=func, args=[cst.Arg(inner)], lpar=call.lpar, rpar=call.rpar)
 
 
-def _has_params(draft: Draft, call: cst.Call, params: str) -> bool:
+def _variant(draft: Draft, sdk: SdkMethod, args: list[cst.Arg]) -> cst.BaseExpression | None:
+    """Construct the params of a method with several classes of them; None if any is possible."""
+    surface = draft.surface
+    classes = [cls.__name__ for cls in surface.types(sdk.params)]
+    for arg in args:  # the SDK has the class in one argument, the other members beside it
+        if isinstance(arg.value, cst.Call) and last_name(arg.value.func) in classes:
+            rest = [each for each in args if each is not arg]
+            call = arg.value.with_changes(args=[*rest, *arg.value.args])
+            return construct(draft, last_name(call.func), call)
+    given = {arg.keyword.value: arg.value for arg in args if arg.keyword is not None}
+    types = {name: _type(draft, value) for name, value in given.items()}
+    members = {each: surface.members(each) for each in classes}
+    fitting = [
+        each
+        for each, known in members.items()
+        if given.keys() <= known.keys() | {*_META}
+        and all(
+            not type_ or name in _META or known[name].takes(type_) for name, type_ in types.items()
+        )
+    ]
+    made = [construct(draft, each, cst.Call(cst.Name(each), args)) for each in fitting]
+    if len(made) == 1:
+        return made[0]
+    for name, value in given.items() if len(made) == 2 else ():
+        for index, each in enumerate(fitting):  # as the SDK tells them apart
+            if isinstance(value, cst.Name) and bool in members[each][name].types:
+                test = cst.parse_expression(f"isinstance({value.value}, bool)")
+                return cst.IfExp(test=test, body=made[index], orelse=made[1 - index])
+    return None
+
+
+def has_params(draft: Draft, call: cst.Call, sdk: SdkMethod) -> bool:
     """Whether a call has one object of params already, as those of earlier versions have."""
     if len(call.args) != 1 or call.args[0].keyword is not None:
         return False
     value = call.args[0].value
-    is_made = isinstance(value, cst.Call) and last_name(value.func) == params
+    classes = {sdk.params, *(each.__name__ for each in draft.surface.types(sdk.params))}
+    is_made = isinstance(value, cst.Call) and last_name(value.func) in classes
     return is_made or (isinstance(value, cst.Name) and value.value == "params")
 
 
@@ -223,8 +297,19 @@ def _named(draft: Draft, sdk: SdkMethod, args: Sequence[cst.Arg]) -> list[cst.Ar
     ]
 
 
+def _is_json(node: cst.BaseExpression) -> bool:
+    """Return whether an expression is certain to be JSON."""
+    return is_none(node) or isinstance(node, (*_VALUES, cst.Integer))
+
+
 def _type(draft: Draft, node: cst.BaseExpression) -> Any:
     """The class of an expression; None if it is not known."""
+    types = draft.types.get(node, frozenset())
+    known = [each for each in types if isinstance(each, type)]
+    if any(isinstance(each, Many) for each in types):
+        return list
+    if len(known) == 1:
+        return draft.surface.python_type(known[0].__name__) or known[0]
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
         is_ours = last_name(node.func.value) == draft.name
         return draft.surface.python_type(node.func.attr.value) if is_ours else None

@@ -9,8 +9,8 @@ import libcst as cst
 from acpgen.commands.projects.porting.calls import is_none, keyword_arg
 from acpgen.commands.projects.porting.draft import Draft
 from acpgen.commands.projects.porting.handlers import with_statements
-from acpgen.commands.projects.porting.sources import code_of
-from acpgen.commands.projects.porting.survey import names_in
+from acpgen.commands.projects.reading.sources import code_of
+from acpgen.commands.projects.reading.survey import names_in
 
 # The arguments of the SDK's functions, in order.
 _RUN = ("agent", "input_stream", "output_stream")

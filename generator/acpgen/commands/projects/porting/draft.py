@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import libcst as cst
 
@@ -21,6 +22,7 @@ class Draft:
         name: what the surface is called in it.
         needed: the names to import, by module.
         kept: the variables that still hold something of the SDK.
+        types: the types of rewritten arguments and elements, of which JSON may have none.
     """
 
     def __init__(self, surface: Surface, taken: set[str]) -> None:
@@ -34,6 +36,8 @@ class Draft:
         self.name = "acp_v1" if "v1" in taken else "v1"
         self.needed: dict[str, set[str]] = {}
         self.kept: set[str] = set()
+        self.types: dict[cst.BaseExpression, frozenset[Any]] = {}
+        self._taken = taken
         self._marks: list[list[str]] = [[]]
 
     def of_surface(self, name: str) -> cst.Attribute:
@@ -50,18 +54,17 @@ class Draft:
 
     def of_runtime(self, name: str) -> cst.Name:
         """An expression for a name that all surfaces share."""
-        self.needed.setdefault(_RUNTIME, set()).add(name)
-        return cst.Name(name)
+        return self.of_module(_RUNTIME, name)
 
     def of_aio(self, name: str) -> cst.Name:
         """An expression for a name of the connections over asyncio."""
-        self.needed.setdefault(_AIO, set()).add(name)
-        return cst.Name(name)
+        return self.of_module(_AIO, name)
 
     def of_module(self, module: str, name: str) -> cst.Name:
-        """An expression for a name of the standard library."""
-        self.needed.setdefault(module, set()).add(name)
-        return cst.Name(name)
+        """An expression for a name of a module, which gets another one if it is taken."""
+        own = f"acp_{name}" if name in self._taken else name
+        self.needed.setdefault(module, set()).add(name if own == name else f"{name} as {own}")
+        return cst.Name(own)
 
     def version(self) -> cst.Attribute:
         """An expression for the protocol version of the surface."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 import libcst as cst
@@ -9,7 +10,14 @@ import libcst as cst
 from acpgen.commands.projects.porting.calls import is_none
 from acpgen.commands.projects.porting.correspondence.surface import OTHER, STUB, SdkMethod, Side
 from acpgen.commands.projects.porting.draft import Draft
-from acpgen.commands.projects.porting.sources import Source, code_of, read_names
+from acpgen.commands.projects.reading.sources import (
+    Source,
+    code_of,
+    comments_of,
+    is_pragma,
+    read_names,
+    trailing,
+)
 
 _PLAIN = cst.SimpleWhitespace("")
 # What the SDK takes away from the names of extension methods.
@@ -48,11 +56,16 @@ def handler(
         if is_sole and "params" not in sum(sdk.row.params, ()):  # as in earlier versions
             return updated.with_changes(name=cst.Name(sdk.handler))
     lines = [*_unpacked(draft, source, sdk, original, updated.body)]
+    body = _with_lines(updated.body, lines)
+    about = comments_of(original.whitespace_before_params)
+    if about and isinstance(body, cst.IndentedBlock):
+        header = "  ".join([*about, *comments_of(body.header)])
+        body = body.with_changes(header=trailing(header))
     return updated.with_changes(
         name=cst.Name(sdk.handler),
         params=cst.Parameters([params[0].with_changes(comma=cst.MaybeSentinel.DEFAULT), own]),
         whitespace_before_params=_PLAIN,
-        body=_with_lines(updated.body, lines),
+        body=body,
     )
 
 
@@ -83,13 +96,18 @@ def _unpacked(
     # The last one is that which takes the name of the object.
     for param in sorted(params, key=lambda each: each.name.value == "params"):
         if param.name.value in used:
-            yield f"{param.name.value} = {_value(draft, source, sdk, param)}"
+            about = [text for text in comments_of(param) if not is_pragma(text)]
+            yield "\n".join([*about, f"{param.name.value} = {_value(draft, source, sdk, param)}"])
     star = function.params.star_kwarg
     if star is not None and star.name.value in used:
-        yield f"{star.name.value} = params.meta or {{}}"
-    rest = function.params.star_arg
-    if isinstance(rest, cst.Param) and rest.name.value in used:
-        draft.mark(f"`{rest.name.value}`: the members are those of `params`.")
+        rest = draft.surface.members(sdk.params).keys() - {each.name.value for each in params}
+        pairs = [f'"{name}": params.{name}' for name in sorted(rest - {"meta"})]
+        meta = "params.meta or {}"
+        all_ = f"{{{', '.join(pairs)}, **({meta})}}" if pairs else meta
+        yield f"{star.name.value} = {all_}"
+    args = function.params.star_arg
+    if isinstance(args, cst.Param) and args.name.value in used:
+        draft.mark(f"`{args.name.value}`: the members are those of `params`.")
 
 
 def _value(draft: Draft, source: Source, sdk: SdkMethod, param: cst.Param) -> str:
@@ -99,6 +117,8 @@ def _value(draft: Draft, source: Source, sdk: SdkMethod, param: cst.Param) -> st
         references = [] if param.annotation is None else source.references(param.annotation)
         if sdk.params in [draft.surface.type_of(each.key) for each in references]:
             return "params"  # the SDK splits what is one object
+        if sdk.params in draft.surface.unions.get(name, {}):
+            return "params"  # its class is what the tag says
         if name in sum(sdk.row.params, ()):
             draft.mark(f"the schema has no `{name}` any more.")
         return f'(params.meta or {{}}).get("{name}")'
@@ -152,6 +172,16 @@ def on_connect(
     )
 
 
+def kept_connection(function: cst.CSTNode) -> str:
+    """Return the attribute that `on_connect` assigns, if it does nothing else."""
+    if not isinstance(function, cst.FunctionDef) or len(function.params.params) != 2:
+        return ""
+    lines = [each for each in function.body.body if not _is_docstring(each)]
+    code = "".join(code_of(each) for each in lines).strip()
+    kept = re.fullmatch(r"self\.(\w+) = (\w+)", code)
+    return kept[1] if kept and kept[2] == function.params.params[1].name.value else ""
+
+
 class _Replacing(cst.CSTTransformer):
     """Replaces a variable that is read once."""
 
@@ -187,7 +217,7 @@ def with_statements(body: cst.BaseSuite, new: Sequence[cst.BaseStatement]) -> cs
     return body.with_changes(body=[*body.body[:at], *new, *body.body[at:]])
 
 
-def _is_docstring(statement: cst.BaseStatement) -> bool:
+def _is_docstring(statement: cst.CSTNode) -> bool:
     return (
         isinstance(statement, cst.SimpleStatementLine)
         and isinstance(statement.body[0], cst.Expr)

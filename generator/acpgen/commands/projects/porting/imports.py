@@ -8,7 +8,15 @@ from collections.abc import Collection, Sequence
 import libcst as cst
 
 from acpgen.commands.projects.porting.draft import Draft
-from acpgen.commands.projects.porting.sources import SDK, code_of, last_name, refer
+from acpgen.commands.projects.reading.sources import (
+    SDK,
+    code_of,
+    comments_of,
+    is_pragma,
+    last_name,
+    refer,
+    trailing,
+)
 
 _NO_COMMA = cst.MaybeSentinel.DEFAULT
 _PLACEHOLDER = "__acpgen_port__"
@@ -34,6 +42,8 @@ def replace(draft: Draft, module: cst.Module, exported: Collection[str]) -> cst.
         if _is_placeholder(statement):
             if new:
                 assert isinstance(statement, cst.SimpleStatementLine), "a placeholder is a line"
+                end = statement.trailing_whitespace
+                new = [line.with_changes(trailing_whitespace=end) for line in new]
                 new[0] = new[0].with_changes(leading_lines=statement.leading_lines)
             body += new
             new = []
@@ -110,7 +120,10 @@ class _Removing(cst.CSTTransformer):
         if self._draft.needed and not self._depth and not self._has_place:
             self._has_place = True
             place = cst.SimpleStatementLine([cst.Expr(cst.Name(_PLACEHOLDER))])
-            lines.append(place.with_changes(leading_lines=updated_node.leading_lines))
+            about = [each for each in comments_of(updated_node) if is_pragma(each)]
+            end = trailing("  ".join(about)) if about else cst.TrailingWhitespace()
+            above = updated_node.leading_lines
+            lines.append(place.with_changes(leading_lines=above, trailing_whitespace=end))
             updated_node = updated_node.with_changes(leading_lines=[])
         if kept:
             kept[-1] = kept[-1].with_changes(comma=_aliases(statement)[-1].comma)

@@ -2,61 +2,84 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
 import libcst as cst
+from acp_bindings.runtime import UnsetType
 
 from acpgen.commands.projects.porting import calls, connections, handlers, imports, values
-from acpgen.commands.projects.porting.correspondence.names import find
+from acpgen.commands.projects.porting.correspondence.names import find, tags
 from acpgen.commands.projects.porting.correspondence.surface import (
     HANDLER,
     INTERFACE,
     SIDES,
     STUB,
     SdkMethod,
+    Side,
     Surface,
 )
 from acpgen.commands.projects.porting.draft import Draft
-from acpgen.commands.projects.porting.sources import (
+from acpgen.commands.projects.reading.inference import (
+    Connection,
+    Inference,
+    Types,
+    reader_of,
+    text_of,
+)
+from acpgen.commands.projects.reading.sources import (
     SDK,
     Reference,
-    Source,
     code_of,
+    comments_of,
+    is_pragma,
     last_name,
     parse_quoted,
     root_of,
+    trailing,
 )
-from acpgen.commands.projects.porting.survey import CONNECTIONS, Survey, Values, is_passed_on
+from acpgen.commands.projects.reading.survey import CONNECTIONS, Survey, is_passed_on
 
 # The functions of the SDK that are replaced where they are called.
 _CALLED = ("run_agent", "connect_to_agent", "spawn_agent_process")
 
+# Functions with an object and the name of one of its attributes.
+_NAMING = ("getattr", "hasattr", "setattr", "delattr", "object")
+# What mocks of a method have, whatever its arguments are.
+_MOCKED = frozenset(
+    (
+        *("assert_awaited", "assert_awaited_once", "assert_called", "assert_called_once"),
+        *("assert_not_awaited", "assert_not_called", "await_count", "awaited", "call_count"),
+        *("called", "reset_mock", "return_value"),
+    )
+)
 
-def rewrite(source: Source, survey: Survey, surface: Surface, *, exports: bool) -> bytes:
+
+def rewrite(survey: Survey, inference: Inference, surface: Surface, *, exports: bool) -> bytes:
     """Rewrite a module.
 
     Args:
-        source: the module.
-        survey: what is in it.
+        survey: the module.
+        inference: what is known of the variables of its program.
         surface: the surface that it will use; it notes what it lacks.
         exports: whether other modules import names from it that it does not use itself.
     """
-    draft = Draft(surface, set() if survey.is_begun else survey.names)
-    changed = source.module.visit(_Rewriter(source, survey, draft))
+    draft = Draft(surface, survey.taken)
+    changed = survey.source.module.visit(_Rewriter(survey, inference, draft))
     exported = survey.exported if not exports else survey.exported | survey.unused
     return imports.replace(draft, changed, exported).bytes
 
 
 class _Rewriter(cst.CSTTransformer):
-    def __init__(self, source: Source, survey: Survey, draft: Draft) -> None:
+    def __init__(self, survey: Survey, inference: Inference, draft: Draft) -> None:
         super().__init__()
-        self._source = source
+        self._source = survey.source
         self._survey = survey
+        self._inference = inference
         self._draft = draft
         self._surface = draft.surface
         self._classes: list[cst.ClassDef] = []
         self._functions: list[cst.FunctionDef] = []
-        self._values = Values(source, survey)
         # The calls of `connect`, and the functions in whose block it is open, with the variable.
         self._opened: set[cst.CSTNode] = set()
         self._local: dict[cst.FunctionDef, str] = {}
@@ -77,11 +100,31 @@ class _Rewriter(cst.CSTTransformer):
     ) -> cst.CSTNodeT | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNodeT]:
         self._around.pop()
         left = super().on_leave(original_node, updated_node)
+        if isinstance(original_node, (cst.Arg, cst.DictElement, cst.Element)):
+            types = self._types(original_node.value)
+            if types and isinstance(left, (cst.Arg, cst.DictElement, cst.Element)):
+                self._draft.types[left.value] = types
         if isinstance(original_node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
             assert isinstance(left, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
-            lines = self._draft.end_statement(left.leading_lines)
-            if lines is not None:
-                return left.with_changes(leading_lines=lines)
+            is_line = isinstance(original_node, cst.SimpleStatementLine)
+            lost = [*comments_of(original_node)] if is_line else []
+            new = self._commented(left, [each for each in lost if each not in comments_of(left)])
+            lines = self._draft.end_statement(new.leading_lines)
+            return cast(
+                cst.CSTNodeT, new if lines is None else new.with_changes(leading_lines=lines)
+            )
+        return left
+
+    def _commented(
+        self, left: cst.SimpleStatementLine | cst.BaseCompoundStatement, missing: Sequence[str]
+    ) -> cst.SimpleStatementLine | cst.BaseCompoundStatement:
+        """Put the comments that the change removed above the statement, or at its end."""
+        lines = [cst.EmptyLine(comment=cst.Comment(t)) for t in missing if not is_pragma(t)]
+        left = left.with_changes(leading_lines=[*left.leading_lines, *lines])
+        pragmas = [each for each in missing if is_pragma(each)]
+        if pragmas and isinstance(left, cst.SimpleStatementLine):
+            end = "  ".join([*dict.fromkeys(pragmas), *comments_of(left.trailing_whitespace)])
+            left = left.with_changes(trailing_whitespace=trailing(end))
         return left
 
     def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
@@ -103,12 +146,19 @@ class _Rewriter(cst.CSTTransformer):
     ) -> cst.BaseExpression:
         if original_node.attr.value == "field_meta":
             return updated_node.with_changes(attr=cst.Name("meta"))
-        return self._replaced(original_node, updated_node)
+        replaced = self._replaced(original_node, updated_node)
+        if replaced is not updated_node:
+            return replaced
+        return self._read(original_node, self._method_itself(original_node, updated_node))
 
     def _replaced(
         self, original: cst.Name | cst.Attribute, updated: cst.BaseExpression
     ) -> cst.BaseExpression:
-        reference = self._source.reference(original)
+        source = self._source
+        reference = source.reference(original) or source.quoted_reference(original)
+        if self._source.is_module(original) and not isinstance(self._around[-1], cst.Attribute):
+            self._draft.mark(f"`{code_of(original)}` is a module of the SDK: name what is used.")
+            self._draft.kept.add(root_of(original))
         if reference is None or reference.rest or self._is_called(original, reference.key):
             return updated
         return self.entity(reference, original) or updated
@@ -143,10 +193,39 @@ class _Rewriter(cst.CSTTransformer):
         quoted = parse_quoted(original_node) if self._annotations else None
         if quoted is None or not any(self._source.references(quoted)):
             return updated_node
-        changed = quoted.visit(_Quoted(self._source, self))
+        changed = quoted.visit(self)
         assert isinstance(changed, cst.BaseExpression), "an expression stays one"
         quote = original_node.quote
         return updated_node.with_changes(value=f"{quote}{code_of(changed)}{quote}")
+
+    def _mark_named(self, call: cst.Call) -> None:
+        """Mark a method of the SDK that is named by a string, as for `getattr`."""
+        if last_name(call.func) not in _NAMING or len(call.args) < 2:
+            return
+        name = text_of(call.args[1].value)
+        for method in (self._surface.method(side, name) for side in SIDES if "_" in name):
+            if method is not None and method.handler not in ("", name):
+                self._draft.mark(f"the method `{name}` is `{method.handler}` here.")
+        parent = self._around[-1]
+        is_called = isinstance(parent, cst.Call) and parent.func is call
+        if is_called and not name and self._sides_of(call.args[0].value):
+            self._draft.mark("methods have other names here, and one object of params.")
+
+    def leave_Subscript(
+        self, original_node: cst.Subscript, updated_node: cst.Subscript
+    ) -> cst.Subscript:
+        """Name the union in `list[A | B]`: a list of some of its variants is another type."""
+        index = original_node.slice[0].slice
+        if last_name(original_node.value) not in ("list", "List") or not isinstance(
+            index, cst.Index
+        ):
+            return updated_node
+        types = self._inference.annotated(self._survey, index.value)
+        union = self._surface.union_of(types) if any(self._source.references(index)) else None
+        if union is None:
+            return updated_node
+        named = cst.Index(self._draft.of_surface(union))
+        return updated_node.with_changes(slice=[cst.SubscriptElement(named)])
 
     def _is_called(self, node: cst.CSTNode, key: str) -> bool:
         parent = self._around[-1]
@@ -172,7 +251,7 @@ class _Rewriter(cst.CSTTransformer):
     ) -> cst.ClassDef:
         self._classes.pop()
         side = self._survey.handlers.get(original_node)
-        if side is None:
+        if side is None or original_node in self._survey.mixins:
             return updated_node
         own = self._draft.of_surface(HANDLER[side])
         if not original_node.bases:
@@ -191,14 +270,11 @@ class _Rewriter(cst.CSTTransformer):
 
     def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
         self._functions.append(node)
-        is_handler = self._handled(node) is not None
-        self._values.enter(node, is_handler=is_handler)
 
     def leave_FunctionDef(
         self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
     ) -> cst.FunctionDef:
         self._functions.pop()
-        self._values.leave()
         method = self._handled(original_node)
         if method is None:
             return updated_node
@@ -208,10 +284,9 @@ class _Rewriter(cst.CSTTransformer):
 
     def _handled(self, function: cst.FunctionDef) -> SdkMethod | None:
         """The method that a function of a handler class handles."""
-        if not self._classes or function not in self._classes[-1].body.body:
+        if self._owner is None or function not in self._owner.body.body:
             return None
-        side = self._survey.handlers.get(self._classes[-1])
-        return None if side is None else self._surface.method(side, function.name.value)
+        return self._survey.handled(self._owner, function, self._surface)
 
     def leave_Return(self, original_node: cst.Return, updated_node: cst.Return) -> cst.Return:
         value = updated_node.value
@@ -223,12 +298,103 @@ class _Rewriter(cst.CSTTransformer):
         args = [cst.Arg(self._draft.of_surface(method.result)), cst.Arg(value)]
         return updated_node.with_changes(value=cst.Call(self._draft.of_surface("decode"), args))
 
+    def leave_Expr(self, original_node: cst.Expr, updated_node: cst.Expr) -> cst.Expr | cst.Assign:
+        """Replace `agent.on_connect(conn)` if it only keeps the connection in an attribute."""
+        call, new = original_node.value, updated_node.value
+        kept = self._kept_by(call) if isinstance(call, cst.Call) else ""
+        if not kept or not isinstance(new, cst.Call) or not isinstance(new.func, cst.Attribute):
+            return updated_node
+        target = new.func.with_changes(attr=cst.Name(kept))
+        return cst.Assign([cst.AssignTarget(target)], new.args[0].value)
+
+    def _kept_by(self, call: cst.Call) -> str:
+        """Return the attribute where `on_connect` keeps the connection; empty for none."""
+        found = self._inference.called(self._survey, call.func, self._scope)
+        if found is None or last_name(call.func) != "on_connect" or len(call.args) != 1:
+            return ""
+        return handlers.kept_connection(found[1])
+
     # --- expressions -------------------------------------------------------------------------
+
+    @property
+    def _scope(self) -> list[cst.CSTNode]:
+        return [each for each in self._around if isinstance(each, (cst.FunctionDef, cst.ClassDef))]
+
+    def _types(self, node: cst.CSTNode | None) -> Types:
+        return (
+            frozenset() if node is None else self._inference.types(self._survey, node, self._scope)
+        )
+
+    def _sides_of(self, receiver: cst.BaseExpression) -> list[Side]:
+        return self._inference.sides_of(self._survey, receiver, self._scope)
+
+    def _read(self, original: cst.BaseExpression, node: cst.BaseExpression) -> cst.BaseExpression:
+        """Replace a read of a tag, or of a field that can be absent."""
+        parent, owner = self._around[-1], self._around[-2] if len(self._around) > 1 else None
+        is_written = isinstance(parent, (cst.AssignTarget, cst.AnnAssign, cst.Del, cst.AugAssign))
+        is_compared = isinstance(parent, cst.Comparison) and parent.left is original
+        is_called = isinstance(parent, cst.Call) and parent.func is original
+        subject = values.subject_of(original)[0]
+        assert subject is not None, "an attribute is one of something"
+        if is_called or is_compared or self._sides_of(subject):
+            return node
+        if is_written and getattr(parent, "value", None) is not original:
+            return node
+        owners = self._types(subject)
+        tag = values.tag(self._draft, owners, original, node)
+        types = self._types(original)
+        if tag is not node or UnsetType not in types:
+            return tag
+        if isinstance(original, cst.Call):
+            is_tested = isinstance(parent, (cst.If, cst.While, cst.UnaryOperation)) or (
+                getattr(parent, "test", None) is original
+                or (isinstance(parent, cst.BooleanOperation) and parent.left is original)
+            )
+            is_none = len(original.args) == 3 and calls.is_none(original.args[2].value)
+            return values.or_none(self._draft, types, node) if is_none and not is_tested else node
+        is_text = isinstance(parent, (cst.FormattedStringExpression, cst.DictElement)) or (
+            isinstance(owner, cst.Call) and last_name(owner.func) in ("str", "repr", "print")
+        )
+        return values.or_none(self._draft, types, node) if is_text else node
+
+    def _method_itself(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
+        """Rename a method of a connection or handler that is not called."""
+        parent, name = self._around[-1], original.attr.value
+        is_called = isinstance(parent, cst.Call) and parent.func is original
+        methods = (self._surface.method(side, name) for side in self._sides_of(original.value))
+        method = next((each for each in methods if each and each.handler), None)
+        if is_called or method is None:
+            return updated
+        if not (isinstance(parent, cst.Attribute) and parent.attr.value in _MOCKED):
+            self._draft.mark(f"`{method.handler}` has one object of params.")
+        return updated.with_changes(attr=cst.Name(method.handler))
+
+    @property
+    def _owner(self) -> cst.ClassDef | None:
+        return self._classes[-1] if self._classes else None
+
+    def leave_MatchClass(
+        self, original_node: cst.MatchClass, updated_node: cst.MatchClass
+    ) -> cst.MatchClass:
+        if self._source.reference(original_node.cls) is None:
+            return updated_node
+        kwds = [each for each in updated_node.kwds if each.key.value not in tags()]
+        return updated_node.with_changes(kwds=kwds)
 
     def leave_Comparison(
         self, original_node: cst.Comparison, updated_node: cst.Comparison
-    ) -> cst.Comparison:
-        return values.comparison(self._draft, self._values, updated_node)
+    ) -> cst.BaseExpression:
+        if len(original_node.comparisons) != 1:
+            return updated_node
+        types = self._types(original_node.left)
+        owners = self._types(values.subject_of(original_node.left)[0])
+        texts = values.is_tag(self._draft, owners, original_node)
+        if texts:
+            return values.kinds(self._draft, owners, texts, updated_node)
+        if values.is_absence(self._draft, types, owners, original_node):
+            return values.absence(self._draft, updated_node)
+        left = values.tag(self._draft, owners, original_node.left, updated_node.left)
+        return updated_node.with_changes(left=left)
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
         reference = self._source.reference(original_node.func)
@@ -242,12 +408,16 @@ class _Rewriter(cst.CSTTransformer):
                 return updated_node.with_changes(func=func.with_changes(value=cst.Name("peer")))
             if func.attr.value == "to_error_obj" and isinstance(func.value, cst.Name):
                 return values.error_object(self._draft, func.value)
-            method = self._method(func, updated_node)
+            method = self._method(func, original_node)
             if method is not None:
                 moved = calls.with_params(self._draft, method, updated_node)
                 return updated_node if moved is None else moved
-        call = values.dump(self._draft, self._values, updated_node)
-        return values.reading(self._draft, self._values, call, self._around[-1])
+            self._mark_named(original_node)
+            return values.dump(self._draft, self._types(func.value), updated_node)
+        if original_node.args:
+            self._mark_named(original_node)
+            values.question(self._draft, self._types(original_node.args[0].value), original_node)
+        return self._read(original_node, updated_node) if reader_of(original_node) else updated_node
 
     def _called(
         self, reference: Reference, original: cst.Call, updated: cst.Call
@@ -282,33 +452,33 @@ class _Rewriter(cst.CSTTransformer):
             return updated
         if reference.rest:
             return values.validate(draft, type_, reference.rest, updated)
+        is_mode = isinstance(self._around[-1], cst.Arg) and self._is_tag(self._around[-1])
+        if key != type_ and not is_mode:  # another class than that of the SDK
+            calls.mark_missing(draft, type_, updated)
         return calls.construct(draft, type_, updated)
 
+    def _is_tag(self, arg: cst.Arg) -> bool:
+        return arg.keyword is not None and arg.keyword.value in self._surface.unions
+
     def _method(self, func: cst.Attribute, call: cst.Call) -> SdkMethod | None:
-        """The method of the SDK that a call is of, by its receiver or else its arguments."""
+        """Return the method of the SDK that a call is of, if it exists here."""
+        method = self._survey.method_of(call, self._sides_of(func.value), self._surface)
         name, receiver = func.attr.value, last_name(func.value)
-        if receiver in self._survey.connections:
-            method = self._surface.method(self._survey.connections[receiver], name)
-            if name == "close":
-                self._draft.mark("leaving the block of `connect` closes the connection.")
-            elif method is not None and not method.handler:
-                self._draft.mark(f"{name}: {method.row.advice()}")
-            return method if method is not None and method.handler else None
-        is_own = receiver == "self" or (
-            isinstance(func.value, cst.Call) and last_name(func.value.func) == "super"
-        )
-        own = self._survey.handlers.get(self._classes[-1]) if self._classes else None
-        if is_own and own is not None:
-            method = self._surface.method(own, name)
-            return method if method is not None and method.method is not None else None
-        given = {arg.keyword.value for arg in call.args if arg.keyword is not None}
-        for side in SIDES:
-            method = self._surface.method(side, name)
-            if method is None or method.method is None or not given:
-                continue
-            known = {*self._surface.members(method.params), *sum(method.row.params, ())}
-            if method.required() <= given <= known and len(given) == len(call.args):
-                return method
+        if name == "close" and any(isinstance(t, Connection) for t in self._types(func.value)):
+            self._draft.mark("leaving the block of `connect` closes the connection.")
+        elif method is not None and name == "on_connect":
+            if isinstance(self._around[-1], cst.Expr) and self._kept_by(call):
+                return None
+            self._draft.mark("`connected` is called with a peer; see fakes in the guide.")
+        elif method is not None and not method.handler:
+            self._draft.mark(f"{name}: {method.row.advice()}")
+        elif method is not None and (method.method is not None or method.is_extension):
+            return method
+        elif "_" in name and receiver != "self" and not self._types(func.value):
+            for each in (self._survey.surface.method(side, name) for side in SIDES):
+                if each is None or each.method is None or calls.has_params(self._draft, call, each):
+                    continue
+                self._draft.mark(f"`{each.handler}` takes one object of params, if it is meant.")
         return None
 
     # --- connections -------------------------------------------------------------------------
@@ -349,28 +519,3 @@ class _Rewriter(cst.CSTTransformer):
                 block = block.with_changes(leading_lines=statement.leading_lines)
                 return updated_node.with_changes(body=[*updated_node.body[:index], block])
         return updated_node
-
-
-class _Quoted(cst.CSTTransformer):
-    """Replaces the names of the SDK in a quoted annotation."""
-
-    def __init__(self, source: Source, rewriter: _Rewriter) -> None:
-        super().__init__()
-        self._source = source
-        self._rewriter = rewriter
-
-    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
-        return self._replaced(original_node, updated_node)
-
-    def leave_Attribute(
-        self, original_node: cst.Attribute, updated_node: cst.Attribute
-    ) -> cst.BaseExpression:
-        return self._replaced(original_node, updated_node)
-
-    def _replaced(
-        self, original: cst.Name | cst.Attribute, updated: cst.BaseExpression
-    ) -> cst.BaseExpression:
-        reference = self._source.quoted_reference(original)
-        if reference is None or reference.rest:
-            return updated
-        return self._rewriter.entity(reference, original) or updated

@@ -1,86 +1,188 @@
-"""Values of the protocol: what is None in the SDK is UNSET here if it is absent."""
+"""Values of the protocol: None in the SDK is UNSET here if it is absent, and tags are classes."""
 
 from __future__ import annotations
 
 import libcst as cst
+from acp_bindings.runtime import UnsetType
 
 from acpgen.commands.projects.porting.calls import is_none
-from acpgen.commands.projects.porting.correspondence.names import tags
 from acpgen.commands.projects.porting.draft import Draft
-from acpgen.commands.projects.porting.sources import code_of, root_of
-from acpgen.commands.projects.porting.survey import Values
+from acpgen.commands.projects.reading.inference import Types, is_record, reader_of, text_of
+from acpgen.commands.projects.reading.sources import code_of, last_name
 
 _DUMPS = {"model_dump": "encode", "model_dump_json": "dumps"}
 _VALIDATES = {"model_validate": "decode", "model_validate_json": "loads"}
+_EQUAL = (cst.Equal, cst.In)
+_UNEQUAL = (cst.NotEqual, cst.NotIn)
+_ABSENT = {cst.Is: cst.In, cst.Equal: cst.In, cst.IsNot: cst.NotIn, cst.NotEqual: cst.NotIn}
+_FALSY = frozenset((int, float, bool))
 
 
-def comparison(draft: Draft, held: Values, node: cst.Comparison) -> cst.Comparison:
-    """A comparison, with `is None` widened to what is absent.
+def is_absence(draft: Draft, types: Types, owners: Types, node: cst.Comparison) -> bool:
+    """Return whether a comparison asks whether a value is absent.
 
     Args:
         draft: the module.
-        held: the variables that hold values of the protocol.
+        types: the types of its left side.
+        owners: the types of what that is an attribute of.
         node: the comparison.
     """
-    if len(node.comparisons) != 1:
-        return node
-    left, [target] = node.left, node.comparisons
-    name = left.attr.value if isinstance(left, cst.Attribute) else ""
-    is_optional = name in draft.surface.optional_members
-    operators = {cst.Is: cst.In(), cst.IsNot: cst.NotIn()}
-    operator = operators.get(type(target.operator))
-    if isinstance(left, cst.Attribute) and isinstance(target.comparator, cst.SimpleString):
-        if name in tags() and held.holds(root_of(left.value)):
-            draft.mark(f"the tag `{name}` is no member here: use `isinstance`.")
-        return node
-    if operator is None or not is_none(target.comparator):
-        return node
-    is_variable = isinstance(left, cst.Name) and held.is_maybe_unset(left.value)
-    is_member = isinstance(left, cst.Attribute) and held.holds(root_of(left.value))
-    if not is_variable and not (is_member and is_optional):
-        return node
+    [target] = node.comparisons
+    if type(target.operator) not in _ABSENT or not is_none(target.comparator):
+        return False
+    _, name = subject_of(node.left)
+    is_open = (
+        reader_of(node.left) == "getattr" and not owners and name in draft.surface.optional_members
+    )
+    return UnsetType in types or is_open
+
+
+def absence(draft: Draft, node: cst.Comparison) -> cst.Comparison:
+    """Widen a comparison with None to what is absent."""
+    [target] = node.comparisons
     both = cst.Tuple([cst.Element(cst.Name("None")), cst.Element(draft.of_runtime("UNSET"))])
+    operator = _ABSENT[type(target.operator)]()
     return node.with_changes(comparisons=[cst.ComparisonTarget(operator, both)])
 
 
-def reading(draft: Draft, held: Values, node: cst.Call, parent: cst.CSTNode) -> cst.BaseExpression:
-    """`getattr(x, "y", None)`, which finds UNSET where the member is absent."""
-    if not (isinstance(node.func, cst.Name) and node.func.value == "getattr"):
+def or_none(draft: Draft, types: Types, node: cst.BaseExpression) -> cst.BaseExpression:
+    """Replace UNSET by None."""
+    code = code_of(node)
+    if types & _FALSY or len(types) == 1:  # of any type
+        draft.of_runtime("UNSET")
+        return cst.parse_expression(f"(None if {code} is UNSET else {code})")
+    return cst.parse_expression(f"({code} or None)")
+
+
+# --- tags ------------------------------------------------------------------------------------
+
+
+def subject_of(node: cst.BaseExpression) -> tuple[cst.BaseExpression | None, str]:
+    """Return the object and the name of an attribute that is read, also by `getattr`."""
+    if isinstance(node, cst.Attribute):
+        return node.value, node.attr.value
+    if isinstance(node, cst.Call) and reader_of(node):
+        return node.args[0].value, text_of(node.args[1].value)
+    return None, ""
+
+
+def tag(
+    draft: Draft, owners: Types, original: cst.BaseExpression, node: cst.BaseExpression
+) -> cst.BaseExpression:
+    """Replace a read of a tag, which is not a field here.
+
+    Args:
+        draft: the module.
+        owners: the types of the value; empty if they are not known.
+        original: the expression that reads the tag, as it was.
+        node: the same, with what is within it rewritten already.
+    """
+    value, name = subject_of(node)
+    unions = _unions(draft, owners, name)
+    if value is None or unions is None:
         return node
-    if len(node.args) != 3 or not is_none(node.args[2].value):
-        return node
-    subject, name = node.args[0].value, node.args[1].value
-    if not isinstance(name, cst.SimpleString) or not held.holds(root_of(subject)):
-        return node
-    if name.raw_value not in draft.surface.optional_members or isinstance(
-        parent, (cst.BooleanOperation, cst.If, cst.IfExp)
+    if len(unions) == 1 and reader_of(original) != "hasattr":
+        arguments = [cst.Arg(value), cst.Arg(draft.of_surface(next(iter(unions))))]
+        return cst.Call(draft.of_surface("tag"), arguments)
+    if owners or reader_of(original):
+        draft.mark(f"the tag `{name}` is not a field here: use `isinstance`.")
+    return node
+
+
+def _unions(draft: Draft, owners: Types, name: str) -> list[str] | None:
+    """Return the unions that a tag can be of; None for an attribute of something else."""
+    unions = draft.surface.unions.get(name)
+    records = {each.__name__ for each in owners if is_record(each)}
+    if (
+        unions is None
+        or (owners and not records)
+        or any(
+            name in draft.surface.members(each)
+            for each in records
+            if draft.surface.python_type(each)
+        )
     ):
-        return node
-    if name.raw_value not in draft.surface.plain_members:
-        draft.mark(f"`{name.raw_value}` is UNSET where it is absent.")
-        return node
-    either = cst.BooleanOperation(node, cst.Or(), cst.Name("None"))
-    return either.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+        return None
+    if not records:  # a name such as `type` may be that of anything
+        return list(unions) if "_" in name and len(unions) == 1 else []
+    return [union for union, arms in unions.items() if records & arms.keys()]
 
 
-def dump(draft: Draft, held: Values, call: cst.Call) -> cst.Call:
+def is_tag(draft: Draft, owners: Types, node: cst.Comparison) -> list[str]:
+    """Return the strings that a tag is compared with; empty for another comparison."""
+    [target] = node.comparisons
+    _, name = subject_of(node.left)
+    if not isinstance(target.operator, _EQUAL + _UNEQUAL) or _unions(draft, owners, name) is None:
+        return []
+    compared = target.comparator
+    elements = [each.value for each in getattr(compared, "elements", ())] or [compared]
+    texts = [text_of(each) for each in elements]
+    known = {tag for arms in draft.surface.unions[name].values() for tag in arms.values()}
+    return texts if all(texts) and (owners or known & {*texts}) else []
+
+
+def kinds(
+    draft: Draft, owners: Types, texts: list[str], node: cst.Comparison
+) -> cst.BaseExpression:
+    """Replace a comparison of a tag by `isinstance`.
+
+    Args:
+        draft: the module.
+        owners: the types of the value whose tag it is.
+        texts: the tags to compare with.
+        node: the comparison, with what is within it rewritten already.
+    """
+    value, name = subject_of(node.left)
+    assert value is not None, "a tag is one of something"
+    unions = draft.surface.unions[name]
+    fitting = _unions(draft, owners, name) or []
+    arms = [arm for union in fitting or unions for arm in unions[union].items()]
+    classes = dict.fromkeys(cls for cls, tag in arms if tag in texts)
+    if not fitting or not {*texts} <= {tag for _, tag in arms}:
+        names = " or ".join(f"{draft.name}.{each}" for each in classes)
+        advice = f"`isinstance` with {names}" if names else "`isinstance`"
+        draft.mark(f"the tag `{name}` is not a field here: use {advice}.")
+        return node
+    elements = [cst.Element(draft.of_surface(each)) for each in classes]
+    several = elements[0].value if len(elements) == 1 else cst.Tuple(elements)
+    call = cst.Call(cst.Name("isinstance"), [cst.Arg(value), cst.Arg(several)])
+    if isinstance(node.comparisons[0].operator, _EQUAL):
+        return call.with_changes(lpar=node.lpar, rpar=node.rpar)
+    return cst.UnaryOperation(cst.Not(), call, lpar=node.lpar, rpar=node.rpar)
+
+
+def question(draft: Draft, types: Types, call: cst.Call) -> None:
+    """Mark `isinstance(x, BaseModel)` and `hasattr(x, "model_dump")`: both are False here.
+
+    Args:
+        draft: the module.
+        types: the types of the first argument.
+        call: a call of any function.
+    """
+    name = last_name(call.func)
+    if len(call.args) < 2 or not any(map(is_record, types)):
+        return
+    is_asked = name in ("hasattr", "getattr") and text_of(call.args[1].value).startswith("model_")
+    if is_asked or (name == "isinstance" and "BaseModel" in code_of(call.args[1].value)):
+        draft.mark("values of the protocol are not pydantic models here, but `runtime.Record`s.")
+
+
+# --- JSON ------------------------------------------------------------------------------------
+
+
+def dump(draft: Draft, types: Types, call: cst.Call) -> cst.Call:
     """`model_dump` and its like, of a value of the protocol."""
     func = call.func
-    if not isinstance(func, cst.Attribute) or not func.attr.value.startswith("model_"):
+    if not isinstance(func, cst.Attribute) or not any(map(is_record, types)):
         return call
-    is_ours = held.holds(root_of(func.value)) or _is_made(draft, func.value)
-    if is_ours and func.attr.value in _DUMPS:
+    if func.attr.value in _DUMPS:
         name = draft.of_surface(_DUMPS[func.attr.value])
         return call.with_changes(func=name, args=[cst.Arg(func.value)])
-    if is_ours and func.attr.value == "model_copy":
+    if func.attr.value == "model_copy":
         draft.mark("use `dataclasses.replace`.")
+    elif func.attr.value.startswith("model_"):
+        draft.mark(f"there is no `{func.attr.value}` here; see the guide.")
     return call
-
-
-def _is_made(draft: Draft, node: cst.BaseExpression) -> bool:
-    if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
-        return False
-    return isinstance(node.func.value, cst.Name) and node.func.value.value == draft.name
 
 
 def validate(draft: Draft, type_: str, method: str, call: cst.Call) -> cst.Call:

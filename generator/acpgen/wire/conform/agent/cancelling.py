@@ -5,7 +5,7 @@ from __future__ import annotations
 from acpgen.wire.conform.agent.client import ALLOWING, CANCELLED, Client, probe
 from acpgen.wire.conform.agent.tools import call_of, judge_unused
 from acpgen.wire.conform.conversation import Skipped, at, error_code, has_result
-from acpgen.wire.conform.errors import judge_silence
+from acpgen.wire.conform.messages import judge_silence
 
 _REQUEST_CANCELLED = -32800
 
@@ -13,16 +13,16 @@ _REQUEST_CANCELLED = -32800
 @probe("cancel", "cancelled-tool", "updates-before-end", "prompt-after-cancel")
 async def cancels_turns(client: Client) -> None:
     session = await client.start()
-    prompt, since, question = await client.ask(session)
+    prompt, question = await client.ask(session)
     client.talk.notify("session/cancel", {"sessionId": session})
     client.answer_all(CANCELLED)
-    turn = await client.end_of_turn(session, prompt, since)
+    turn = await client.end_of_turn(prompt)
     expected = "the stop reason cancelled"
     if not client.judge("cancel", turn.stop_reason == "cancelled", expected, turn.came):
         return
-    await client.wire.rest()  # the watcher looks at what should not come
+    await client.wire.rest()  # the rules look at what should not come
     judge_unused(client, "cancelled-tool", session, question)
-    client.talk.note("updates-before-end")  # unless the watcher has seen one
+    client.judge("updates-before-end", True, "")  # unless the rules have seen one
     client.decide(*ALLOWING)
     turn = await client.turn(session)
     ok = turn.is_over and turn.stop_reason != "cancelled"
@@ -43,10 +43,10 @@ async def ignores_needless_cancelling(client: Client) -> None:
 @probe("close-cancels")
 async def cancels_turns_of_closed_sessions(client: Client) -> None:
     session = await client.start()
-    prompt, since, _ = await client.ask(session)
+    prompt, _ = await client.ask(session)
     closing = client.talk.request("session/close", {"sessionId": session})
     client.answer_all(CANCELLED)
-    turn = await client.end_of_turn(session, prompt, since)
+    turn = await client.end_of_turn(prompt)
     ok = turn.stop_reason == "cancelled"
     client.judge("close-cancels", ok, "the stop reason cancelled", turn.came)
     await client.talk.response(closing)
@@ -55,10 +55,10 @@ async def cancels_turns_of_closed_sessions(client: Client) -> None:
 @probe("cancelled-request")
 async def answers_cancelled_requests(client: Client) -> None:
     session = await client.start()
-    prompt, _, _ = await client.ask(session)
-    client.talk.notify("$/cancel_request", {"requestId": prompt})
+    prompt, _ = await client.ask(session)
+    client.talk.notify("$/cancel_request", {"requestId": prompt.id})
     client.answer_all(CANCELLED)
-    line = await client.talk.response(prompt)
+    line = await client.talk.response(prompt.id)
     ok = has_result(line) or error_code(line) == _REQUEST_CANCELLED
     expected = f"a result, or an error with the code {_REQUEST_CANCELLED}"
     client.judge("cancelled-request", ok, expected, line)
@@ -67,9 +67,11 @@ async def answers_cancelled_requests(client: Client) -> None:
 @probe("cancel-tool-call")
 async def cancels_tool_calls(client: Client) -> None:
     session = await client.start()
-    prompt, since, question = await client.ask(session)
+    prompt, question = await client.ask(session)
     call = call_of(question)
-    reports = [each for each in client.updates(session, since) if each.get("toolCallId") == call]
+    reports = [
+        each for each in client.updates(session, prompt.since) if each.get("toolCallId") == call
+    ]
     if not any(at(each, "capabilities", "cancel") is not None for each in reports):
         raise Skipped("the tool call does not say that it can be cancelled")
     params = {"sessionId": session, "toolCallId": call}
@@ -77,8 +79,8 @@ async def cancels_tool_calls(client: Client) -> None:
     line = await client.talk.response(cancelling)
     client.judge("cancel-tool-call", has_result(line), "a result", line)
     client.answer_all(CANCELLED)
-    await client.end_of_turn(session, prompt, since)
-    updates = client.updates(session, since)
+    await client.end_of_turn(prompt)
+    updates = client.updates(session, prompt.since)
     statuses = [each.get("status") for each in updates if each.get("toolCallId") == call]
     came = f"the statuses {statuses} of {call}"
     client.judge("cancel-tool-call", "cancelled" in statuses, "the status cancelled", came)

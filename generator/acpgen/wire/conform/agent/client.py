@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from itertools import takewhile
+from typing import Any, NamedTuple
 
 from acpgen.wire.conform.conversation import (
     Conversation,
@@ -30,24 +31,23 @@ CANCELLED: Message = {"result": {"outcome": {"outcome": "cancelled"}}}
 ALLOWING = ("allow_once", "allow_always")
 
 
+class Prompt(NamedTuple):
+    """A prompt that was sent."""
+
+    session: str
+    id: Any  # of the request
+    since: int  # how many lines came before it
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The end of a turn, and what came in it.
+    """The end of a turn, and what came in it."""
 
-    Attributes:
-        response: the response to the prompt; None if there was none.
-        end: what ended the turn: the response in protocol 1, an idle state in protocol 2; None if
-            it did not end.
-        stop_reason: why the turn has ended.
-        updates: the updates of its session, from the prompt on.
-        came: what to show of a turn that does not end well; None if nothing came.
-    """
-
-    response: Line | None
-    end: Line | None
+    response: Line | None  # to the prompt; None without one
+    end: Line | None  # the response, in protocol 2 an idle state; None if it did not end
     stop_reason: Any
     updates: list[dict[str, Any]]
-    came: Line | None = None
+    came: Line | None = None  # what to show of a turn that does not end well
 
     @property
     def is_over(self) -> bool:
@@ -56,13 +56,7 @@ class Turn:
 
 
 class Client(Player):
-    """Plays a client in one conversation with an agent.
-
-    Attributes:
-        prompts: texts that make the agent use its tools.
-        spoken: the protocol versions that the agent speaks.
-        capabilities: what the agent has advertised, as the result of `initialize`.
-    """
+    """Plays a client in one conversation with an agent."""
 
     may_refuse_batches = True
     invalid_calls: Mapping[str, dict[str, Any]] = {
@@ -126,48 +120,36 @@ class Client(Player):
 
     # --- turns ---
 
-    def prompt(self, session: str, *blocks: dict[str, Any]) -> Any:
-        """Send a prompt; return the id of the request."""
+    def prompt(self, session: str, *blocks: dict[str, Any]) -> Prompt:
+        """Send a prompt."""
+        since = len(self.wire.lines)
         params = {"sessionId": session, "prompt": list(blocks) or [text(HELLO)]}
-        return self.talk.request("session/prompt", params)
+        return Prompt(session, self.talk.request("session/prompt", params), since)
 
     async def turn(self, session: str, *blocks: dict[str, Any]) -> Turn:
         """Send a prompt, and wait for the end of its turn."""
-        since = len(self.wire.lines)
-        return await self.end_of_turn(session, self.prompt(session, *blocks), since)
+        return await self.end_of_turn(self.prompt(session, *blocks))
 
-    async def end_of_turn(self, session: str, prompt: Any, since: int) -> Turn:
-        """Wait for the end of a turn.
-
-        Args:
-            session: the session.
-            prompt: the id of the prompt.
-            since: how many lines came before it.
-        """
-        response = await self.talk.response(prompt)
-        end = response
-        reason = result_of(response).get("stopReason")
+    async def end_of_turn(self, prompt: Prompt) -> Turn:
+        """Wait for the end of the turn of a prompt."""
+        response = await self.talk.response(prompt.id)
+        end, said = response, result_of(response)
         if self.version > 1:
-            end, reason = None, None
+            end = None
             if has_result(response):
-                end = await self._end(session, prompt, since)
-                reason = _update(end, session).get("stopReason")
-        updates = self.updates(session, since)
-        return Turn(response, end, reason, updates, end or self._last_state(session) or response)
+                await self.wire.wait(lambda line: self._find_end(prompt) is not None, prompt.since)
+                end = self._find_end(prompt)
+            said = _update(end, prompt.session)
+        states = [line for line in self.wire.lines if _update(line, prompt.session).get("state")]
+        came = end or (states[-1] if states else response)
+        updates = self.updates(prompt.session, prompt.since)
+        return Turn(response, end, said.get("stopReason"), updates, came)
 
-    async def _end(self, session: str, prompt: Any, since: int) -> Line | None:
-        """Wait for the update that ends the turn of a prompt; see `turn_phases`."""
-        await self.wire.wait(lambda line: self._find_end(session, prompt) is not None, since)
-        return self._find_end(session, prompt)
-
-    def _find_end(self, session: str, prompt: Any) -> Line | None:
-        stream = self.talk.stream(session)
-        number = stream.ends.get(prompt) if stream is not None else None
+    def _find_end(self, prompt: Prompt) -> Line | None:
+        """Return the update that ended the turn of a prompt; see `turn_phases`."""
+        stream = self.talk.stream(prompt.session)
+        number = stream.ends.get(prompt.id) if stream is not None else None
         return None if number is None else self.wire.lines[number - 1]
-
-    def _last_state(self, session: str) -> Line | None:
-        lines = [line for line in self.wire.lines if _update(line, session).get("state")]
-        return lines[-1] if lines else None
 
     async def good_turn(self, session: str, *blocks: dict[str, Any]) -> Turn:
         """Send a prompt of which another probe judges the turn."""
@@ -176,22 +158,17 @@ class Client(Player):
             raise Unreached("a turn did not end")
         return turn
 
-    async def ask(self, session: str) -> tuple[Any, int, Message]:
-        """Prompt until the agent asks for permission, and do not answer.
-
-        Returns:
-            The id of the prompt, how many lines came before it, and the question.
-        """
+    async def ask(self, session: str) -> tuple[Prompt, Message]:
+        """Prompt until the agent asks for permission, and do not answer."""
         self.talk.answers[PERMISSION] = lambda request: None
         for words in self.prompts:
-            since = len(self.wire.lines)
             prompt = self.prompt(session, text(words))
-            line = await self.wire.wait(self._asks_or_ends(session, prompt), since)
+            line = await self.wire.wait(self._asks_or_ends(prompt), prompt.since)
             if line is None:
                 raise Unreached(f"a turn did not end: {self.wire.silence}")
             if method_of(line) == PERMISSION:
-                return prompt, since, line.message
-            await self.end_of_turn(session, prompt, since)
+                return prompt, line.message
+            await self.end_of_turn(prompt)
         given = "none of them made it ask for permission" if self.prompts else "none was given"
         raise Skipped(f"needs --prompt with a text that makes the agent ask first; {given}")
 
@@ -212,22 +189,18 @@ class Client(Player):
             self.talk.answer(question, outcome)
 
     def updates(self, session: str, since: int, until: Line | None = None) -> list[dict[str, Any]]:
-        """The updates of a session after some lines, and before one."""
-        updates: list[dict[str, Any]] = []
-        for line in self.wire.lines[since:]:
-            if line is until:
-                break
-            if not line.sent and (update := _update(line, session)):
-                updates.append(update)
-        return updates
+        """Return the updates of a session after some lines, and before one."""
+        lines = takewhile(lambda line: line is not until, self.wire.lines[since:])
+        found = [_update(line, session) for line in lines if not line.sent]
+        return list(filter(None, found))
 
-    def _asks_or_ends(self, session: str, prompt: Any) -> Callable[[Line], bool]:
+    def _asks_or_ends(self, prompt: Prompt) -> Callable[[Line], bool]:
         """Tell whether a line asks for permission, or ends the turn of a prompt."""
 
         def tell(line: Line) -> bool:
-            if is_response(line.message, prompt):
+            if is_response(line.message, prompt.id):
                 return self.version == 1 or "error" in line.message
-            return method_of(line) == PERMISSION or self._find_end(session, prompt) is not None
+            return method_of(line) == PERMISSION or self._find_end(prompt) is not None
 
         return tell
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from acpgen.wire.conform.agent.client import CANCELLED, HELLO, Client, Turn, parts_of, probe
-from acpgen.wire.conform.conversation import INVALID_PARAMS, Unreached, error_code, result_of, text
+from acpgen.wire.conform.agent.client import CANCELLED, HELLO, Client, Prompt, Turn, parts_of, probe
+from acpgen.wire.conform.conversation import INVALID_PARAMS, Unreached, result_of, text
 from acpgen.wire.conform.wire import Line
 
 # The smallest PNG: one pixel. And the smallest WAV: no samples.
@@ -36,44 +36,43 @@ _END = {
 async def takes_prompts(client: Client) -> None:
     session = await client.start()
     turn = await client.turn(session)
-    ok = type(turn.stop_reason) is str
-    client.judge("turn-ends", ok, _END[client.version], turn.came)
+    client.judge("turn-ends", type(turn.stop_reason) is str, _END[client.version], turn.came)
     if not turn.is_over:
         return
     if client.version > 1:
         _judge_reports(client, turn)
-    since = len(client.wire.lines)
-    turn = await client.turn(session)
+    prompt = client.prompt(session)
+    turn = await client.end_of_turn(prompt)
     client.judge("next-prompt", turn.is_over, _END[client.version], turn.came)
     if client.version > 1 and turn.is_over:
-        await _judge_rest(client, session, since)
+        await _judge_rest(client, prompt)
 
 
 def _judge_reports(client: Client, turn: Turn) -> None:
     message_id = result_of(turn.response).get("messageId")
-    ids = [
-        update.get("messageId")
-        for update in turn.updates
-        if update.get("sessionUpdate") in ("user_message", "user_message_chunk")
-    ]
+    kinds = ("user_message", "user_message_chunk")
+    messages = [update for update in turn.updates if update.get("sessionUpdate") in kinds]
+    ids = [message.get("messageId") for message in messages]
     expected = f"a user_message or user_message_chunk with the messageId {message_id!r}"
     client.judge("user-message", message_id in ids, expected, f"messages with the ids {ids}")
-    states = states_of(turn.updates)
-    ok = "running" in states
-    client.judge("running", ok, "the state running before idle", f"the states {states}")
+    states, expected = states_of(turn.updates), "the state running before idle"
+    client.judge("running", "running" in states, expected, f"the states {states}")
 
 
-async def _judge_rest(client: Client, session: str, since: int) -> None:
+async def _judge_rest(client: Client, prompt: Prompt) -> None:
     """Judge that the agent is idle after its turn, or becomes it."""
 
+    def states() -> list[str]:
+        return states_of(client.updates(prompt.session, prompt.since))
+
     def is_idle(line: Line | None = None) -> bool:
-        return states_of(client.updates(session, since))[-1:] == ["idle"]
+        return states()[-1:] == ["idle"]
 
     await client.wire.rest(lambda line: not is_idle())
     if not is_idle():
         await client.wire.wait(is_idle, len(client.wire.lines))
-    came = f"the states {states_of(client.updates(session, since))}"
-    client.judge("idle", is_idle(), "the state idle once the work is done", came)
+    expected = "the state idle once the work is done"
+    client.judge("idle", is_idle(), expected, f"the states {states()}")
 
 
 def states_of(updates: list[dict[str, Any]]) -> list[str]:
@@ -96,9 +95,8 @@ async def works_in_two_sessions(client: Client) -> None:
     first = await client.open()
     since = len(client.wire.lines)
     words = {first: "Say apple.", second: "Say pear."}
-    prompts = {session: client.prompt(session, text(words[session])) for session in words}
-    for session, prompt in prompts.items():
-        turn = await client.end_of_turn(session, prompt, since)
+    for prompt in [client.prompt(session, text(words[session])) for session in words]:
+        turn = await client.end_of_turn(prompt)
         if not client.judge("parallel-sessions", turn.is_over, "that both turns end", turn.came):
             return
     for session, other in ((first, second), (second, first)):
@@ -113,12 +111,12 @@ async def works_in_two_sessions(client: Client) -> None:
 async def works_while_another_session_waits(client: Client) -> None:
     session = await client.start()
     other = await client.open()
-    prompt, since, _ = await client.ask(session)
+    prompt, _ = await client.ask(session)
     turn = await client.turn(other)
     expected = "the end of a turn while another session waits for permission"
     client.judge("parallel-sessions", turn.is_over, expected, turn.came)
     client.answer_all(CANCELLED)
-    await client.end_of_turn(session, prompt, since)
+    await client.end_of_turn(prompt)
 
 
 @probe(*BLOCKS)
@@ -137,7 +135,6 @@ async def refuses_unsupported_content(client: Client) -> None:
     session = await client.start()
     refused = [block for name, block in BLOCKS.items() if not client.talk.applies(name)]
     for block in ({"type": "_conform_unknown", "conform": 1}, *refused):
-        line = await client.talk.response(client.prompt(session, text(HELLO), block))
-        ok, type_ = error_code(line) == INVALID_PARAMS, block["type"]
-        expected = f"an error with the code {INVALID_PARAMS} for a block of type {type_}"
-        client.judge("unsupported-content", ok, expected, line)
+        line = await client.talk.response(client.prompt(session, text(HELLO), block).id)
+        about = f" for a block of type {block['type']}"
+        client.talk.judge_error("unsupported-content", INVALID_PARAMS, line, about)

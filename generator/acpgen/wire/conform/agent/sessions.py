@@ -15,7 +15,6 @@ from acpgen.wire.conform.agent.client import (
     probe,
 )
 from acpgen.wire.conform.conversation import (
-    AUTHENTICATION_REQUIRED,
     INVALID_PARAMS,
     Skipped,
     Unreached,
@@ -25,6 +24,7 @@ from acpgen.wire.conform.conversation import (
     items,
     result_of,
     text,
+    unless_signed_out,
 )
 
 BYE = "Say goodbye."
@@ -38,8 +38,7 @@ async def opens_sessions(client: Client) -> None:
     opened: list[str] = []
     for _ in range(2):
         line = await client.talk.call("session/new", client.new_session())
-        if error_code(line) == AUTHENTICATION_REQUIRED:
-            raise Skipped("the agent wants the user to sign in first")
+        unless_signed_out(line, Skipped)
         session = result_of(line).get("sessionId")
         ok = type(session) is str
         if not client.judge("new-session", ok, "a result with a sessionId that is text", line):
@@ -61,11 +60,35 @@ async def takes_mcp_servers(client: Client) -> None:
     client.judge("stdio-servers", ok, "a result, as without an MCP server", line)
 
 
-@probe("unknown-session")
-async def refuses_prompts_for_unknown_sessions(client: Client) -> None:
+@probe("unknown-transports")
+async def survives_unknown_transports(client: Client) -> None:
+    await client.start()
+    servers = [{"type": "_conform_unknown", "name": "conform"}]
+    if at(client.capabilities, "capabilities", "session", "mcp", "http") is None:
+        servers.append({"type": "http", "name": "conform", "url": "http://localhost:9/"})
+    for server in servers:
+        line = await client.talk.call("session/new", client.new_session(mcpServers=[server]))
+        ok, about = has_result(line), ", or a session without the server"
+        client.talk.judge_error("unknown-transports", INVALID_PARAMS, line, about, ok=ok)
+
+
+@probe("unknown-session", "load-unknown", "close-unknown", "delete-unknown")
+async def answers_about_unknown_sessions(client: Client) -> None:
     await client.initialize()
-    line = await client.talk.response(client.prompt(_UNKNOWN))
-    client.judge("unknown-session", error_code(line) is not None, "an error", line)
+    named = {"sessionId": _UNKNOWN}
+    prompt = {**named, "prompt": [text(HELLO)]}
+    for requirement, method, params, outcomes in (
+        ("unknown-session", "session/prompt", prompt, ["error"]),
+        ("load-unknown", "session/load", client.new_session(**named), ["error"]),
+        ("delete-unknown", "session/delete", named, ["result"]),
+        ("close-unknown", "session/close", named, ["result", "error"]),
+    ):
+        if client.talk.applies(requirement):
+            line = await client.talk.call(method, params)
+            unless_signed_out(line)
+            outcome = "result" if has_result(line) else error_code(line) is not None and "error"
+            expected = " or ".join(f"a response with the member {name}" for name in outcomes)
+            client.judge(requirement, outcome in outcomes, expected, line)
 
 
 # --- opened again --------------------------------------------------------------------------------
@@ -173,11 +196,13 @@ async def resumes_sessions(client: Client) -> None:
         client.judge("resume-silent", not sent, expected, f"the updates {sent}")
 
 
-@probe("load-unknown")
-async def refuses_to_load_unknown_sessions(client: Client) -> None:
-    await client.initialize()
-    line = await client.talk.call("session/load", client.new_session(sessionId=_UNKNOWN))
-    client.judge("load-unknown", error_code(line) is not None, "an error", line)
+@probe("unknown-cursors")
+async def refuses_unknown_cursors(client: Client) -> None:
+    session = await client.start()
+    await client.good_turn(session)
+    params = client.new_session(sessionId=session, replayFrom={"type": "_conform_unknown"})
+    line = await client.talk.call("session/resume", params)
+    client.talk.judge_error("unknown-cursors", INVALID_PARAMS, line)
 
 
 # --- listed, closed, deleted ---------------------------------------------------------------------
@@ -288,18 +313,18 @@ def _changes(client: Client, option: dict[str, Any]) -> Iterator[tuple[Any, dict
 
 async def _refuses_values(client: Client, opened: Any, option: dict[str, Any]) -> None:
     """Judge that unknown options and values are refused."""
-    expected = f"an error with the code {INVALID_PARAMS}"
     known = {"sessionId": opened.get("sessionId"), "configId": _id(client, option)}
     for wrong in (
         {"configId": "conform-unknown", "type": "id", "value": "conform-unknown"},
         {"type": "id", "value": "conform-unknown"},
     ):
         line = await client.talk.call("session/set_config_option", {**known, **wrong})
-        client.judge("invalid-option", error_code(line) == INVALID_PARAMS, expected, line)
+        client.talk.judge_error("invalid-option", INVALID_PARAMS, line)
 
 
 def _id(client: Client, option: dict[str, Any]) -> Any:
-    return option.get("id" if client.version == 1 else "configId")
+    id = option.get("id" if client.version == 1 else "configId")
+    return id if type(id) is str else None
 
 
 def _text(block: Any) -> str:

@@ -38,11 +38,9 @@ def _judge_question(client: Client, session: str, question: Message, since: int)
         statuses = statuses_after(client, session, question, call)
         came = f"the statuses {statuses} of {call}"
         client.judge("granted", "in_progress" in statuses, "the status in_progress", came)
-    if client.version != 1:
-        states = states_of(client.updates(session, since))
-        ok = "requires_action" in states
-        expected = "the state requires_action while the question is open"
-        client.judge("requires-action", ok, expected, f"the states {states}")
+    states = states_of(client.updates(session, since))
+    expected = "the state requires_action while the question is open"
+    client.judge("requires-action", "requires_action" in states, expected, f"the states {states}")
 
 
 @probe("rejected")

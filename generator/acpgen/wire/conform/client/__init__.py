@@ -1,7 +1,7 @@
 """Probes that judge a client, by playing an agent; `agent` is what they play with."""
 
-from acpgen.wire.conform import encoding, errors
+from acpgen.wire.conform import messages
 from acpgen.wire.conform.client import environment, questions, turns
 from acpgen.wire.conform.client.agent import CLIENT
 
-__all__ = ["CLIENT", "encoding", "environment", "errors", "questions", "turns"]
+__all__ = ["CLIENT", "environment", "messages", "questions", "turns"]

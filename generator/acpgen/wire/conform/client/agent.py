@@ -30,14 +30,7 @@ OPTIONS = [
 
 
 class Agent(Player):
-    """Plays an agent in one conversation with a client.
-
-    Attributes:
-        hello: what it answers `initialize` with.
-        opened: what it adds to the answers to `session/new`.
-        sessions: the ids of the sessions that it has opened.
-        session: the id of the session that was prompted.
-    """
+    """Plays an agent in one conversation with a client."""
 
     may_refuse_batches = False
     answered = (PING, {})
@@ -98,10 +91,7 @@ class Agent(Player):
 
     def update(self, kind: str, /, **members: Any) -> Line:
         """Send an update of the session; return its line."""
-        return self.send_update({"sessionUpdate": kind, **members})
-
-    def send_update(self, update: dict[str, Any]) -> Line:
-        """Send an update of the session as it is; return its line."""
+        update = {"sessionUpdate": kind, **members}
         self.talk.notify("session/update", {"sessionId": self.session, "update": update})
         return self.wire.lines[-1]
 

@@ -64,8 +64,7 @@ async def reads_files(agent: Agent) -> None:
 async def refuses_files_that_are_not_there(agent: Agent) -> None:
     async with _folder(agent) as folder:
         line = await _file(agent, _READ, folder / "missing.txt")
-        ok = error_code(line) is not None
-        agent.judge("read-missing", ok, "an error", line)
+        agent.judge("read-missing", error_code(line) is not None, "an error", line)
 
 
 @probe("write-file")
@@ -105,8 +104,7 @@ async def _terminal(agent: Agent, method: str, terminal: str) -> Line | None:
 async def runs_commands(agent: Agent) -> None:
     terminal = await _create(agent, _PRINTS)
     line = await _terminal(agent, "wait_for_exit", terminal)
-    exit = result_of(line)
-    agent.judge("terminal-exit", exit.get("exitCode") == 3, "the exitCode 3", line)
+    agent.judge("terminal-exit", result_of(line).get("exitCode") == 3, "the exitCode 3", line)
     line = await _terminal(agent, "output", terminal)
     output, status = result_of(line).get("output"), result_of(line).get("exitStatus")
     ok = str(output).strip() == "out" and at(status, "exitCode") == 3
@@ -125,9 +123,9 @@ async def kills_commands(agent: Agent) -> None:
     is_over = result_of(line).get("exitStatus") is not None
     agent.judge("terminal-output", not is_over, "no exitStatus while the command runs", line)
     await _terminal(agent, "kill", terminal)
-    line = await _terminal(agent, "wait_for_exit", terminal)
-    ok = has_result(line)
-    agent.judge("terminal-kill", ok, "the exit of the command that was killed", line)
-    line = await _terminal(agent, "output", terminal)
-    ok = has_result(line)
-    agent.judge("terminal-kill", ok, "the output of the terminal, which is still valid", line)
+    for method, expected in (
+        ("wait_for_exit", "the exit of the command that was killed"),
+        ("output", "the output of the terminal, which is still valid"),
+    ):
+        line = await _terminal(agent, method, terminal)
+        agent.judge("terminal-kill", has_result(line), expected, line)

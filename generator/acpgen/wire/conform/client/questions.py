@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from acpgen.wire.conform.client.agent import OPTIONS, PERMISSION, PING, Agent, probe
-from acpgen.wire.conform.conversation import Skipped, is_response, method_of, result_of
+from acpgen.wire.conform.conversation import Skipped, at, is_response, method_of, result_of
 from acpgen.wire.conform.wire import Line
 
 _ACTIONS = ("accept", "decline", "cancel")
@@ -23,11 +23,9 @@ async def decides_about_permission(agent: Agent) -> None:
 
 def _judge_outcome(agent: Agent, requirement: str, line: Line | None) -> None:
     outcome = result_of(line).get("outcome")
-    chosen = outcome if type(outcome) is dict else {}
     offered = [option["optionId"] for option in OPTIONS]
-    ok = chosen.get("outcome") == "cancelled" or (
-        chosen.get("outcome") == "selected" and chosen.get("optionId") in offered
-    )
+    is_selected = at(outcome, "outcome") == "selected" and at(outcome, "optionId") in offered
+    ok = is_selected or at(outcome, "outcome") == "cancelled"
     expected = f"one of the options {', '.join(offered)}, or cancelled (a person may have to type)"
     agent.judge(requirement, ok, expected, line)
 
@@ -84,8 +82,7 @@ async def cancels_a_turn(agent: Agent) -> None:
     if line is not None and line.time < cancelled.time:
         raise Skipped("the question was answered before the turn was cancelled")
     _stays(agent, line)
-    outcome = result_of(line).get("outcome")
-    ok = type(outcome) is dict and outcome.get("outcome") == "cancelled"
+    ok = at(result_of(line), "outcome", "outcome") == "cancelled"
     expected = "the outcome cancelled, in answer to the question about permission"
     agent.judge("cancel-answers", ok, expected, line)
     sent = agent.update("tool_call_update", toolCallId="conform-call", status="failed")

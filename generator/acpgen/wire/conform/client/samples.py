@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from functools import cache
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -26,16 +25,8 @@ _TEXTS = {
 _DEPTH = 4
 
 
-@cache
-def updates(version: int) -> tuple[dict[str, Any], ...]:
-    """An update of each kind, once with what it must have and once with all that it may have.
-
-    Without those that end a turn.
-    """
-    return tuple(_updates(version))
-
-
-def _updates(version: int) -> Iterator[dict[str, Any]]:
+def updates(version: int) -> Iterator[dict[str, Any]]:
+    """Return an update of each kind that ends no turn, with required members and with all."""
     surface = load(surfaces_of(version)[0])
     type_: Any = surface.CLIENT_METHODS["session/update"].params
     for kind in _arms(get_type_hints(type_)["update"]):
@@ -79,9 +70,5 @@ def _value(hint: Any, name: str, depth: int) -> Any:
 
 def _arms(hint: Any) -> list[Any]:
     """What a union consists of, without null and what the schema does not list."""
-    arms = get_args(hint)
-    return [arm for arm in arms if arm not in (type(None), UnsetType) and not _is_unknown(arm)]
-
-
-def _is_unknown(arm: Any) -> bool:
-    return isinstance(arm, type) and issubclass(arm, Unknown)
+    arms = [arm for arm in get_args(hint) if arm not in (type(None), UnsetType)]
+    return [arm for arm in arms if not (isinstance(arm, type) and issubclass(arm, Unknown))]

@@ -9,7 +9,7 @@ from acp_bindings.runtime.jsonrpc.method import INITIALIZE
 from acpgen.wire.conform.client.agent import Agent, probe
 from acpgen.wire.conform.client.samples import updates
 from acpgen.wire.conform.conversation import Unreached, at, method_of
-from acpgen.wire.conform.errors import judge_silence
+from acpgen.wire.conform.messages import judge_silence
 
 # A version that no client supports.
 _FUTURE = 65_535
@@ -52,9 +52,22 @@ async def leaves_what_it_does_not_speak(agent: Agent) -> None:
     agent.judge("unsupported-version", ended and more is None, expected, more, sent)
 
 
-@probe("working-directory", "known-sessions", "prompt-content", "agent-capabilities")
+@probe(
+    *("working-directory", "known-sessions", "prompt-content", "agent-capabilities"),
+    "offered-values",
+)
 async def opens_a_session(agent: Agent) -> None:
-    await agent.prompted()  # the watcher judges what comes
+    choices = [{"value": value, "name": value} for value in ("conform-1", "conform-2")]
+    option = {"name": "Judge", "type": "select", "currentValue": "conform-1", "options": choices}
+    offered = {"configOptions": [{"id" if agent.version == 1 else "configId": "conform", **option}]}
+    agent.opened.update(offered)
+    if agent.version == 1:
+        modes = [{"id": "conform", "name": "Judge"}]
+        agent.opened["modes"] = {"currentModeId": "conform", "availableModes": modes}
+    agent.talk.answers["session/set_config_option"] = lambda request: {"result": offered}
+    agent.talk.answers["session/set_mode"] = lambda request: {"result": {}}
+    await agent.prompted()  # the rules judge what comes
+    await agent.lives("offered-values", "options and modes")
 
 
 @probe("ends-agent")
@@ -71,8 +84,8 @@ async def ends_its_agent(agent: Agent) -> None:
 async def takes_all_updates(agent: Agent) -> None:
     await agent.prompted()
     for update in updates(agent.version):
-        sent = agent.send_update(update)
         kind = update["sessionUpdate"]
+        sent = agent.update(kind, **update)
         if not await agent.lives("updates", f"an update of the kind {kind}", sent):
             return
 

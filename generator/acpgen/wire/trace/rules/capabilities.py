@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from acp_bindings.runtime.jsonrpc.method import INITIALIZE, Method
 from acp_bindings.runtime.values.errors import DecodeError
 
 from acpgen.wire.trace.entry import Entry
-from acpgen.wire.trace.rules.streams import PROMPT
+from acpgen.wire.trace.quoting import locate
 from acpgen.wire.trace.surfaces import Side, find_method, load
+
+PROMPT: Final = "session/prompt"
 
 
 class Capabilities:
@@ -29,13 +31,7 @@ class Capabilities:
         self._introductions[side] = value
 
     def check(self, call: Entry, method: Method[Any, Any], params: Any) -> None:
-        """Check that the receiver of a call advertised the capabilities that it needs.
-
-        Args:
-            call: the entry of the call.
-            method: the method that it calls.
-            params: its params as decoded; None if they could not be.
-        """
+        """Check that the receiver of a call advertised the capabilities that it needs."""
         receiver, surface = call.receiver, call.surface
         advertised = self._advertised(receiver, surface) if receiver and surface else None
         if advertised is None:
@@ -52,6 +48,13 @@ class Capabilities:
             refused = need.refuses(params, advertised)
             text = f"{refused} needs {need.capability.pointer}, {missing}"
             call.judge(requirement, refused is None, "/params", text)
+
+    def client_has(self, capability: str) -> bool:
+        """Return whether the client advertised a capability, or may have."""
+        if "client" not in self._introductions:
+            return True
+        value, _ = locate(self._introductions["client"], capability)
+        return value is not None
 
     def _advertised(self, side: Side, surface: str) -> Any:
         """What a side has advertised, as a surface has it; None if that is not known."""

@@ -10,13 +10,16 @@ from acp_bindings.runtime.values.record import Record, members
 
 from acpgen.wire.trace.entry import Entry
 from acpgen.wire.trace.quoting import quote
-from acpgen.wire.trace.rules.streams import PROMPT, Stream
+from acpgen.wire.trace.rules.capabilities import PROMPT, Capabilities
+from acpgen.wire.trace.rules.offers import Offers
+from acpgen.wire.trace.rules.streams import Stream
 
 CLOSE: Final = "session/close"
 CANCEL: Final = "session/cancel"
 PERMISSION: Final = "session/request_permission"
 # Methods for sessions that are stored; they need not be open.
 _STORED: Final = (CLOSE, "session/delete", "session/fork")
+_SETTING: Final = ("session/set_mode", "session/set_config_option")
 # The member that names a session, in JSON and in Python.
 _ID, _ID_NAME = "sessionId", "session_id"
 # The most sessions that are remembered, and the most for which a stray message is reported.
@@ -26,7 +29,8 @@ _MOST = 10_000
 class Sessions:
     """The sessions of a conversation, as far as it shows them."""
 
-    def __init__(self) -> None:
+    def __init__(self, capabilities: Capabilities) -> None:
+        self._capabilities = capabilities
         self._sessions: dict[str, Stream] = {}
         self._told: set[tuple[Any, str]] = set()
         # Requests without a response that open a session: whether the session has a past.
@@ -58,13 +62,7 @@ class Sessions:
         return self._sessions.get(id_)
 
     def call(self, entry: Entry, method: Method[Any, Any] | None, params: Any) -> None:
-        """Check a request or notification.
-
-        Args:
-            entry: its entry, which gets the problems.
-            method: what it calls; None if no surface has that.
-            params: its params as decoded; None if they cannot be.
-        """
+        """Check a request or notification; without a method, no surface has it."""
         value = entry.value if type(entry.value) is dict else {}
         id_ = value.get(_ID)
         entry.session = id_ if type(id_) is str else None
@@ -92,10 +90,13 @@ class Sessions:
             stream.cancel()
         elif entry.method == PROMPT:
             stream.prompt(entry)
+        elif entry.method in _SETTING:
+            stream.offers.set(entry, value, is_complete=not stream.has_past)
         elif entry.receiver == "client" and entry.kind == "request":
             stream.ask(entry)
         elif params is not None and isinstance(getattr(params, "update", None), Record):
             stream.update(entry, params.update)
+            stream.offers.offer(entry, value["update"], "/params/update")
             if type(other := value["update"].get(_ID)) is str:  # a session within this one
                 self._open(other, has_past=True)
 
@@ -121,8 +122,12 @@ class Sessions:
         entry.session = request.session
         value = entry.value if type(entry.value) is dict and not entry.is_error else {}
         is_loader = self._opening.pop(request, False)
-        if type(id_ := value.get(_ID)) is str:
-            self._open(id_, has_past=request.session is not None)
+        opened = value.get(_ID)
+        if type(opened) is str:
+            self._open(opened, has_past=request.session is not None)
+        about = self._sessions.get(opened if type(opened) is str else request.session or "")
+        if about is not None and request.receiver == "agent":
+            about.offers.offer(entry, value, "/result")
         session = self._sessions.get(request.session or "")
         if session is None:
             return
@@ -142,7 +147,8 @@ class Sessions:
         self._is_whole = self._is_new
         session = self._sessions.get(id_)
         if session is None or session.closing is not None:
-            self._sessions[id_] = Stream(self._habits, has_past=has_past)
+            offers = Offers(self._capabilities)
+            self._sessions[id_] = Stream(self._habits, offers, has_past=has_past)
             self._told -= {(side, id_) for side in ("client", "agent", None)}
         if len(self._sessions) > _MOST:
             del self._sessions[next(iter(self._sessions))]

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import Any, Final
+from typing import Any
 
 from acp_bindings.runtime.session.reducers import Append, Patch, Upsert
 from acp_bindings.runtime.session.turn_phases import Foreground, Habits, Progress
 
 from acpgen.wire.trace.entry import Entry
 from acpgen.wire.trace.quoting import quote
+from acpgen.wire.trace.rules.offers import Offers
 
-PROMPT: Final = "session/prompt"
 # How many messages and tool calls of a session are remembered.
 _MOST = 10_000
 _OUTPUTS = ("agent", "thought")
@@ -28,20 +28,15 @@ OVER = ("completed", "failed", "cancelled")
 
 
 class Stream:
-    """The updates of a session.
+    """The updates of a session."""
 
-    Attributes:
-        has_past: whether there were updates that the recording does not show.
-        closing: the line of the request that closes the session; None if it stays open.
-        closed: the line of the response to that.
-        turns: the progress of turns that an update ends, by the id of their prompt.
-        ends: the line of the update that ended a turn, by the id of its prompt.
-    """
-
-    def __init__(self, habits: Habits, *, has_past: bool) -> None:
-        self.has_past = has_past
+    def __init__(self, habits: Habits, offers: Offers, *, has_past: bool) -> None:
+        self.has_past = has_past  # whether there were updates that the recording does not show
+        self.offers = offers
+        # The lines of the request that closes the session and of its response.
         self.closing: int | None = None
         self.closed: int | None = None
+        # By the id of their prompt: the turns that an update ends, and the line of that update.
         self.turns: dict[Any, Progress] = {}
         self.ends: dict[Any, int] = {}
         self._foreground = Foreground(habits)
@@ -140,12 +135,7 @@ class Stream:
     # --- updates -----------------------------------------------------------------------------
 
     def update(self, entry: Entry, update: Any) -> None:
-        """Check an update.
-
-        Args:
-            entry: its entry, which has been checked against a surface and gets the problems.
-            update: the update as decoded.
-        """
+        """Check an update, which was checked against a surface and decoded."""
         rule = _rules(entry.surface or "").get(type(update))
         if rule is None:
             return

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache, cached_property
 from types import UnionType
 from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from acp_bindings import runtime
-from acp_bindings.runtime import Record, UnsetType
+from acp_bindings.runtime import Record, Unknown, UnsetType
 from acp_bindings.runtime.jsonrpc.method import Method
 
 from acpgen.commands.projects.porting.correspondence.names import Row, defaults, find, rows
@@ -44,6 +44,11 @@ class Member:
     def has_falsy_values(self) -> bool:
         """Whether 0 or False are values of it."""
         return any(type_ in (int, float, bool, Any) for type_ in self.types)
+
+    @property
+    def is_json(self) -> bool:
+        """Whether any JSON is a value of it."""
+        return any(Any in (type_, *get_args(type_)) for type_ in self.types)
 
     def takes(self, type_: Any) -> bool:
         """Whether values of a class, such as `list`, are values of it."""
@@ -111,12 +116,35 @@ class Surface:
         every = (member for name in self._types for member in self.members(name).values())
         return frozenset(member.name for member in every if member.is_optional)
 
+    def types(self, name: str) -> tuple[Any, ...]:
+        """Return the classes that a type consists of."""
+        return tuple(arms_of(self._types[name])) if name in self._types else ()
+
+    def member_types(self, name: str, member: str) -> tuple[Any, ...]:
+        """Return the types of a field, with that of UNSET if it can be absent."""
+        found = self.members(name).get(member) if name in self._types else None
+        unset = (UnsetType,) if found is not None and found.is_optional else ()
+        return (*found.types, *unset) if found is not None else ()
+
     @cached_property
-    def plain_members(self) -> frozenset[str]:
-        """Those of them that are never 0 or False."""
-        every = (member for name in self._types for member in self.members(name).values())
-        falsy = {member.name for member in every if member.has_falsy_values}
-        return self.optional_members - falsy
+    def unions(self) -> dict[str, dict[str, Mapping[str, str | None]]]:
+        """The tagged unions by the Python names of their tags: of each, its classes and tags."""
+        found: dict[str, dict[str, Mapping[str, str | None]]] = {}
+        for each in importlib.import_module(f"acp_bindings.{self.name}.codec").CODEC.definitions:
+            if each.tag is not None and each.arms is not None and each.name in self._types:
+                arms = {cls.__name__: tag for cls, (tag, _) in each.arms.items()}
+                found.setdefault(_snake(each.tag), {})[each.name] = arms
+        return found
+
+    def union_of(self, types: Collection[Any]) -> str | None:
+        """Return the tagged union that has exactly some classes; None if there is none."""
+        names = {getattr(each, "__name__", "") for each in types}
+        for unions in self.unions.values():
+            for union, arms in unions.items():
+                known = {each for each in arms if not issubclass(self._types[each], Unknown)}
+                if len(names) > 1 and names == known:
+                    return union
+        return None
 
     def method(self, side: Side, name: str) -> SdkMethod | None:
         """A method of the SDK; None if a side has none of that name."""
@@ -210,10 +238,9 @@ class SdkMethod:
         count = len(given)
         possible = {order[:count] for order in self.row.params if len(order) >= count}
         fitting = [order for order in possible if self._fits(order, given)]
-        fitting = [
-            order for order in fitting if order == tuple(name for name, _ in given)
-        ] or fitting
-        return fitting[0] if len(fitting) == 1 else None
+        named = [sum(map(str.__eq__, order, (name for name, _ in given))) for order in fitting]
+        best = [order for order, same in zip(fitting, named, strict=True) if same == max(named)]
+        return best[0] if len(best) == 1 else None
 
     def _fits(self, order: tuple[str, ...], given: Sequence[tuple[str, Any]]) -> bool:
         members = self.surface.members(self.params)
@@ -242,7 +269,7 @@ def _members(cls: Any) -> tuple[Member, ...]:
     return tuple(
         Member(
             field.name,
-            tuple(arm for arm in _arms(hints[field.name]) if arm is not UnsetType),
+            tuple(arm for arm in arms_of(hints[field.name]) if arm is not UnsetType),
             field.default is not dataclasses.MISSING,
         )
         for field in fields
@@ -251,12 +278,13 @@ def _members(cls: Any) -> tuple[Member, ...]:
 
 
 def _classes(type_: Any) -> list[Any]:
-    return [arm for arm in _arms(type_) if isinstance(arm, type) and issubclass(arm, Record)]
+    return [arm for arm in arms_of(type_) if isinstance(arm, type) and issubclass(arm, Record)]
 
 
-def _arms(type_: Any) -> list[Any]:
+def arms_of(type_: Any) -> list[Any]:
+    """Return the types that a union consists of; a list of another type."""
     if get_origin(type_) in (Union, UnionType):
-        return [arm for each in get_args(type_) for arm in _arms(each)]
+        return [arm for each in get_args(type_) for arm in arms_of(each)]
     return [type_]
 
 

@@ -17,6 +17,7 @@ from libcst.metadata import (
 # The name with which programs import the SDK, and what a module has to say to use it.
 SDK = "acp"
 _IMPORTS = re.compile(rb"^\s*(from|import)\s+acp\b", re.M)
+_PRAGMA = re.compile(r"#\s*(noqa|type:|isort:|pylint:|pragma:|pyright:|fmt:|ruff:)")
 # The modules of the SDK, by the parts of their names.
 _MODULES = frozenset(
     (
@@ -67,7 +68,7 @@ class Source:
             local: full
             for node in descendants(self.module)
             if isinstance(node, (cst.Import, cst.ImportFrom))
-            for local, full in _imported(node)
+            for local, full in imported(node)
             if full.split(".")[0] == SDK
         }
 
@@ -80,6 +81,17 @@ class Source:
             if is_imported and name.name.split(".")[0] == SDK:
                 return refer(name.name)
         return None
+
+    def is_module(self, node: cst.CSTNode) -> bool:
+        """Return whether an expression is a module of the SDK."""
+        found = self._names.get(node, ())
+        names: Iterable[QualifiedName] = found() if callable(found) else found
+        return any(
+            name.source is QualifiedNameSource.IMPORT
+            and name.name.split(".")[0] == SDK
+            and refer(name.name) is None
+            for name in names
+        )
 
     def references(self, node: cst.CSTNode) -> Iterator[Reference]:
         """What all expressions within a node refer to, quoted annotations included."""
@@ -110,13 +122,13 @@ def parse_quoted(node: cst.SimpleString) -> cst.BaseExpression | None:
         return None
 
 
-def _imported(statement: cst.Import | cst.ImportFrom) -> Iterator[tuple[str, str]]:
+def imported(statement: cst.Import | cst.ImportFrom) -> Iterator[tuple[str, str]]:
     """The names that a statement binds, and what each of them stands for."""
     if isinstance(statement.names, cst.ImportStar):
         return
     source = ""
     if isinstance(statement, cst.ImportFrom):
-        source = "." if statement.relative else f"{_dotted(statement.module)}."
+        source = f"{'.' * len(statement.relative)}{_dotted(statement.module)}."
     for alias in statement.names:
         name = _dotted(alias.name)
         if alias.asname is not None:
@@ -163,6 +175,21 @@ def descendants(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     yield node
     for child in node.children:
         yield from descendants(child)
+
+
+def comments_of(node: cst.CSTNode) -> list[str]:
+    """Return the comments within a node."""
+    return [each.value for each in descendants(node) if isinstance(each, cst.Comment)]
+
+
+def is_pragma(comment: str) -> bool:
+    """Return whether a comment is for a tool, about the line that it is on."""
+    return _PRAGMA.match(comment) is not None
+
+
+def trailing(comment: str) -> cst.TrailingWhitespace:
+    """Return a comment for the end of a line."""
+    return cst.TrailingWhitespace(cst.SimpleWhitespace("  "), cst.Comment(comment))
 
 
 def read_names(node: cst.CSTNode) -> Iterator[str]:

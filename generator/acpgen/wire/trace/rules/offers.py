@@ -1,0 +1,80 @@
+"""Config options and modes: which ones a session offers, and which ones are set."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from acpgen.wire.trace.entry import Entry
+from acpgen.wire.trace.quoting import quote
+from acpgen.wire.trace.rules.capabilities import Capabilities
+
+_OFFERED: Final = "offered-values"
+_FLAG: Final = "boolean"
+_FLAGS: Final = f"/clientCapabilities/session/configOptions/{_FLAG}"
+# How many options, and values of an option, are remembered.
+_MOST = 1_000
+
+
+class Offers:
+    """The options and modes that a session offered so far.
+
+    The client may set what it was offered before the last change, which it may not know yet.
+    """
+
+    def __init__(self, capabilities: Capabilities) -> None:
+        self._capabilities = capabilities
+        # The values of each option; None for an option that is not a choice.
+        self._options: dict[Any, list[Any] | None] = {}
+        self._modes: list[Any] = []
+
+    def offer(self, entry: Entry, holder: dict[str, Any], place: str) -> None:
+        """Check the options and modes in a result or an update, and remember them."""
+        for index, option in enumerate(_listed(holder.get("configOptions"))):
+            at = f"{place}/configOptions/{index}"
+            if option.get("type") == _FLAG and entry.version == 1:
+                ok = self._capabilities.client_has(_FLAGS)
+                text = f"needs {_FLAGS}, which the client has not advertised"
+                entry.judge("boolean-options", ok, f"{at}/type", text)
+            values = _values(option) if "options" in option else None
+            if values is not None:
+                _judge(entry, option.get("currentValue"), values, f"{at}/currentValue")
+            id = option.get("configId", option.get("id"))
+            if type(id) is str and len(self._options) < _MOST:
+                before = self._options.get(id) or []
+                self._options[id] = values and (before + values)[-_MOST:]
+        modes = holder.get("modes")
+        if type(modes) is dict:
+            offered = [mode.get("id") for mode in _listed(modes.get("availableModes"))]
+            self._modes = (self._modes + offered)[-_MOST:]
+            _judge(entry, modes.get("currentModeId"), offered, f"{place}/modes/currentModeId")
+        elif self._modes and "currentModeId" in holder:
+            _judge(entry, holder["currentModeId"], self._modes, f"{place}/currentModeId")
+
+    def set(self, entry: Entry, params: dict[str, Any], *, is_complete: bool) -> None:
+        """Check what the client sets; if `is_complete`, nothing else can have been offered."""
+        if "modeId" in params and (self._modes or is_complete):
+            _judge(entry, params["modeId"], self._modes, "/params/modeId")
+        id, value = params.get("configId"), params.get("value")
+        if type(id) is not str or (id not in self._options and not is_complete):
+            return
+        _judge(entry, id, list(self._options), "/params/configId")
+        values = self._options.get(id)
+        if values is not None:
+            _judge(entry, value, values, "/params/value")
+
+
+def _judge(entry: Entry, value: Any, offered: list[Any], pointer: str) -> None:
+    shown = ", ".join(map(quote, dict.fromkeys(map(str, offered)))) or "none"
+    text = f"expected one that is offered ({shown}), found {quote(value)}"
+    entry.judge(_OFFERED, value in offered, pointer, text)
+
+
+def _values(option: dict[str, Any]) -> list[Any]:
+    """Return the values of an option, whose choices may be in groups."""
+    listed = _listed(option["options"])
+    return [one.get("value") for each in listed for one in _listed(each.get("options", [each]))]
+
+
+def _listed(value: Any) -> list[dict[str, Any]]:
+    """Return the objects in a list."""
+    return [each for each in value if type(each) is dict] if type(value) is list else []

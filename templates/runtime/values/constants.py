@@ -1,0 +1,127 @@
+"""Constants: the values that enumerations list, and the type of all others.
+
+An enumeration that is open accepts any string, so a misspelt constant is valid JSON. Type checkers
+report it, since other strings have the type `Unlisted`. Writers look constants up in a `Constants`,
+which takes no longer than quoting them, and note each miss. Encoders, which pass paths along, then
+find the values: see `unlisted_in`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Any, NewType, TypeAlias
+
+from .errors import Issue, Path, pointer
+from .repairs import Issues, keep_unknown, wrong
+from .writing import quote
+
+# A constant that an open enumeration does not list, such as a custom one or one of a later version
+# of the protocol. At run time, it is a plain string.
+Unlisted = NewType("Unlisted", str)
+
+# How many unlisted values of an enumeration are remembered, and how long one may be.
+_MOST = 100
+_LONGEST = 80
+
+
+class Constants(dict[Any, str]):
+    """The constants that an open enumeration lists, each with its JSON text.
+
+    A lookup returns the text of a constant. It also returns that of an unlisted value, and notes
+    the miss, unless the value is custom or was received.
+    """
+
+    __slots__ = ("_is_open", "_received")
+
+    def __init__(self, texts: dict[str, str], *, is_open: bool) -> None:
+        """List the constants.
+
+        Args:
+            texts: the JSON text of each.
+            is_open: whether the schema itself allows other values. Those that begin with `_` are
+                custom then.
+        """
+        super().__init__(texts)
+        self._is_open = is_open
+        # A program that passes a received value on does not misspell it. It passes the very object
+        # on, so the same value in its own code is another object.
+        self._received: dict[str, str] = {}
+
+    def __missing__(self, value: str) -> str:
+        text = quote(value)
+        self._note(value, ())
+        return text
+
+    def decode(self, value: Any, issues: Issues, path: Path) -> Any:
+        """Decode a constant; see `Decoder`."""
+        if value.__class__ is not str:
+            raise wrong(value, path, "string" if self._is_open else self)
+        if value in self:
+            return value
+        if not self._is_open:
+            keep_unknown(issues, path, value, self)
+        if issues is None or not issues.is_received:
+            return value
+        if len(value) > _LONGEST or len(self._received) >= _MOST:
+            return self._received.get(value, value)
+        return self._received.setdefault(value, value)
+
+    def encode(self, value: Any, path: Path) -> Any:
+        """Encode a constant; see `Encoder`."""
+        # Values of other types are left to the check of the whole.
+        if isinstance(value, str) and value not in self:
+            self._note(value, path)
+        return value
+
+    def _note(self, value: str, path: Path) -> None:
+        is_custom = self._is_open and value.startswith("_")
+        if is_custom or self._received.get(value) is value:
+            return
+        _last.miss = miss = (path, value, self)
+        found = _found.get()
+        if found is not None:
+            found.append(miss)
+
+
+# The path of a value, if an encoder has found it, the value, and what is listed.
+_Miss: TypeAlias = tuple[Path, str, Constants]
+
+
+class _Last:
+    """The last miss in any thread: another object than before says that there was one since."""
+
+    miss: _Miss | None = None
+
+
+_last = _Last()
+_found: ContextVar[list[_Miss] | None] = ContextVar("_found", default=None)
+
+
+def last_miss() -> object:
+    """Return what is another object after each miss."""
+    return _last.miss
+
+
+def unlisted_in(encode: Callable[[], object]) -> list[Issue]:
+    """Return an issue for each value that an encoder finds and its enumeration does not list.
+
+    Args:
+        encode: encodes an object.
+    """
+    found: list[_Miss] = []
+    token = _found.set(found)
+    try:
+        encode()
+    finally:
+        _found.reset(token)
+    return [_issue(*miss) for miss in found]
+
+
+def _issue(path: Path, value: str, listed: Constants) -> Issue:
+    from difflib import get_close_matches  # here, since it takes long
+
+    near = get_close_matches(value[:_LONGEST], listed, 1)
+    meant = f"; did you mean {near[0]!r}?" if near else ""
+    reason = f"not one of {', '.join(listed)}{meant}"
+    return Issue(pointer(path), reason, value, "unknown_kept")

@@ -1,0 +1,83 @@
+"""What the command line does if it cannot print, or is interrupted as it starts."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from acpgen.commands.projects.new import new
+from acpgen.common.problems import InputError
+
+ACPGEN = [sys.executable, "-m", "acpgen"]
+COMMANDS = (["inspect", "ToolCallUpdate"], ["diff", "v1", "v2", "--json"], ["--help"])
+
+needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+
+
+@needs_full
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_full_disk_is_one_error(command: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([*ACPGEN, *command], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2
+    [line] = done.stderr.splitlines()
+    assert line.startswith("error[io]: standard output: cannot be written (No space left on device")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell closes it")
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_closed_output_is_one_error(command: list[str]) -> None:
+    shell = ["sh", "-c", 'exec "$@" >&-', "sh", *ACPGEN, *command]
+    done = subprocess.run(shell, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 2
+    [line] = done.stderr.splitlines()
+    assert line.startswith("error[io]: standard output: is closed; ")
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_reader_that_has_enough_ends_it_quietly(command: list[str]) -> None:
+    with subprocess.Popen(
+        [*ACPGEN, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent to the process")
+def test_an_interrupt_at_the_start_is_one_line() -> None:
+    """`find_spec` is the first of what `main` calls."""
+    program = (
+        "import importlib.util, time\n"
+        "def slow(name): print('started', flush=True); time.sleep(60)\n"
+        "importlib.util.find_spec = slow\n"
+        "from acpgen.__main__ import main\n"
+        "main()\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "started\n"
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+    assert (process.returncode, told) == (130, "interrupted, nothing written\n")
+
+
+def test_a_failed_program_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write, count = Path.write_text, iter(range(10))
+
+    def fail_at_third(path: Path, *arguments: str) -> int:
+        if next(count) == 2:
+            raise OSError(28, "No space left on device")
+        return write(path, *arguments)
+
+    monkeypatch.setattr(Path, "write_text", fail_at_third)
+    with pytest.raises(InputError, match="No space left"):
+        new("agent", tmp_path / "mine")
+    monkeypatch.undo()
+    assert new("agent", tmp_path / "mine")

@@ -1,0 +1,63 @@
+"""Draws the picture of an agent at work: `python picture.py FILE.svg`.
+
+It runs `editor.py` with `agent_with_tools.py`, types a scripted conversation, and draws what the
+editor prints.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from io import StringIO
+from pathlib import Path
+
+from rich._export_format import CONSOLE_SVG_FORMAT
+from rich.console import Console
+from rich.text import Text
+
+HERE = Path(__file__).parent
+WIDTH = 76
+FILE = "def add(a, b):\n    return a - b\n"
+CHECK = 'run python3 -c "import calc; print(calc.add(2, 2))"'
+ALLOW = "1"
+TYPED = ["read calc.py", f"write calc.py add = int.__add__ then {CHECK}", ALLOW, ALLOW]
+# Without the fonts, which a browser would load from another server.
+FORMAT = re.sub(r"@font-face \{\{.*?\}\}\s*|<!--.*?-->\s*", "", CONSOLE_SVG_FORMAT, flags=re.S)
+
+
+def conversation() -> str:
+    """Run the editor and the agent, and return what the editor prints, with colors."""
+    with tempfile.TemporaryDirectory() as folder:
+        project = Path(folder).resolve()
+        (project / "calc.py").write_text(FILE, encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, HERE / "editor.py", sys.executable, HERE / "agent_with_tools.py"],
+            cwd=project,
+            env={
+                **os.environ,
+                "AGENT_SESSIONS": str(project / ".sessions"),
+                "COLUMNS": str(WIDTH),
+                "FORCE_COLOR": "1",
+                "TERM": "xterm-256color",
+            },
+            input="\n".join(TYPED),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    _, _, shown = done.stdout.partition("\n")  # the first line is the id of the session
+    return shown.replace(str(project), "/project").rstrip().removesuffix(">").rstrip()
+
+
+def draw(shown: str) -> str:
+    """Return a picture of colored text, in a window."""
+    console = Console(width=WIDTH, record=True, file=StringIO(), force_terminal=True)
+    console.print(Text.from_ansi(shown))
+    return console.export_svg(title="an agent at work", code_format=FORMAT, unique_id="at-work")
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(draw(conversation()), encoding="utf-8")

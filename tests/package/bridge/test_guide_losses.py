@@ -1,0 +1,617 @@
+"""The guide's table of losses: each row is reported, and each report in the code has a row."""
+
+from __future__ import annotations
+
+import ast
+import base64
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from acp_bindings import v1
+from acp_bindings.runtime import bridge as package
+from acp_bindings.runtime.bridge.loss import Losses
+from package.bridge import newer
+from package.bridge import test_older_client as older
+from package.bridge.wire import Json, Wire
+from support.paths import GUIDE_TEMPLATES
+
+ROWS: dict[tuple[str, str], tuple[Callable[[], Wire], set[str]]] = {}
+SOURCES = Path(package.__file__).parent
+META: Json = {"_meta": {"k": 1}}
+TERMINAL: Json = {"type": "terminal", "terminalId": "T"}
+CALLS = {"lose", "lose_others", "_lose", "_lose_part", "_lose_others"}
+TO_1, TO_2 = "protocol 1", "protocol 2"
+Scenario = Callable[[], Wire]
+
+
+def row(towards: str, what: str, *pointers: str) -> Callable[[Scenario], Scenario]:
+    """Register what leads to a row of the table, with the pointers that are reported."""
+
+    def register(scenario: Scenario) -> Scenario:
+        ROWS[towards, what] = scenario, set(pointers)
+        return scenario
+
+    return register
+
+
+# --- an agent of protocol 2, a client of protocol 1 ----------------------------------------------
+
+
+def opened(**capabilities: Any) -> Wire:
+    wire = older.introduced(capabilities)
+    older.open_session(wire)
+    wire.losses.clear()
+    return wire
+
+
+def told(tag: str, wire: Wire | None = None, **members: Any) -> Wire:
+    """Send an update of the agent."""
+    wire = wire or opened()
+    wire.agent.update(sessionUpdate=tag, **members)
+    return wire
+
+
+def encoded(data: bytes) -> str:
+    return base64.b64encode(data).decode()
+
+
+def called(*content: Json, **members: Any) -> Wire:
+    """Send a tool call of the agent."""
+    return told("tool_call_update", toolCallId="t", title="Run", content=list(content), **members)
+
+
+def asked(**subject: Any) -> Wire:
+    wire = opened()
+    older.ask(wire, title="May I?", subject=subject)
+    return wire
+
+
+@row(
+    TO_1,
+    "a message that is rewritten or cleared: it is sent again, under another id",
+    "/update/content",
+)
+def _() -> Wire:
+    wire = opened()
+    older.say(wire, "Hello")
+    older.say(wire, "Bye")
+    return wire
+
+
+@row(
+    TO_1,
+    "`_meta` and unknown fields of a message, a chunk or an update with nothing to show",
+    "/update/_meta",
+    "/_meta",
+    "/update/output/_meta",
+    "/update/exitStatus/_meta",
+    "/update/plan/_meta",
+    "/update/content",
+)
+def _() -> Wire:
+    wire = told("agent_message", messageId="a", content=[older.TEXT])
+    told("agent_message", wire, messageId="a", **META)
+    wire.agent.notify(
+        "session/update",
+        sessionId="s",
+        update={"sessionUpdate": "agent_message", "messageId": "a"},
+        **META,
+    )
+    told(
+        "tool_call_content_chunk",
+        wire,
+        toolCallId="t",
+        content={"type": "content", "content": older.TEXT},
+        **META,
+    )
+    told("terminal_output_chunk", wire, terminalId="T", data="", **META)
+    told(
+        "terminal_update",
+        wire,
+        terminalId="T",
+        output={"data": "", **META},
+        exitStatus={"exitCode": 1, **META},
+    )
+    told("agent_message_chunk", wire, messageId="b", content={"type": "smell"}, **META)
+    told("plan_update", wire, plan={"type": "items", "planId": "p", "entries": [], **META})
+    older.prompt(wire, inserted=False)
+    told("user_message", wire, messageId="u", content=[older.TEXT], **META)
+    told("state_update", wire, state="running", **META)
+    return wire
+
+
+@row(
+    TO_1,
+    "`_meta` and unknown fields of a prompt's response, an error and `$/cancel_request`",
+    "/_meta",
+    "/update/_meta",
+    "/update/error/_meta",
+)
+def _() -> Wire:
+    wire = opened()
+    id_ = wire.client.request("session/prompt", sessionId="s", prompt=[older.TEXT])
+    wire.client.notify("$/cancel_request", requestId=99, **META)
+    wire.agent.answer(wire.agent.take("session/prompt"), {"messageId": "u", **META})
+    told("user_message", wire, messageId="u", content=[older.TEXT])
+    older.idle(wire, "error", error={"code": 1, "message": "no", **META}, **META)
+    assert wire.client.answers[id_]["code"] == 1
+    return wire
+
+
+@row(
+    TO_1,
+    "`_meta` and unknown fields of capabilities that become true or false",
+    "/capabilities/session/prompt/image/_meta",
+    "/capabilities/session/mcp/stdio/_meta",
+)
+def _() -> Wire:
+    wire = Wire()
+    wire.client.request("initialize", protocolVersion=1)
+    session = {"prompt": {"image": META}, "mcp": {"stdio": META}}
+    answer = {
+        "protocolVersion": 2,
+        "info": {"name": "a", "version": "1"},
+        "capabilities": {"session": session},
+    }
+    wire.agent.answer(wire.agent.take(), answer)
+    return wire
+
+
+@row(TO_1, "a message as long as it is empty", "/update")
+def _() -> Wire:
+    return told("agent_message", messageId="a")
+
+
+@row(
+    TO_1,
+    "null for a tool call's title, name, raw input and raw output: they stay as they were",
+    "/update/title",
+)
+def _() -> Wire:
+    return told("tool_call_update", called(), toolCallId="t", title=None)
+
+
+@row(
+    TO_1,
+    "terminals: their output is text of the tool calls that show them",
+    "/update/content/0/terminalId",
+)
+def _() -> Wire:
+    return called(TERMINAL)
+
+
+@row(TO_1, "terminals that no tool call shows", "/update", "/update/stopReason")
+def _() -> Wire:
+    wire = told("terminal_update", terminalId="T", command="ls")
+    older.idle(wire)
+    return wire
+
+
+@row(
+    TO_1,
+    "the directory, size and capabilities of a terminal",
+    "/update/cwd",
+    "/update/size",
+    "/update/capabilities",
+)
+def _() -> Wire:
+    return told(
+        "terminal_update",
+        terminalId="T",
+        cwd="/",
+        size={"cols": 1, "rows": 1},
+        capabilities={"cancel": {}},
+    )
+
+
+@row(
+    TO_1,
+    "output that is not UTF-8: replacement characters are shown",
+    "/update/content/0/terminalId",
+    "/update/data",
+    "/update/stopReason",
+)
+def _() -> Wire:
+    wire = called(TERMINAL)
+    told("terminal_output_chunk", wire, terminalId="T", data=encoded(b"\xff"))
+    told("terminal_output_chunk", wire, terminalId="T", data=encoded(b"\xc3"))
+    older.idle(wire)
+    return wire
+
+
+@row(TO_1, "updates with output that is not base64", "/update")
+def _() -> Wire:
+    wire = told("terminal_output_chunk", terminalId="T", data="***")
+    return told("terminal_update", wire, terminalId="T", output={"data": "aGk=\n"})
+
+
+@row(TO_1, "several plans: they become parts of one, each under a heading", "/update/plan")
+def _() -> Wire:
+    wire = opened()
+    older.plan(wire, "p", "one")
+    older.plan(wire, "q", "two")
+    return wire
+
+
+@row(TO_1, "plans and updates of unknown types", "/update")
+def _() -> Wire:
+    return told("_cook", told("plan_update", plan={"type": "_graph", "planId": "p"}))
+
+
+@row(TO_1, "work in the background", "/update/background", "/update/stopReason")
+def _() -> Wire:
+    wire = opened()
+    older.idle(wire, background=[{"type": "terminal", "terminalId": "T"}])
+    return wire
+
+
+@row(TO_1, "the states `requires_action` and, without a prompt, `running`", "/update/state")
+def _() -> Wire:
+    return told("state_update", told("state_update", state="running"), state="requires_action")
+
+
+@row(
+    TO_1,
+    "the stop reason or the error of a turn that no prompt began",
+    "/update/stopReason",
+    "/update/error",
+)
+def _() -> Wire:
+    wire = opened()
+    older.idle(wire, "error", error={"code": 1, "message": "no"})
+    return wire
+
+
+@row(
+    TO_1,
+    "a stop reason that protocol 1 does not list: `end_turn`, and the reason in `_meta`",
+    "/update/stopReason",
+)
+def _() -> Wire:
+    wire = opened()
+    older.prompt(wire)
+    older.idle(wire, "_lunch")
+    return wire
+
+
+@row(TO_1, "the end of a prompt that the agent repeats only in part", "/update/content")
+def _() -> Wire:
+    wire = opened()
+    older.prompt(wire, inserted=False)
+    told("user_message_chunk", wire, messageId="u", content={"type": "text", "text": "h"})
+    told("state_update", wire, state="running")
+    older.idle(wire)
+    return wire
+
+
+@row(TO_1, "notices and compaction, unless the client has asked for them", "/update")
+def _() -> Wire:
+    return told("notice", severity="info", title="N")
+
+
+@row(
+    TO_1,
+    "options that are booleans, unless the client has asked for them",
+    "/update/configOptions/0",
+)
+def _() -> Wire:
+    option = {"type": "boolean", "configId": "c", "name": "C", "currentValue": True}
+    return told("config_option_update", configOptions=[option])
+
+
+@row(
+    TO_1,
+    "diffs of several files, and those that are not text: they become text",
+    "/update/content/0",
+)
+def _() -> Wire:
+    return called({"type": "diff", "changes": [{"operation": "delete", "path": "/a"}]})
+
+
+@row(
+    TO_1,
+    "in diffs of one file, the numbers of lines, types, `_meta` and unknown fields",
+    "/update/content/0/patch",
+    "/update/content/0/changes/0/fileType",
+    "/update/content/1/patch/_meta",
+)
+def _() -> Wire:
+    text = "@@ -1 +1 @@\n-a\n+b\n"
+    change = {"operation": "modify", "path": "/a", "fileType": "text"}
+    new = "@@ -0,0 +1 @@\n+b\n"
+    return called(
+        {"type": "diff", "changes": [change], "patch": {"format": "git_patch", "text": text}},
+        {
+            "type": "diff",
+            "changes": [{"operation": "add", "path": "/b"}],
+            "patch": {"format": "git_patch", "text": new, **META},
+        },
+    )
+
+
+@row(
+    TO_1,
+    "a permission request's terminal and unknown tool call, and `_meta` of its subject",
+    "/subject/terminalId",
+    "/subject/toolCallId",
+    "/subject/_meta",
+)
+def _() -> Wire:
+    wire = asked(type="command", command="ls", cwd="/", terminalId="T", toolCallId="t", **META)
+    older.ask(
+        wire, title="?", subject={"type": "tool_call", "toolCall": {"toolCallId": "t"}, **META}
+    )
+    return wire
+
+
+@row(TO_1, "unknown subjects of permission requests", "/subject")
+def _() -> Wire:
+    return asked(type="_smell")
+
+
+@row(TO_1, "updates and responses that arrive after a session was closed", "")
+def _() -> Wire:
+    wire = opened()
+    wire.client.request("session/close", sessionId="s")
+    wire.agent.answer(wire.agent.take("session/close"), {})
+    wire.client.request("session/set_config_option", sessionId="s", configId="c", value="v")
+    wire.agent.answer(wire.agent.take("session/set_config_option"), {"configOptions": []})
+    older.say(wire, "late")
+    return wire
+
+
+@row(
+    TO_1,
+    "environment variables with more than a name and a value, or of the same name",
+    "/authMethods/0/env/0",
+    "/authMethods/0/env/1",
+)
+def _() -> Wire:
+    wire = Wire()
+    wire.client.request("initialize", protocolVersion=1)
+    variables = [{"name": "A", "value": "1", **META}, {"name": "A", "value": "2"}]
+    method = {"type": "terminal", "methodId": "m", "name": "M", "env": variables}
+    answer = {"protocolVersion": 2, "info": {"name": "a", "version": "1"}, "capabilities": {}}
+    wire.agent.answer(wire.agent.take(), {**answer, "authMethods": [method]})
+    return wire
+
+
+@row(
+    TO_1,
+    "responses to permission requests and elicitations that protocol 1 does not define",
+    "/outcome",
+    "",
+    "/content/n",
+)
+def _() -> Wire:
+    wire = newer.with_session()
+    newer.ask(wire)
+    question = wire.client.take("session/request_permission")
+    wire.client.answer(question, {"outcome": {"outcome": "_later"}})
+    wire.agent.request("elicitation/create", sessionId="s", **newer.FORM)
+    question = wire.client.take("elicitation/create")
+    wire.client.answer(question, {"action": "accept", "content": {"n": {}}})
+    return wire
+
+
+@row(
+    TO_1,
+    "fields of requests that the bridge answers itself, and of `replayFrom`",
+    "/_meta",
+    "/replayFrom/_meta",
+    "/replayFrom",
+)
+def _() -> Wire:
+    wire = newer.with_session(newer.introduced(sessionCapabilities={"resume": {}}))
+    start = {"type": "start", **META}
+    wire.client.request("session/resume", sessionId="x", cwd="/", replayFrom=start)
+    wire.agent.answer(wire.agent.take("session/resume"), {})
+    wire.client.request("session/list", **META)
+    wire.client.request("session/close", sessionId="s", **META)
+    return wire
+
+
+@row(
+    TO_1, "the directories and servers of a resumed session, if the agent cannot resume or load", ""
+)
+def _() -> Wire:
+    wire = newer.with_session()
+    newer.resume(wire, replay=False)
+    return wire
+
+
+# --- an agent of protocol 1, a client of protocol 2 ----------------------------------------------
+
+
+@row(
+    TO_2,
+    "the files and terminals of the client",
+    "/clientCapabilities/fs",
+    "/clientCapabilities/terminal",
+)
+def _() -> Wire:
+    return older.introduced({"fs": {"readTextFile": True}, "terminal": True})
+
+
+@row(TO_2, "methods that protocol 2 does not define, unless the bridge has a handler for them", "")
+def _() -> Wire:
+    wire = newer.with_session()
+    wire.agent.request("fs/read_text_file", sessionId="s", path="/a")
+    wire.agent.notify("cook")
+    return wire
+
+
+@row(
+    TO_2,
+    "terminals in the content of tool calls, unless such a handler has created them",
+    "/update/content/0",
+)
+def _() -> Wire:
+    wire = newer.with_session()
+    wire.agent.update(sessionUpdate="tool_call", toolCallId="t", title="T", content=[TERMINAL])
+    return wire
+
+
+@row(TO_2, "whether the beginning of a terminal's output is missing", "/truncated")
+def _() -> Wire:
+    wire = Wire(handler=Terminals)
+    wire.client.request("initialize", protocolVersion=2, info={"name": "c", "version": "1"})
+    wire.agent.answer(wire.agent.take(), {"protocolVersion": 1})
+    newer.open_session(wire)
+    stand_in = wire.bridge.stand_in
+    assert stand_in is not None
+    wire.agent.request("terminal/output", sessionId="s", terminalId="T")
+    [request] = stand_in.take_events()
+    stand_in.respond(request, v1.TerminalOutputResponse(output="b", truncated=True))
+    return wire
+
+
+class Terminals(v1.ClientHandler):
+    async def terminal_output(self, params: Any) -> Any: ...
+
+
+@row(
+    TO_2,
+    "a mode that the agent has never offered",
+    "/update/currentModeId",
+    "/update/_meta",
+    "/_meta",
+)
+def _() -> Wire:
+    wire = newer.with_session()
+    update = {"sessionUpdate": "current_mode_update", "currentModeId": "x", **META}
+    wire.agent.notify("session/update", sessionId="s", update=update, **META)
+    return wire
+
+
+@row(TO_2, "modes, if an option of the agent stands for them", "/modes")
+def _() -> Wire:
+    option = {**newer.MODE_OPTION, "id": newer.MODE_OPTION["configId"]}
+    del option["configId"]
+    return newer.with_session(modes=newer.MODES, configOptions=[option])
+
+
+@row(
+    TO_2,
+    "`_meta` and unknown fields of capabilities that every agent has, or none",
+    "/agentCapabilities/sessionCapabilities/list/_meta",
+    "/agentCapabilities/auth/_meta",
+    "/agentCapabilities/auth/logout/_meta",
+)
+def _() -> Wire:
+    return newer.introduced(sessionCapabilities={"list": META}, auth={"logout": META, **META})
+
+
+@row(TO_2, "keys of `_meta` that are null: protocol 2 removes them", "/update/_meta/k")
+def _() -> Wire:
+    wire = newer.with_session()
+    wire.agent.update(sessionUpdate="session_info_update", _meta={"k": None})
+    return wire
+
+
+@row(TO_2, "authentication methods without `logout`", "/authMethods")
+def _() -> Wire:
+    wire = Wire()
+    wire.client.request("initialize", protocolVersion=2, info={"name": "c", "version": "1"})
+    answer = {"protocolVersion": 1, "authMethods": [{"id": "a", "name": "A"}]}
+    wire.agent.answer(wire.agent.take(), answer)
+    return wire
+
+
+@row(TO_2, "an error with which the agent refuses a prompt: the turn ends with it", "")
+def _() -> Wire:
+    wire = newer.with_session()
+    wire.agent.refuse(newer.begin(wire))
+    return wire
+
+
+@row(TO_2, "permission requests without an option, and those of closed sessions", "")
+def _() -> Wire:
+    wire = newer.with_session()
+    wire.agent.request(
+        "session/request_permission", sessionId="s", toolCall={"toolCallId": "t"}, options=[]
+    )
+    wire.client.request("session/close", sessionId="s")
+    wire.agent.update(**newer.chunk("late"))
+    return wire
+
+
+@row(
+    TO_2,
+    "servers and directories that the agent does not advertise: it gets them, and may ignore them",
+    "",
+)
+def _() -> Wire:
+    wire = older.introduced()
+    server = {"name": "S", "command": "/s", "args": [], "env": []}
+    wire.client.request("session/new", cwd="/", mcpServers=[server])
+    return wire
+
+
+@row(
+    TO_2,
+    "fields with a name that means something in protocol 2 only, and the other way round",
+    "/availableCommands",
+)
+def _() -> Wire:
+    return newer.with_session(availableCommands=[])
+
+
+# --- the table -----------------------------------------------------------------------------------
+
+
+def table() -> Iterator[tuple[str, str]]:
+    """The rows of the table."""
+    text = (GUIDE_TEMPLATES / "bridge.md").read_text("utf-8")
+    _, _, rest = text.partition("| towards | what is lost |\n|---|---|\n")
+    towards = ""
+    for line in rest.splitlines():
+        if not line:
+            return
+        _, first, what, _ = (cell.strip() for cell in line.split("|"))
+        towards = first or towards
+        yield towards, what
+
+
+def test_each_row_of_the_guide_has_a_scenario() -> None:
+    assert list(table()) == list(ROWS)
+
+
+@pytest.mark.parametrize("key", ROWS, ids="-".join)
+def test_each_row_is_reported(key: tuple[str, str]) -> None:
+    scenario, pointers = ROWS[key]
+    assert {loss.pointer for loss in scenario().losses} == pointers
+
+
+# --- the code ------------------------------------------------------------------------------------
+
+
+def reports() -> set[tuple[str, int]]:
+    """The calls that report a loss, besides those of rules, which have a table of their own."""
+    found: set[tuple[str, int]] = set()
+    for path in SOURCES.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            name = getattr(node.func, "attr", "") if isinstance(node, ast.Call) else ""
+            if name in CALLS and path.name != "rules.py":
+                found.add((path.name, node.lineno))
+    return found
+
+
+def test_each_report_in_the_code_belongs_to_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    reached: set[tuple[str, int]] = set()
+    add = Losses.add
+
+    def record(losses: Losses, loss: Any) -> None:
+        frame = sys._getframe()
+        while frame is not None:
+            reached.add((Path(frame.f_code.co_filename).name, frame.f_lineno))
+            frame = frame.f_back
+        add(losses, loss)
+
+    monkeypatch.setattr(Losses, "add", record)
+    for scenario, _ in ROWS.values():
+        scenario()
+    assert reports() - reached == set()
