@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ..jsonrpc.method import Surface
     from .rules import Promise, Route
 
+_ABSENT = "the other protocol version has no such method"
+
 
 @dataclass(frozen=True, slots=True)
 class Correspondence:

@@ -299,7 +299,7 @@ class Codec:
         self,
         value: Any,
         type: TypeForm[Any] | None = None,
-        *,
+        # Not by keyword only, which makes each call slower.
         on_issue: Callable[[Issue], object] | None = None,
     ) -> str:
         r"""Encode a typed object as one line of JSON text; see `encode`.

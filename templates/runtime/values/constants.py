@@ -63,8 +63,10 @@ class Constants(dict[Any, str]):
             keep_unknown(issues, path, value, self)
         if issues is None or not issues.is_received:
             return value
-        if len(value) > _LONGEST or len(self._received) >= _MOST:
-            return self._received.get(value, value)
+        if len(value) > _LONGEST:
+            return value
+        if len(self._received) >= _MOST:
+            self._received.clear()  # what was just received matters, and is soon passed on
         return self._received.setdefault(value, value)
 
     def encode(self, value: Any, path: Path) -> Any:

@@ -400,6 +400,7 @@ def _() -> Wire:
 @row(
     TO_1,
     "fields of requests that the bridge answers itself, and of `replayFrom`",
+    "",
     "/_meta",
     "/replayFrom/_meta",
     "/replayFrom",
@@ -542,7 +543,7 @@ def _() -> Wire:
 @row(
     TO_2,
     "servers and directories that the agent does not advertise: it gets them, and may ignore them",
-    "",
+    "/mcpServers",
 )
 def _() -> Wire:
     wire = older.introduced()

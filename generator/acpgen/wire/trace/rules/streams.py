@@ -15,10 +15,11 @@ from acp_bindings.runtime.session.turn_phases import Foreground, Habits, Progres
 from acpgen.wire.trace.entry import Entry
 from acpgen.wire.trace.quoting import quote
 from acpgen.wire.trace.rules.offers import Offers
+from acpgen.wire.trace.surfaces import facts_of
 
 # How many messages and tool calls of a session are remembered.
 _MOST = 10_000
-_OUTPUTS = ("agent", "thought")
+_USER = "user"
 _CALL = "toolCallId"
 _STATE = "state"
 _IDLE, _BLOCKED = "idle", "requires_action"
@@ -60,7 +61,7 @@ class Stream:
         self._prompts += 1
         self._ended, self._is_noted = None, False
         self._decided.clear()
-        if _states(request.surface or ""):
+        if _updates_end_turns(request.surface or ""):
             self._open[request.id] = progress = self._foreground.begin()
             self._keep(self.turns, request.id, progress)
 
@@ -146,13 +147,13 @@ class Stream:
             self._check_entry(entry, rule, place.key)
         if not self._is_replaying:
             self._feed(entry, update)
-            if place.role in _OUTPUTS or entry.value["update"].get(_CALL) is not None:
+            if place.role not in (None, _USER) or entry.value["update"].get(_CALL) is not None:
                 self._check_turn(entry)
 
     def _feed(self, entry: Entry, update: Any) -> None:
         """Let the turns follow an update; see `ReportedSession`."""
         session = _session(entry.surface or "")
-        if not _states(entry.surface or ""):
+        if not _updates_end_turns(entry.surface or ""):
             return
         if isinstance(update, session._outputs):
             self._foreground.work("output")
@@ -250,6 +251,11 @@ def _rules(surface: str) -> dict[type, Any]:
 def _session(surface: str) -> Any:
     """Return the class of a client's sessions, which sorts updates by their meaning for turns."""
     return import_module(f"acp_bindings.{surface}.client_session").ClientSession
+
+
+def _updates_end_turns(surface: str) -> bool:
+    """Return whether an update ends a turn, not the response to its prompt."""
+    return bool(surface) and not facts_of(surface).response_ends_turn
 
 
 @cache
