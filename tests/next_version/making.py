@@ -43,6 +43,11 @@ META = {
     "x-deserialize-default-on-error": True,
     "additionalProperties": True,
 }
+# What version 3 does not demand: it is about the removed method, or about updates that end turns.
+NOT_DEMANDED = (
+    *("delete-session", "delete-unknown", "user-message", "running", "idle", "resume-state"),
+    *("requires-action", "resumes-running"),
+)
 STOP_REASONS = ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled", "paused")
 
 
@@ -295,18 +300,9 @@ def _add_requirements(table: Json) -> None:
                         demand[part][NEXT] = _renamed(demand[part][BASE])
                 methods = demand.get("methods", [])
                 methods += [RENAMED[method] for method in methods if method in RENAMED]
-    # A method that was removed is the subject of none.
-    for demand in _about_removed(table):
-        for part in ("pages", "capabilities"):
-            demand.get(part, {}).pop(NEXT, None)
-
-
-def _about_removed(table: Json) -> Iterator[Json]:
-    for side in ("agent", "client"):
-        for demands in table[side].values():
-            for demand in demands.values():
-                if demand.get("methods") == ["session/delete"]:
-                    yield demand
+            for name in set(demands) & set(NOT_DEMANDED):
+                for part in ("pages", "capabilities"):
+                    demands[name].get(part, {}).pop(NEXT, None)
 
 
 _DECISIONS: dict[str, Callable[[Json], None]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -33,6 +33,13 @@ def parse_surface(text: str) -> str:
         known = ", ".join(vendored_surfaces())
         raise typer.BadParameter(f"{text!r} is not a surface; give one such as {known}")
     return text
+
+
+def require_version(version: int | None, known: Iterable[int], option: str) -> None:
+    """Refuse a protocol version that an option cannot have."""
+    if version is not None and version not in known:
+        listed = " or ".join(map(str, sorted(known)))
+        raise typer.BadParameter(f"{version} is not {listed}", param_hint=option)
 
 
 SchemaOption = Annotated[

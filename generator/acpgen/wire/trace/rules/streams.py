@@ -129,7 +129,7 @@ class Stream:
     def end_replay(self, response: Entry) -> None:
         """Check the response to the request that opened the session again."""
         self._is_replaying = False
-        if response.surface and _states(response.surface) and not response.is_error:
+        if _updates_end_turns(response.surface or "") and not response.is_error:
             text = "comes before the agent reported its current state"
             response.judge("resume-state", self._has_snapshot, "/result", text)
 
@@ -256,12 +256,6 @@ def _session(surface: str) -> Any:
 def _updates_end_turns(surface: str) -> bool:
     """Return whether an update ends a turn, not the response to its prompt."""
     return bool(surface) and not facts_of(surface).response_ends_turn
-
-
-@cache
-def _states(surface: str) -> bool:
-    """Whether updates tell what the agent is doing."""
-    return any(getattr(rule, "slot", None) == _STATE for rule in _rules(surface).values())
 
 
 @cache
