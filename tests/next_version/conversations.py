@@ -10,13 +10,15 @@ import sys
 from typing import Any
 
 from acp_bindings import v1, v2, v3
-from acp_bindings.runtime.aio import connect, memory_streams, serve
+from acp_bindings.runtime.aio import connect, log_to, memory_streams, serve, serve_stdio
 from acp_bindings.testing import Agent, Client, say, tool_call, update
 
 SURFACES: dict[int, Any] = {1: v1, 2: v2, 3: v3}
 
 
 class AgentV1(v1.SessionAgent):
+    info = v1.Implementation(name="agent", version="1")
+
     async def turn(self, session: v1.AgentSession, params: v1.PromptRequest) -> None:
         await session.say("one")
 
@@ -155,5 +157,25 @@ async def scripts() -> None:
             assert list(session.state.tool_calls) == ["t"]
 
 
+async def agent() -> None:
+    """Be an agent of all versions."""
+    await serve_stdio(*AGENTS)
+
+
+async def record(log: str) -> None:
+    """Record a conversation of version 3."""
+    with open(log, "w", encoding="utf-8") as file:
+        near, far = memory_streams()
+        serving = asyncio.create_task(serve(far, *AGENTS))
+        async with connect(near, v3.SessionClient, observe=log_to(file)) as peer:
+            await peer.initialize()
+            session = await v3.ClientSession.create(peer, cwd="/")
+            async with session.prompt("Hi") as turn:
+                await turn.wait()
+            await session.pin()
+        await serving
+
+
 if __name__ == "__main__":
-    asyncio.run(asyncio.wait_for(globals()[sys.argv[1]](), 60))
+    name, *arguments = sys.argv[1:]
+    asyncio.run(asyncio.wait_for(globals()[name](*arguments), 60))
