@@ -66,6 +66,38 @@ def make_project(folder: Path) -> Path:
     return folder
 
 
+def forget_entries(folder: Path) -> dict[str, str]:
+    """Remove entries about version 3 that no surface needs.
+
+    Returns:
+        The pointer to one of each kind, by file.
+    """
+
+    def edit(name: str, change: Callable[[Json], object]) -> None:
+        path = folder / "schema" / "overlay" / name
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+        change(table)
+        path.write_text("\n".join(_toml(table)) + "\n", encoding="utf-8")
+
+    edit("updates.toml", lambda table: table["seeds"].pop(NEXT))
+    edit("capabilities.toml", lambda table: table[NEXT]["agent"].pop("session/prompt#prompt/audio"))
+    edit("policy.toml", lambda table: table["ends_updates"].pop(NEXT))
+    edit("pages.toml", lambda table: table.pop(NEXT))
+    edit(
+        "requirements.toml",
+        lambda table: table["agent"]["messages"]["json-lines"]["pages"].pop(NEXT),
+    )
+    edit("summaries.toml", lambda table: table["members"]["ContentChunk"].pop(NEXT))
+    return {
+        "updates.toml": "/seeds/v3/session~1new/config_option_update",
+        "capabilities.toml": "/v3/agent/session~1prompt#prompt~1audio",
+        "policy.toml": "/ends_updates/v3/session~1prompt",
+        "pages.toml": "/v3/session~1new",
+        "requirements.toml": "/agent/messages/json-lines/pages/v3",
+        "summaries.toml": "/members/ContentChunk/v3/messageId",
+    }
+
+
 def run(project: Path, *command: str, **options: Any) -> subprocess.CompletedProcess[str]:
     """Run Python with the generator and the package of a project, in its folder."""
     modules = (project / "generator", project / "generated")
@@ -301,8 +333,9 @@ def _add_requirements(table: Json) -> None:
                 methods = demand.get("methods", [])
                 methods += [RENAMED[method] for method in methods if method in RENAMED]
             for name in set(demands) & set(NOT_DEMANDED):
-                for part in ("pages", "capabilities"):
-                    demands[name].get(part, {}).pop(NEXT, None)
+                demands[name].get("capabilities", {}).pop(NEXT, None)
+                if BASE in demands[name]["pages"]:
+                    demands[name]["pages"][NEXT] = "none"
 
 
 _DECISIONS: dict[str, Callable[[Json], None]] = {
