@@ -90,6 +90,13 @@ def test_entries_that_the_version_before_has_are_in_the_skeleton(tmp_path: Path)
     forget_entries(folder)
     acpgen(folder, "generate", "--skeleton", str(tmp_path / "skeleton.toml"))
     skeleton = (tmp_path / "skeleton.toml").read_text(encoding="utf-8")
-    assert '# [seeds.v3."session/new"]' in skeleton or "# [seeds]" in skeleton
-    assert "ends_updates" in skeleton
-    assert "json-lines" in skeleton
+    assert '# [seeds.v3."session/new"]\n# available_commands_update = ""\n' in skeleton
+    assert '# [ends_updates.v3]\n# "session/prompt" = ""\n' in skeleton
+    assert '# [agent.messages.json-lines.pages]\n# v3 = ""\n' in skeleton
+
+
+def test_schemas_of_a_similar_version_are_recognized(project: Path, tmp_path: Path) -> None:
+    package = tmp_path / "acp"
+    schema = str(project / "schema" / "v2" / "schema.json")
+    made = acpgen(project, "generate", "--schema", schema, "--surface", "v1", "--out", str(package))
+    assert "looks like v2, not v1" in made.stderr

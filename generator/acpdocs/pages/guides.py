@@ -36,6 +36,7 @@ GUIDES = (
     "limits.md",
     "versions.md",
     "maintainers.md",
+    "new-version.md",
 )
 
 
