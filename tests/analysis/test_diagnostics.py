@@ -14,9 +14,10 @@ from acpgen.cli.app import app
 from acpgen.common import paths
 from acpgen.common.problems import InputError
 from acpgen.inputs.overlay.reading import load_overlay
-from acpgen.inputs.sources.files import SURFACES, locate_schemas
+from acpgen.inputs.sources.files import locate_schemas
 from acpgen.schema.document import Document, load_document
 from diff.small import STRING, record, ref, tagged, union
+from support.paths import SURFACES
 from typer.testing import CliRunner
 
 REQUEST = {"type": "object", "properties": {}, "x-method": "a/b", "x-side": "agent"}
@@ -313,7 +314,7 @@ def test_bad_entry(file: str, text: str, expected: str, overlay: Path) -> None:
     ("rule", "expected"),
     [
         ("'patch'\nslot = 'x'\nnull = 'keep'", "null 'keep' is none of clears, keeps; fix the"),
-        ("'patch_message'\nrole = 'cook'", "role 'cook' is none of user, agent, thought; fix"),
+        ("'patch_message'\nrole = 'a cook'", "role 'a cook' is not a name in Python; fix"),
         ("'set'\nslot = 'apply'", "slot 'apply' cannot be an attribute of a session state"),
         ("'set'", "set takes slot, and perhaps carries; fix the rule"),
         ("'forget'", "op 'forget' is none of patch_message,"),

@@ -236,11 +236,11 @@ def test_a_call_is_several_methods_if_no_value_tells_its_arms_apart(tmp_path: Pa
 
 
 def test_senders_get_names_that_are_free() -> None:
-    tags = ["usage", "usage_update", "plan_update", "say", "2x", "a b", "a-b"]
+    tags = ["usage", "usage_update", "plan_update", "replay", "2x", "a b", "a-b"]
     senders: dict[str, str] = {}
     for tag in tags:
         senders[naming.sender_name(tag, tags, "TwiceUpdate", senders)] = tag
-    names = ["usage", "usage_update", "plan", "say_", "twice_update", "a_b", "a_b_"]
+    names = ["usage", "usage_update", "plan", "replay_", "twice_update", "a_b", "a_b_"]
     assert list(senders) == names
 
 

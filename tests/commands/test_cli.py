@@ -18,10 +18,9 @@ from acpgen.cli.output import tables, terminal
 from acpgen.commands.disk.lock import LOCK
 from acpgen.common import paths
 from acpgen.common.display import display_path
-from acpgen.inputs.sources.files import SURFACES
 from commands.bumping import make_script
 from diff.small import STRING, record, save
-from support.paths import GOLDEN
+from support.paths import GOLDEN, SURFACES
 from typer.testing import CliRunner, Result
 
 GOLDEN_SCHEMA = GOLDEN / "schema.json"

@@ -17,7 +17,6 @@ from acpgen.common.pointers import pointer
 from acpgen.common.problems import InputError
 from acpgen.diff.correspondence.bridging import build_bridge
 from acpgen.inputs.overlay.reading import load_overlay
-from acpgen.inputs.sources.files import SURFACES
 from acpgen.ir.surface import Surface
 from commands.bumping import bump, make_script, path_of, without_entry
 from commands.revisions import (
@@ -28,7 +27,7 @@ from commands.revisions import (
     remove_method,
     rename,
 )
-from support.paths import GUIDE_TEMPLATES, ROOT
+from support.paths import GUIDE_TEMPLATES, ROOT, SURFACES
 
 PAGE = (GUIDE_TEMPLATES / "maintainers.md").read_text("utf-8")
 WAY = PAGE.split("\n## Move to a new schema\n")[1].split("\n## ")[0]

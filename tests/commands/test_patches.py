@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from acpgen.cli.app import app
 from acpgen.common import paths
-from acpgen.inputs.sources.files import RECORD, SURFACES
+from acpgen.inputs.sources.files import RECORD
 from diff.small import STRING, record, save
+from support.paths import SURFACES
 from typer.testing import CliRunner, Result
 
 FILE = SURFACES["v2"]

@@ -22,9 +22,10 @@ from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.inputs.sources import fetch
-from acpgen.inputs.sources.files import SURFACES, Source
+from acpgen.inputs.sources.files import Source
 from acpgen.ir.surface import Surface
 from diff.small import STRING, Schema, envelopes, method, record, save
+from support.paths import SURFACES
 from typer.testing import CliRunner, Result
 
 DEFINITIONS: dict[str, Schema] = {

@@ -26,9 +26,8 @@ from acpgen.commands.projects import vendor as vendoring
 from acpgen.common import paths
 from acpgen.common.display import display_path
 from acpgen.inputs.sources.fetch import Fetched
-from acpgen.inputs.sources.files import SURFACES
 from diff.small import STRING, Schema, envelopes, method, record, ref, save, tagged, union
-from support.paths import GOLDEN
+from support.paths import GOLDEN, SURFACES
 from typer.testing import CliRunner, Result
 
 SCHEMA = paths.SCHEMA

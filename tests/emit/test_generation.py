@@ -23,14 +23,13 @@ from acpgen.common.problems import InputError
 from acpgen.emit.package import render_package, render_surface
 from acpgen.emit.python.quoting import WIDTH, docstring
 from acpgen.inputs.overlay.decisions import Overlay
-from acpgen.inputs.sources.files import SURFACES
 from acpgen.ir.model import Record
 from acpgen.ir.queries import own_members
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe_member
 from acpgen.schema.document import load_document, subschemas
 from diff.small import Schema, envelopes, listed, method, save, tagged
-from support.paths import GOLDEN
+from support.paths import GOLDEN, SURFACES
 
 GOLDEN_SCHEMA = GOLDEN / "schema.json"
 

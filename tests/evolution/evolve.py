@@ -11,12 +11,11 @@ from random import Random
 from types import ModuleType
 from typing import TypeAlias
 
-from acpgen.inputs.sources.files import SURFACES
 from acpgen.inputs.validation import Validator
 from evolution.draft import REF, Draft, NothingToEdit, Schema, referring
 from evolution.edits import annotations, assertions, definitions, members, methods, unions, values
 from jsonschema import Draft202012Validator
-from support.paths import SCHEMA
+from support.paths import SCHEMA, SURFACES
 
 # Changes a draft at a place of its choice, and returns what it did, in words.
 Edit: TypeAlias = Callable[[Draft, Random], str]

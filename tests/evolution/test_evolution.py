@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from acpgen.analysis.surface import Built
-from acpgen.inputs.sources.files import SURFACES
 from analysis.shapes import MORE, READ, UNREAD
 from diff.small import method
 from evolution import attempt, differences
@@ -22,6 +21,7 @@ from evolution.oracle import Drawer, has_patterns, judge, stated
 from evolution.packages import build_surface, imported, reduced
 from evolution.pruning import prune
 from package.laws.schemas import CompiledOracle, Oracle
+from support.paths import SURFACES
 
 # --- small shapes
 

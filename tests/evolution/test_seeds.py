@@ -7,9 +7,9 @@ import subprocess
 import sys
 
 import pytest
-from acpgen.inputs.sources.files import SURFACES
 from evolution import attempt
 from evolution.evolve import EDITS, evolve
+from support.paths import SURFACES
 
 SEEDS = range(25)
 

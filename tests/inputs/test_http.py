@@ -18,8 +18,9 @@ from acpgen.cli.app import app
 from acpgen.common import paths
 from acpgen.common.problems import InputError
 from acpgen.inputs.sources import http
-from acpgen.inputs.sources.files import LEGACY_V1, SURFACES, locate_schemas
+from acpgen.inputs.sources.files import LEGACY_V1, locate_schemas
 from diff.small import STRING, method, record
+from support.paths import SURFACES
 from typer.testing import CliRunner, Result
 
 ACP = {"$defs": {"Request": {**method("a/b"), "description": "words"}, "Thing": record(a=STRING)}}

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from acpgen.common import paths
 from acpgen.inputs.resemblance import ENOUGH, find_gaps, find_other_versions, names_in
-from acpgen.inputs.sources.files import SURFACES, Source, locate_schemas
+from acpgen.inputs.sources.files import Source, locate_schemas
 from diff.npm import revision
 from diff.small import STRING, method, record, save
-from support.paths import GOLDEN
+from support.paths import GOLDEN, SURFACES
 
 OTHER = {"v1": "v2", "v1_unstable": "v2_unstable", "v2": "v1", "v2_unstable": "v1_unstable"}
 

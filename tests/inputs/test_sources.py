@@ -20,10 +20,11 @@ import pytest
 from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.sources.fetch import Fetched, fetch, is_revision
-from acpgen.inputs.sources.files import SURFACES, locate_schemas, read_record, schema_digests
+from acpgen.inputs.sources.files import locate_schemas, read_record, schema_digests
 from acpgen.inputs.sources.json_file import read_json
 from acpgen.inputs.sources.npm import download
 from acpgen.ir.model import Origin
+from support.paths import SURFACES
 
 FILE = SURFACES["v2"]
 

@@ -20,12 +20,13 @@ from acpgen.cli.app import CHANGED, FAILS, SAME, app
 from acpgen.commands.disk import files as output
 from acpgen.commands.generate import generate
 from acpgen.common import paths
-from acpgen.inputs.sources.files import SURFACES, Source, locate_schemas, read_record
+from acpgen.inputs.sources.files import Source, locate_schemas, read_record
 from diff.npm import PACKAGE, kept, published
 from evolution.attempt import says_of
 from evolution.evolve import Evolution
 from evolution.laws import Report, Values, check_definition
 from evolution.oracle import Drawer
+from support.paths import SURFACES
 from typer.testing import CliRunner
 
 # The package of before October 2025, and the one that took its place.

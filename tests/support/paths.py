@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from acpgen.inputs.sources.files import find_surfaces
+
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "schema"
 PACKAGE = ROOT / "generated" / "acp_bindings"
@@ -15,3 +17,7 @@ DATA = ROOT / "tests" / "support" / "data"
 GOLDEN = ROOT / "tests" / "support" / "goldens" / "shapes"
 GOLDEN_EXTENSION = GOLDEN.parent / "extension"
 GUIDE_TEMPLATES = ROOT / "templates" / "reference" / "guides"
+# The schema file of each vendored surface, as its path in `SCHEMA`.
+SURFACES = {
+    name: path.relative_to(SCHEMA).as_posix() for name, path in find_surfaces(SCHEMA).items()
+}

@@ -15,11 +15,25 @@ import itertools
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from ..runtime.aio import MemoryStream, Observer, Stream, memory_streams
+from ..runtime.jsonrpc.handler import advertise
+from ..runtime.jsonrpc.messages import pick_version
+from ..runtime.jsonrpc.method import Method
+from ..runtime.values.errors import DecodeError
 from .party import Call, Party, Script
-from .values import Update, advertise_answers, is_mapping, say, update_as_json
+from .values import (
+    Update,
+    advertise_answers,
+    facts,
+    is_mapping,
+    say,
+    surface,
+    update_as_json,
+    versions,
+)
 from .wire import TIMEOUT, Wire
 
 _INFO = {"name": "scripted", "version": "1"}
@@ -29,7 +43,8 @@ _INFO = {"name": "scripted", "version": "1"}
 class Prompt(Call):
     """A prompt, as the script of its turn sees it.
 
-    In protocol 2, it is accepted before the first thing that the script sends about the session.
+    Where the response does not end the turn, as in protocol 2, it is accepted before the first
+    thing that the script sends about the session.
 
     Attributes:
         number: how many prompts there were before it, and one.
@@ -46,8 +61,9 @@ class Prompt(Call):
         return "".join(block.get("text", "") for block in self.params["prompt"])
 
     async def accept(self) -> None:
-        """Accept the prompt, which is an own message in protocol 2, if that is still to be done."""
-        if self.version == 1 or self.is_accepted:
+        """Accept the prompt, unless that is done or the response is to end the turn."""
+        known = facts(self.version)
+        if known.response_ends_turn or self.is_accepted:
             return
         self.is_accepted = True
         message_id = f"user-{self.number}"
@@ -55,8 +71,9 @@ class Prompt(Call):
             await self.answer({"messageId": message_id})
         self.is_over = False
         content = self.params["prompt"]
-        await self._report(sessionUpdate="user_message", messageId=message_id, content=content)
-        await self._report(sessionUpdate="state_update", state="running")
+        tag = known.messages["user"]
+        await self._report(sessionUpdate=tag, messageId=message_id, content=content)
+        await self._report(**(known.running or {}))
 
     async def update(self, value: Any) -> None:
         """Send an update of the session: an `Update`, JSON or a typed object; text is said."""
@@ -81,25 +98,25 @@ class Prompt(Call):
             members: other members of what ends it.
         """
         reason = stop_reason or ("cancelled" if self.cancelled.is_set() else "end_turn")
-        if self.version == 1:
+        known = facts(self.version)
+        if known.idle is None:
             await self.answer({"stopReason": reason, **members})
             return
         await self.accept()
         self.is_over = True
-        update = {"sessionUpdate": "state_update", "state": "idle", "stopReason": reason}
-        await self._report(**update, **members)
+        await self._report(**known.idle, stopReason=reason, **members)
 
     def _completed(self, update: Update) -> dict[str, Any]:
         """Add what the version demands."""
         kind, members = update.kinds[0], {**update.members}
         agent: Any = self.party
-        if self.version == 2 and kind.endswith("_chunk"):
+        known = facts(self.version)
+        if known.names_messages and kind in known.chunks.values():
             members.setdefault("messageId", f"{kind.removesuffix('_chunk')}-{self.number}")
-        elif self.version == 1 and len(update.kinds) > 1:
+        elif len(update.kinds) > 1:  # a tool call
             call = (self.session_id, members["toolCallId"])
-            if call not in agent.tool_calls:
-                agent.tool_calls.add(call)
-                kind = update.kinds[1]
+            kind = known.tool_calls[-1 if call in agent.tool_calls else 0]
+            agent.tool_calls.add(call)
         return {"sessionUpdate": kind, **members}
 
     async def _report(self, **members: Any) -> None:
@@ -195,7 +212,9 @@ class Agent(Party):
         call = super().call(message)
         if call.method == "initialize":
             asked = call.params.get("protocolVersion") if is_mapping(call.params) else None
-            self.version = self._spoken or (1 if asked == 1 else 2)
+            newest = versions()[-1]
+            wanted = asked if isinstance(asked, int) else newest
+            self.version = self._spoken or pick_version(wanted, versions())
         if call.method != "session/prompt":
             return call
         number = len(self._prompts) + 1
@@ -229,15 +248,16 @@ class Agent(Party):
     @property
     def standard(self) -> Mapping[str, Callable[[Call], Any]]:
         """See `Party`."""
-        done = dict.fromkeys(_DONE, _nothing)
-        return {**done, "initialize": self._introduce, "session/new": self._open}
+        done = dict.fromkeys(_without_result(self.version), _nothing) if self.version else {}
+        return {**done, "initialize": self._introduce, _NEW: self._open}
 
     def _introduce(self, call: Call) -> Any:
-        result: dict[str, Any] = {"protocolVersion": self.version}
-        if self.version == 1:
-            result |= {"agentInfo": _INFO, "agentCapabilities": dict(self._capabilities or {})}
-        else:
-            result |= {"info": _INFO, "capabilities": dict(self._capabilities or {"session": {}})}
+        known = facts(self.version)
+        result: dict[str, Any] = {"protocolVersion": self.version, known.infos["agent"]: _INFO}
+        result[known.capabilities["agent"]] = dict(self._capabilities or {})
+        needed = surface(self.version).METHODS["agent"][_NEW].capability
+        if needed is not None and not self._capabilities:
+            advertise(result, needed)
         if self._capabilities is None:
             advertise_answers(result, self.version, self.side, self._answers)
         return result
@@ -246,12 +266,25 @@ class Agent(Party):
         return {"sessionId": f"session-{next(self._sessions)}"}
 
 
-# What succeeds without more ado, in either version.
-_DONE = (
-    *("authenticate", "auth/login", "auth/logout", "logout"),
-    *("session/load", "session/resume", "session/close", "session/delete"),
-    "session/set_mode",
-)
+_NEW = "session/new"
+
+
+@cache
+def _without_result(version: int) -> tuple[str, ...]:
+    """Return the methods of agents whose result needs no members."""
+    return tuple(
+        name
+        for name, method in surface(version).METHODS["agent"].items()
+        if method.kind == "request" and _accepts(method, {})
+    )
+
+
+def _accepts(method: Method[Any, Any], result: Any) -> bool:
+    try:
+        method.codec.decode(method.result, result, strict=True)
+    except DecodeError:
+        return False
+    return True
 
 
 def _nothing(call: Call) -> Any:

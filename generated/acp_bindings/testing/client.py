@@ -22,7 +22,15 @@ from ..runtime.jsonrpc.errors import RESOURCE_NOT_FOUND, RequestError
 from ..runtime.values.surrogates import join_halves
 from .expecting import Pattern, expect, matches
 from .party import Call, Party, Script
-from .values import advertise_answers, as_json, is_mapping, surface
+from .values import (
+    PERMISSION,
+    advertise_answers,
+    content_as_json,
+    facts,
+    is_mapping,
+    surface,
+    versions,
+)
 from .wire import TIMEOUT, Wire
 
 # An agent to test: its handlers, several in a sequence; its command; or the stream to it.
@@ -31,8 +39,7 @@ AgentUnderTest: TypeAlias = (
 )
 
 _INFO = {"name": "scripted", "version": "1"}
-_FILES = {"readTextFile": True, "writeTextFile": True}
-_CHUNK = "agent_message_chunk"
+_READ, _WRITE = "fs/read_text_file", "fs/write_text_file"
 _INITIALIZE = "initialize"
 
 
@@ -69,7 +76,8 @@ class Turn:
     @property
     def text(self) -> str:
         """What the agent has said in chunks."""
-        said = [update for update in self.updates if update["sessionUpdate"] == _CHUNK]
+        chunk = facts(self.version).chunks["agent"]
+        said = [update for update in self.updates if update["sessionUpdate"] == chunk]
         return join_halves("".join(update["content"].get("text", "") for update in said))
 
     def typed(self) -> list[Any]:
@@ -79,12 +87,13 @@ class Turn:
             DecodeError: one does not match the schema.
         """
         types = surface(self.version)
-        return [types.decode(types.SessionUpdate, each, strict=True) for each in self.updates]
+        updates = types.TYPES[types.FACTS.updates]
+        return [types.decode(updates, each, strict=True) for each in self.updates]
 
     def accept(self, result: Any) -> None:
-        """Take the result of the prompt, which ends a turn of protocol 1."""
+        """Take the result of the prompt, which may end the turn, as in protocol 1."""
         self.result = result
-        if self.version == 1:
+        if facts(self.version).response_ends_turn:
             self.finish(result)
 
     def take(self, update: Any) -> bool:
@@ -98,14 +107,15 @@ class Turn:
         """Whether the agent has inserted the accepted prompt into the conversation."""
         result: Any = self.result or {}
         message_id = result.get("messageId")
+        known = facts(self.version)
+        tags = (known.chunks["user"], known.messages.get("user"))
         return message_id is not None and any(
-            update["sessionUpdate"].startswith("user_message")
-            and update.get("messageId") == message_id
+            update["sessionUpdate"] in tags and update.get("messageId") == message_id
             for update in self.updates
         )
 
     def finish(self, message: Any) -> None:
-        """End the turn with the message that ends it: the result, or the update in protocol 2."""
+        """End the turn with the message that ends it: the result, or an update."""
         if not self.end.done():
             self.stop_reason = message.get("stopReason")
             self.end.set_result(None)
@@ -127,8 +137,8 @@ class Client(Party):
             turn = await client.prompt("Clean up")
             turn.expect(tool_call("rm", status="completed"), "Done.")
 
-    It asks for protocol 2 and takes what the agent answers. It allows what it is asked for
-    permission, and reads and writes the files that it is given.
+    It asks for the newest protocol version and takes what the agent answers. It allows what it is
+    asked for permission, and reads and writes the files that it is given.
 
     Attributes:
         updates: all updates, of any session, in JSON.
@@ -161,12 +171,14 @@ class Client(Party):
                 command; or a stream.
             permission: the id of the option to choose when it is asked for permission; True for the
                 first one that allows, False for the first that rejects, None to cancel.
-            files: the texts of files that an agent of protocol 1 can read and write, by path.
+            files: the texts of files that the agent can read and write, by path, in versions where
+                clients have files, such as protocol 1.
             answers: what it does for requests, by method: a result, a `RequestError`, or steps
                 after which the usual result follows.
-            capabilities: what it advertises; by default, files in protocol 1, and the methods in
-                `answers`.
-            version: the protocol version to ask for, and to insist on; by default, 2 or 1.
+            capabilities: what it advertises; by default, files in versions with such methods, and
+                the methods in `answers`.
+            version: the protocol version to ask for, and to insist on; by default, the newest one
+                that both sides speak.
             bridge: whether handlers serve clients of the other version, too; see `serve`.
             timeout: the limit of each of its waits, in seconds.
             observe: called for each line, such as by `log_to`.
@@ -234,22 +246,27 @@ class Client(Party):
         """
         result = await self.request(_INITIALIZE, members or self._introduction())
         if self.introduction is not result:
-            version, answered = self._asked or 2, result.get("protocolVersion")
+            version, answered = self._spoken[-1], result.get("protocolVersion")
             raise AssertionError(f"version {version} was asked for, the agent answers {answered!r}")
         return result
 
+    @property
+    def _spoken(self) -> tuple[int, ...]:
+        """The versions to speak, in ascending order."""
+        return versions() if self._asked is None else (self._asked,)
+
     def _introduction(self) -> dict[str, Any]:
-        """Return the usual params of `initialize`: those of protocol 2, those of 1, or both."""
-        version, stated = self._asked or 2, self._capabilities
-        params: dict[str, Any] = {"protocolVersion": version}
-        if version == 2:
-            params |= {"info": _INFO, "capabilities": dict(stated or {})}
-        if self._asked != 2:
-            capabilities = {"fs": dict(_FILES)} if stated is None else dict(stated)
-            params |= {"clientInfo": _INFO, "clientCapabilities": capabilities}
-        if stated is None:
-            for spoken in (1, 2) if self._asked is None else (version,):
-                advertise_answers(params, spoken, self.side, self._answers)
+        """Return the usual params of `initialize`, with the members of each version to speak."""
+        params: dict[str, Any] = {"protocolVersion": self._spoken[-1]}
+        for version in self._spoken:
+            known = facts(version)
+            params |= {
+                known.infos["client"]: _INFO,
+                known.capabilities["client"]: dict(self._capabilities or {}),
+            }
+        if self._capabilities is None:
+            for version in self._spoken:
+                advertise_answers(params, version, self.side, [*self._answers, _READ, _WRITE])
         return params
 
     async def request(
@@ -266,7 +283,7 @@ class Client(Party):
         result = await super().request(method, params, timeout=timeout, respond=respond)
         if method == _INITIALIZE and is_mapping(result):
             answered: Any = result.get("protocolVersion")
-            if answered in ((1, 2) if self._asked is None else (self._asked,)):
+            if answered in self._spoken:
                 self.version, self.introduction = answered, result
         return result
 
@@ -327,7 +344,7 @@ class Client(Party):
                 session_id = self.session_id or await self.new_session()
         turn = Turn(session_id, self.version, cancel_at)
         blocks: Any = [{"type": "text", "text": prompt}] if isinstance(prompt, str) else prompt
-        content: list[Any] = [as_json(block, "ContentBlock") for block in blocks]
+        content: list[Any] = [content_as_json(block) for block in blocks]
         params = {"sessionId": session_id, "prompt": content}
         self._turns.append(turn)
         try:
@@ -349,7 +366,7 @@ class Client(Party):
             turn.is_cancelled = True
         await self.notify("session/cancel", {"sessionId": session_id})
         for call in [call for turn in turns for call in turn.questions]:
-            if call.method == _PERMISSION and not call.is_answered:
+            if call.method == PERMISSION and not call.is_answered:
                 await call.answer(_CANCELLED)
 
     def _turns_in(self, session_id: str | None) -> list[Turn]:
@@ -369,10 +386,11 @@ class Client(Party):
         are_cancelled = [turn.take(update) for turn in turns]
         if any(are_cancelled):
             self.start(self.cancel(session_id))
-        # In protocol 2, a turn ends when the session is idle, which can happen before it begins. If
-        # several prompts are accepted, some might still wait.
+        # Where an update ends turns, it says that the session is idle, which can happen before the
+        # turn begins. If several prompts are accepted, some might still wait.
         accepted = [turn for turn in turns if turn.result is not None]
-        if accepted and update.get("state") == "idle":
+        idle = facts(self.version).idle if accepted else None
+        if idle is not None and idle.items() <= update.items():
             for turn in [turn for turn in accepted if turn.has_begun] or accepted[:1]:
                 turn.finish(update)
 
@@ -387,9 +405,9 @@ class Client(Party):
     def standard(self) -> Mapping[str, Callable[[Call], Any]]:
         """See `Party`."""
         return {
-            _PERMISSION: self._choose,
-            "fs/read_text_file": self._read,
-            "fs/write_text_file": self._write,
+            PERMISSION: self._choose,
+            _READ: self._read,
+            _WRITE: self._write,
         }
 
     def _choose(self, call: Call) -> Any:
@@ -420,5 +438,4 @@ class Client(Party):
         return {}
 
 
-_PERMISSION = "session/request_permission"
 _CANCELLED = {"outcome": {"outcome": "cancelled"}}

@@ -19,7 +19,7 @@ from ..runtime.jsonrpc.errors import INTERNAL_ERROR, RequestError
 from ..runtime.values.unset import UNSET
 from .agent import Prompt
 from .party import Call, Step
-from .values import as_json
+from .values import PERMISSION, as_json, surface
 from .wire import Silent
 
 P = ParamSpec("P")
@@ -68,7 +68,10 @@ async def end(call: Prompt, /, stop_reason: str | None = None, **members: Any) -
 
 @step
 async def accept(call: Prompt) -> None:
-    """Accept the prompt before there is anything to report; in protocol 1, nothing is done."""
+    """Accept the prompt before there is anything to report.
+
+    Does nothing where the response to the prompt ends the turn, as in protocol 1.
+    """
     await call.accept()
 
 
@@ -113,11 +116,12 @@ async def ask_permission(
     params: dict[str, Any] = {
         "options": [{"optionId": id_, **members} for id_, members in options.items()]
     }
-    if call.version == 1:
+    method = surface(call.version).METHODS["client"][PERMISSION]
+    if "toolCall" in method.codec.fields_of(method.params):
         params["toolCall"] = about
     else:
         params.update(title=title, subject={"type": "tool_call", "toolCall": about})
-    result = await call.ask("session/request_permission", params)
+    result = await call.ask(PERMISSION, params)
     outcome: Mapping[str, Any] = result["outcome"]
     return outcome.get("optionId")
 

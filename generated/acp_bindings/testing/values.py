@@ -6,19 +6,25 @@
 # isort: skip_file
 # fmt: off
 
-"""Typed values of any surface as JSON, and updates that either version has."""
+"""Typed values of any surface as JSON, and updates that every version has."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any, TypeGuard, cast
 
 from ..runtime.jsonrpc.handler import advertise
 from ..runtime.jsonrpc.method import Method
+from ..runtime.session.facts import Facts
 from ..runtime.values.record import Record, Unknown
 
+# The method by which agents ask the user.
+PERMISSION = "session/request_permission"
 # The package may be vendored under another name.
 _PACKAGE = __name__.rsplit(".", 2)[0]
 
@@ -30,6 +36,19 @@ def surface(version: int) -> Any:
         ImportError: the package was vendored without it.
     """
     return import_module(f"{_PACKAGE}.v{version}")
+
+
+def facts(version: int) -> Facts:
+    """Return how sessions of a protocol version go."""
+    found: Facts = surface(version).FACTS
+    return found
+
+
+@cache
+def versions() -> tuple[int, ...]:
+    """Return the protocol versions with a stable surface in this package, in ascending order."""
+    names = [module.name for module in iter_modules(import_module(_PACKAGE).__path__)]
+    return tuple(sorted(int(name[1:]) for name in names if re.fullmatch("v[0-9]+", name)))
 
 
 def surface_of(kind: type) -> Any:
@@ -86,22 +105,34 @@ def is_typed(value: object) -> bool:
     return isinstance(value, Record | Unknown)
 
 
-def as_json(value: Any, union: str | None = None) -> Any:
-    """Encode an object of a surface, with the tag it has in a union; return JSON as it is."""
-    if not is_typed(value):
-        return value
-    owner = surface_of(cast("type[object]", type(value)))
-    return owner.encode(value, owner.TYPES[union] if union else None)
+def as_json(value: Any) -> Any:
+    """Encode an object of a surface; return JSON unchanged."""
+    return _owner(value).encode(value) if is_typed(value) else value
 
 
 def update_as_json(value: Any) -> Any:
-    """Encode an object of a surface as an update; return JSON as it is."""
-    return as_json(value, "SessionUpdate")
+    """Encode an object of a surface as an update; return JSON unchanged."""
+    if not is_typed(value):
+        return value
+    owner = _owner(value)
+    return owner.encode(value, owner.TYPES[owner.FACTS.updates])
+
+
+def content_as_json(value: Any) -> Any:
+    """Encode an object of a surface as a content block; return JSON unchanged."""
+    if not is_typed(value):
+        return value
+    owner = _owner(value)
+    return owner.encode(value, owner.TYPES[owner.FACTS.content])
+
+
+def _owner(value: Any) -> Any:
+    return surface_of(cast("type[object]", type(value)))
 
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """An update of a session that reads the same in either version.
+    """An update of a session that reads the same in every version.
 
     In a script, it is sent; as an expectation, it stands for each update that has its members.
 

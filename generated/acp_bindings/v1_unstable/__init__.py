@@ -441,6 +441,7 @@ __all__ = [
     "ExtNotification",
     "ExtRequest",
     "ExtResponse",
+    "FACTS",
     "FileSystemCapabilities",
     "ForkSessionRequest",
     "ForkSessionResponse",
@@ -658,6 +659,7 @@ _LATE = {
     "ProxyMethods": "protocols",
     "AgentSession": "agent_session",
     "ClientSession": "client_session",
+    "FACTS": "facts",
     "SessionAgent": "agent_session",
     "SessionClient": "client_session",
     "SessionState": "session",
@@ -668,6 +670,7 @@ _LATE = {
 if TYPE_CHECKING:
     from .agent_session import AgentSession, SessionAgent
     from .client_session import ClientSession, SessionClient, Turn
+    from .facts import FACTS
     from .protocols import AgentMethods, ClientMethods, ProxyMethods
     from .session import SessionState, TimelineEntry
 else:

@@ -401,6 +401,7 @@ __all__ = [
     "ExtNotification",
     "ExtRequest",
     "ExtResponse",
+    "FACTS",
     "FormCreateElicitationRequest",
     "HttpHeader",
     "Icon",
@@ -584,6 +585,7 @@ _LATE = {
     "ClientMethods": "protocols",
     "AgentSession": "agent_session",
     "ClientSession": "client_session",
+    "FACTS": "facts",
     "SessionAgent": "agent_session",
     "SessionClient": "client_session",
     "SessionState": "session",
@@ -594,6 +596,7 @@ _LATE = {
 if TYPE_CHECKING:
     from .agent_session import AgentSession, SessionAgent
     from .client_session import ClientSession, SessionClient, Turn
+    from .facts import FACTS
     from .protocols import AgentMethods, ClientMethods
     from .session import SessionState, TimelineEntry
 else:

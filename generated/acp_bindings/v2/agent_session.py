@@ -160,7 +160,7 @@ class AgentSession(
         message_id: str | None = None,
         meta: dict[str, Any] | None = None,
     ) -> None:
-        """Send a part of the answer.
+        """Send a part of a message of the role `agent`.
 
         Args:
             content: a content block, or text. The session keeps a copy of a block.
@@ -183,7 +183,7 @@ class AgentSession(
         message_id: str | None = None,
         meta: dict[str, Any] | None = None,
     ) -> None:
-        """Send a part of its thoughts.
+        """Send a part of a message of the role `thought`.
 
         Args:
             content: a content block, or text. The session keeps a copy of a block.

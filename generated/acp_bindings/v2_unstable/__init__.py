@@ -490,6 +490,7 @@ __all__ = [
     "ExtNotification",
     "ExtRequest",
     "ExtResponse",
+    "FACTS",
     "ForkSessionRequest",
     "ForkSessionResponse",
     "FormCreateElicitationRequest",
@@ -726,6 +727,7 @@ _LATE = {
     "ProxyMethods": "protocols",
     "AgentSession": "agent_session",
     "ClientSession": "client_session",
+    "FACTS": "facts",
     "SessionAgent": "agent_session",
     "SessionClient": "client_session",
     "SessionState": "session",
@@ -736,6 +738,7 @@ _LATE = {
 if TYPE_CHECKING:
     from .agent_session import AgentSession, SessionAgent
     from .client_session import ClientSession, SessionClient, Turn
+    from .facts import FACTS
     from .protocols import AgentMethods, ClientMethods, ProxyMethods
     from .session import SessionState, TimelineEntry
 else:

@@ -37,6 +37,7 @@ GUIDES = (
     "limits.md",
     "versions.md",
     "maintainers.md",
+    "new-version.md",
 )
 
 

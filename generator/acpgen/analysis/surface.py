@@ -15,6 +15,7 @@ from acpgen.analysis.overlay_coverage import (
     find_unsummarised,
     find_without_capability,
 )
+from acpgen.analysis.overlay_neighbors import find_left_behind
 from acpgen.analysis.protocol.capabilities import attach_capabilities
 from acpgen.analysis.protocol.index import SchemaIndex
 from acpgen.analysis.protocol.methods import find_methods
@@ -314,6 +315,7 @@ def combine(
         unmatched = find_unmatched(overlay, surfaces, matched) if whole and not problems else []
         problems += [*unmatched, *notes, *find_unsummarised(overlay, surfaces)]
         problems += find_without_capability(overlay, surfaces)
+        problems += find_left_behind(overlay, surfaces)
         problems = without_repeated(problems)
     # The overlay is made for the vendored schema: what another one lacks is no mistake in it.
     notes = [note for note in notes if note.code not in ("overlay", MISSING_RULE)]

@@ -22,11 +22,10 @@ from acpgen.cli.arguments import (
     OutOption,
     SchemaOption,
     StrictOption,
-    SurfaceName,
     SurfaceOption,
     parse_path,
+    parse_surface,
     reported,
-    surface_names,
 )
 from acpgen.cli.command_group import Command, Commands
 from acpgen.cli.output import descriptions, packages, tables, terminal
@@ -94,7 +93,7 @@ def generate(
         from acpgen.commands import generate as command
         from acpgen.commands.disk import files
 
-        folder, names = files.package_folder(out_dir), surface_names(surface)
+        folder, names = files.package_folder(out_dir), surface or []
         package = command.generate_from(
             schema,
             names,
@@ -140,7 +139,7 @@ def check(
         from acpgen.commands import check as command
         from acpgen.commands.disk import files
 
-        folder, names = files.package_folder(out_dir), surface_names(surface)
+        folder, names = files.package_folder(out_dir), surface or []
         checked = command.check(folder, schema, names, on_step, full=full, strict=strict_schema)
     packages.checked(folder, checked, _generate(schema, names, out_dir), as_json=as_json)
     raise typer.Exit(STALE if checked.differences else FRESH)
@@ -177,9 +176,12 @@ def inspect(
         ),
     ] = None,
     surface: Annotated[
-        SurfaceName | None,
+        str | None,
         typer.Option(
-            metavar="SURFACE", help="The surface to look in. Default: the first that has NAME."
+            parser=parse_surface,
+            metavar="SURFACE",
+            autocompletion=completion.complete_surface,
+            help="The surface to look in. Default: the first that has NAME.",
         ),
     ] = None,
     strict_schema: StrictOption = False,
@@ -194,7 +196,7 @@ def inspect(
             raise typer.BadParameter(message, param_hint="--schema, --extension")
         described, notes = command.inspect(
             extension or schema,
-            surface.value if surface else None,
+            surface,
             name,
             is_extension=extension is not None,
             strict=strict_schema,
@@ -233,7 +235,7 @@ def sync(
     with reported(as_json), terminal.progress(f"reading {source}", quiet=as_json):
         from acpgen.commands.bump import sync as command
 
-        result = command.sync(source, surface_names(surface), changelog)
+        result = command.sync(source, surface or [], changelog)
     if as_json:
         notes = [note.line("note") for note in result.undecided]
         listed = {"files": result.files, "written": result.written, "removed": result.removed}
@@ -292,9 +294,11 @@ def diff(
         ),
     ],
     surface: Annotated[
-        SurfaceName | None,
+        str | None,
         typer.Option(
+            parser=parse_surface,
             metavar="SURFACE",
+            autocompletion=completion.complete_surface,
             help="Only this surface; required for single files. Default: the one that OLD or NEW"
             " names, or else all.",
         ),
@@ -331,7 +335,9 @@ def diff(
     extension: Annotated[
         bool,
         typer.Option(
-            "--extension", help="OLD and NEW are schemas of an extension, of --surface (v2)."
+            "--extension",
+            help="OLD and NEW are schemas of an extension of --surface (default: the newest"
+            " stable one).",
         ),
     ] = False,
     strict_schema: StrictOption = False,
@@ -354,9 +360,8 @@ def diff(
             message = "is about surfaces, not extensions; leave it out"
             raise typer.BadParameter(message, param_hint="--used-by")
         rules = read_policy(policy) if policy else Policy()
-        name = surface.value if surface else None
         read = revisions.read_extensions if extension else revisions.read_revisions
-        before, after = read(old, new, name, strict=strict_schema)
+        before, after = read(old, new, surface, strict=strict_schema)
         differences = report.report((old, new), before.surfaces, after.surfaces)
         uses = None
         if used_by:

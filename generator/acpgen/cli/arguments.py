@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
@@ -14,19 +13,11 @@ from acpgen.cli import completion
 from acpgen.cli.output import terminal
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.sources.files import is_surface, vendored_surfaces
 
 FRESH, STALE, ERROR = 0, 1, 2
 SAME, CHANGED, FAILS = 0, 1, 3
 FINE, PROBLEMS = 0, 1
-
-
-class SurfaceName(str, Enum):
-    """The names of the surfaces."""
-
-    v1 = "v1"
-    v1_unstable = "v1_unstable"
-    v2 = "v2"
-    v2_unstable = "v2_unstable"
 
 
 def parse_path(text: str) -> Path:
@@ -34,6 +25,21 @@ def parse_path(text: str) -> Path:
     if not text:
         raise typer.BadParameter("is empty; give a path")
     return Path(text)
+
+
+def parse_surface(text: str) -> str:
+    """Parse the name of a surface, which the vendored schema need not have."""
+    if not is_surface(text):
+        known = ", ".join(vendored_surfaces())
+        raise typer.BadParameter(f"{text!r} is not a surface; give one such as {known}")
+    return text
+
+
+def require_version(version: int | None, known: Iterable[int], option: str) -> None:
+    """Refuse a protocol version that an option cannot have."""
+    if version is not None and version not in known:
+        listed = " or ".join(map(str, sorted(known)))
+        raise typer.BadParameter(f"{version} is not {listed}", param_hint=option)
 
 
 SchemaOption = Annotated[
@@ -56,12 +62,13 @@ StrictOption = Annotated[
     ),
 ]
 SurfaceOption = Annotated[
-    list[SurfaceName] | None,
+    list[str] | None,
     typer.Option(
         "--surface",
+        parser=parse_surface,
         metavar="SURFACE",
-        help="Only this surface (v1, v1_unstable, v2 or v2_unstable); may be repeated."
-        " Default: all.",
+        autocompletion=completion.complete_surface,
+        help="Only this surface, such as v1 or v2_unstable. Repeatable. Default: all.",
     ),
 ]
 OutOption = Annotated[
@@ -74,11 +81,6 @@ OutOption = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-
-
-def surface_names(surface: list[SurfaceName] | None) -> list[str]:
-    """The names of the surfaces of an option."""
-    return [name.value for name in surface or ()]
 
 
 @contextmanager

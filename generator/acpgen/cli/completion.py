@@ -6,21 +6,20 @@ import json
 
 from acpgen.common import paths
 from acpgen.common.problems import InputError
-from acpgen.inputs.sources.files import SURFACES, read_record, versioned
+from acpgen.inputs.sources.files import find_surfaces, read_record, vendored_surfaces, versioned
 
 
 def complete_name(incomplete: str) -> list[str]:
     """The definitions and methods of the vendored schema that begin with a text."""
     names: set[str] = set()
-    for path in (paths.SCHEMA / file for file in SURFACES.values()):
-        if path.is_file():
-            definitions = json.loads(path.read_bytes()).get("$defs", {})
-            names |= definitions.keys()
-            names |= {
-                definition["x-method"]
-                for definition in definitions.values()
-                if "x-method" in definition
-            }
+    for path in find_surfaces(paths.SCHEMA).values():
+        definitions = json.loads(path.read_bytes()).get("$defs", {})
+        names |= definitions.keys()
+        names |= {
+            definition["x-method"]
+            for definition in definitions.values()
+            if "x-method" in definition
+        }
     return sorted(name for name in names if name.startswith(incomplete))
 
 
@@ -35,7 +34,11 @@ def complete_source(incomplete: str) -> list[str]:
     return sorted(source for source in sources if source.startswith(incomplete))
 
 
+def complete_surface(incomplete: str) -> list[str]:
+    """Return the surfaces of the vendored schema that begin with a text."""
+    return [name for name in vendored_surfaces() if name.startswith(incomplete)]
+
+
 def complete_revision(incomplete: str) -> list[str]:
     """The surfaces of the vendored schema, and what `complete_source` gives."""
-    surfaces = [name for name in SURFACES if name.startswith(incomplete)]
-    return [*surfaces, *complete_source(incomplete)]
+    return [*complete_surface(incomplete), *complete_source(incomplete)]

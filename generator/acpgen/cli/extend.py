@@ -12,8 +12,8 @@ from acpgen.cli.arguments import (
     STALE,
     JsonOption,
     StrictOption,
-    SurfaceName,
     parse_path,
+    parse_surface,
     reported,
 )
 from acpgen.cli.command_group import Command, Group
@@ -43,8 +43,12 @@ _Out = Annotated[
     ),
 ]
 _Surface = Annotated[
-    SurfaceName | None,
-    typer.Option(help="The surface that it extends. Default: that of the package in DIR."),
+    str | None,
+    typer.Option(
+        parser=parse_surface,
+        metavar="SURFACE",
+        help="The surface that it extends. Default: that of the package in DIR.",
+    ),
 ]
 _Bindings = Annotated[
     str | None,
@@ -84,8 +88,7 @@ def generate(
     from acpgen.commands import extend as command
 
     with reported(as_json), terminal.progress("reading the protocol", quiet=as_json) as on_step:
-        name = surface.value if surface else None
-        choices = command.Choices(schema, name, bindings, strict_schema, allow_unprefixed)
+        choices = command.Choices(schema, surface, bindings, strict_schema, allow_unprefixed)
         package, written = command.extend(out_dir, choices, on_step, force=force)
     if as_json:
         schemas = dict(package.lock.schemas)
@@ -115,8 +118,7 @@ def check(
     from acpgen.commands import extend as command
 
     with reported(as_json), terminal.progress("reading the protocol", quiet=as_json) as on_step:
-        name = surface.value if surface else None
-        choices = command.Choices(schema, name, bindings, strict_schema, allow_unprefixed)
+        choices = command.Choices(schema, surface, bindings, strict_schema, allow_unprefixed)
         checked = command.check(out_dir, choices, on_step)
     packages.checked(out_dir, checked, "acpgen extend generate", as_json=as_json)
     raise typer.Exit(STALE if checked.differences else FRESH)
@@ -132,10 +134,17 @@ def form() -> None:
 
 @app.command(cls=Command)
 def protocol(
-    surface: Annotated[SurfaceName, typer.Option(help="The surface.")] = SurfaceName.v2,
+    surface: Annotated[
+        str | None,
+        typer.Option(
+            parser=parse_surface,
+            metavar="SURFACE",
+            help="The surface. Default: the newest stable one.",
+        ),
+    ] = None,
 ) -> None:
     """Print the schema of a surface, for tools that resolve `acp:NAME`."""
     from acpgen.commands import extend as command
 
     with reported(as_json=False):
-        terminal.data(command.protocol(surface.value))
+        terminal.data(command.protocol(surface))

@@ -14,7 +14,7 @@ from acpgen.commands.disk.lock import LOCK, Finding, Lock, find_edits, read_lock
 from acpgen.common import paths
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
-from acpgen.inputs.sources.files import SURFACES, schema_digests
+from acpgen.inputs.sources.files import schema_digests
 
 if TYPE_CHECKING:
     from acpgen.commands.generate import OnStep
@@ -104,7 +104,7 @@ def count_if_unchanged(folder: Path, surfaces: list[str]) -> int | None:
         return None
     if not set(surfaces or schema_digests(paths.SCHEMA)) <= lock.schemas.keys():
         return None
-    unwanted = SURFACES.keys() - surfaces if surfaces else set()
+    unwanted = lock.schemas.keys() - surfaces if surfaces else set()
     wanted = {
         path: digest
         for path, digest in lock.files.items()

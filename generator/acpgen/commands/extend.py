@@ -17,6 +17,7 @@ from acpgen.commands.projects.vendor import check_destination, lock_to_replace, 
 from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem, collecting
 from acpgen.emit.layout import EXTENSION_MODULES
+from acpgen.inputs.sources.files import newest_surface
 from acpgen.ir import naming
 from acpgen.schema.extension.document import protocol_bundle
 from acpgen.schema.extension.form import FORM
@@ -47,9 +48,13 @@ def form() -> Any:
     return json.loads(FORM.read_text(encoding="utf-8"))
 
 
-def protocol(surface: str) -> Any:
-    """The schema of a surface for tools that resolve references such as `acp:ToolCall`."""
-    return protocol_bundle(read_base(surface)[0])
+def protocol(surface: str | None) -> Any:
+    """Return the schema of a surface for tools that resolve references such as `acp:ToolCall`.
+
+    Args:
+        surface: the surface; None for the newest stable one.
+    """
+    return protocol_bundle(read_base(surface or newest_surface())[0])
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.inputs.resemblance import find_gaps, find_other_versions
 from acpgen.inputs.sources.fetch import fetch
-from acpgen.inputs.sources.files import SURFACES, Source, locate_schemas
+from acpgen.inputs.sources.files import Source, locate_schemas, surface_order
 from acpgen.ir.bridge import Bridge
 from acpgen.ir.model import Origin
 from acpgen.ir.surface import Surface
@@ -171,7 +171,7 @@ def generate(
     if bridged is not None:
         texts.update(_render_bridge(bridged))
     encoded = {path: text.encode("utf-8") for path, text in sorted(texts.items())}
-    results.sort(key=lambda result: list(SURFACES).index(result.surface))
+    results.sort(key=lambda result: surface_order(result.surface))
     if vendored and fingerprint() != inputs:  # some input changed, before it was read or after
         inputs = None
     notes = sorted({*notes, *mistaken, *find_gaps(sources)})

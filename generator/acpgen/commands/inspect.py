@@ -16,14 +16,11 @@ from acpgen.emit.contexts.codec import CodecContext
 from acpgen.emit.python.style import format_module
 from acpgen.emit.types import write_types
 from acpgen.inputs.sources.fetch import fetch
-from acpgen.inputs.sources.files import locate_schemas
+from acpgen.inputs.sources.files import locate_schemas, newest_surface, surface_order
 from acpgen.ir import wording
 from acpgen.ir.model import Definition, Member, Method, Record, TaggedUnion, UntaggedUnion
 from acpgen.ir.queries import members_of, takes_null, target, unknown_of
 from acpgen.ir.surface import Surface
-
-# Where a name is looked for, first match wins.
-_ORDER = ("v2", "v2_unstable", "v1", "v1_unstable")
 
 
 def inspect(
@@ -57,7 +54,9 @@ def inspect(
     if source is None:
         described, notes = _search(_built(None, surface, strict), name, surface)
     elif is_extension:
-        read = read_source(source, surface or _ORDER[0], strict=strict, allow_unprefixed=True)
+        read = read_source(
+            source, surface or newest_surface(), strict=strict, allow_unprefixed=True
+        )
         described, notes = _search([(read.surface, list(read.notes))], name, surface)
     else:
         with fetch(source) as fetched:
@@ -73,10 +72,11 @@ def _built(
     if surface is not None:
         names = [surface]
     elif schema is not None and schema.is_file():
-        names = [_ORDER[0]]
+        names = [newest_surface()]
     else:
-        located = {file.surface for file in locate_schemas(schema or paths.SCHEMA, [])}
-        names = [candidate for candidate in _ORDER if candidate in located]
+        located = [file.surface for file in locate_schemas(schema or paths.SCHEMA, [])]
+        # The newest version first, and its stable surface before the unstable one.
+        names = sorted(located, key=lambda name: (-surface_order(name)[0], name))
     for candidate in names:
         [built], notes = understand(schema, [candidate], strict=strict)
         yield built, notes

@@ -11,7 +11,7 @@ from acpgen.analysis.surface import understand
 from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.sources.fetch import fetch
-from acpgen.inputs.sources.files import SURFACES
+from acpgen.inputs.sources.files import is_surface, newest_surface
 from acpgen.ir.surface import Surface
 
 
@@ -77,7 +77,7 @@ def read_extensions(
     """Read two revisions of the schema of an extension.
 
     Args:
-        surface: the surface that it extends; None for `v2`.
+        surface: the surface that it extends; None for the newest stable one.
         strict: whether what is not checked is an error.
 
     Raises:
@@ -87,7 +87,7 @@ def read_extensions(
 
 
 def _read_extension(source: str, surface: str | None, strict: bool) -> Revision:
-    built = read_source(source, surface or "v2", strict=strict, allow_unprefixed=True)
+    built = read_source(source, surface or newest_surface(), strict=strict, allow_unprefixed=True)
     # The definitions of the protocol are the same on both sides.
     whole = replace(built.surface, definitions=built.surface.known)
     unchecked = [note for note in built.notes if note.code == "unchecked"]
@@ -95,7 +95,7 @@ def _read_extension(source: str, surface: str | None, strict: bool) -> Revision:
 
 
 def _is_surface(name: str) -> bool:
-    return name in SURFACES and not Path(name).exists()
+    return is_surface(name) and not Path(name).exists()
 
 
 def label_of(name: str, surfaces: Mapping[str, Surface]) -> str:

@@ -15,6 +15,7 @@ from acpgen.common.pointers import pointer
 from acpgen.emit.contexts.codec import CodecContext
 from acpgen.emit.contexts.codec_table import entries
 from acpgen.emit.contexts.docstrings import Docstrings
+from acpgen.emit.contexts.facts import SessionFacts
 from acpgen.emit.contexts.methods import MethodIndex
 from acpgen.emit.contexts.parameters import Parameters
 from acpgen.emit.contexts.session_state import SessionState
@@ -178,6 +179,8 @@ class Modules:
         if session is not None and not self._bridge_only:
             yield "agent_session", self._render("session/agent.jinja", session=session)
             yield "client_session", self._render("session/client.jinja", session=session)
+            facts = SessionFacts(self._surface)
+            yield "facts", self._render("session/facts.jinja", session=session, facts=facts)
 
 
 @cache

@@ -67,22 +67,26 @@ def find_gaps(sources: list[Source]) -> list[Problem]:
 
 
 def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:
-    """Count the names that only one version has, for each version."""
+    """Compare the version of a source with each other one, by the names that only one of them has.
+
+    Names that a third version has, too, count: it may be nearly equal to one of the two.
+    """
     names = _names_of(source)
-    counts = {
-        version: len(
-            names & own.difference(*(theirs for other, theirs in known.items() if other != version))
-        )
-        for version, own in known.items()
-    }
     version = _version(source.surface)
-    likely = max(counts, key=lambda version: counts[version], default=version)
-    own = counts.get(version)
-    if own is None or counts[likely] < max(ENOUGH, 2 * own):
+    if version not in known:
         return None
+    counts = {
+        other: (len(names & theirs - known[version]), len(names & known[version] - theirs))
+        for other, theirs in known.items()
+    }
+    alike = [other for other, (more, own) in counts.items() if more >= max(ENOUGH, 2 * own)]
+    if not alike:
+        return None
+    likely = max(alike, key=lambda other: len(names & known[other]))
+    more, own = counts[likely]
     meant = source.surface.replace(version, likely, 1)
     message = (
-        f"looks like {likely}, not {version}: {counts[likely]} of its definitions, members and"
+        f"looks like {likely}, not {version}: {more} of its definitions, members and"
         f" methods are only in the vendored {likely}, {own} only in {version}; if it is {likely},"
         f" use `--surface {meant}`"
     )

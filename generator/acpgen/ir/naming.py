@@ -235,6 +235,11 @@ def is_slot_name(name: str) -> bool:
     return is_member_name(name) and name not in reserved.state_members()
 
 
+def is_sender_name(name: str) -> bool:
+    """Return whether an agent session can have a method of that name besides its own."""
+    return is_python_name(name) and name not in reserved.agent_session_members()
+
+
 def is_method_name(name: str) -> bool:
     """Whether a name can be a Python method of handlers and stubs."""
     extensions = {extension_name(kind) for kind in ("request", "notification")}

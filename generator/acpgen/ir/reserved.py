@@ -21,6 +21,7 @@ SURFACE_MODULES = frozenset(
         "client_session",
         "codec",
         "definitions",
+        "facts",
         "methods",
         "protocols",
         "session",
@@ -46,8 +47,6 @@ _TYPES_MODULE = frozenset(
 )
 # The other parameters of methods that take the members of a record.
 _PARAMETERS = frozenset({"cls", "peer", "self"})
-# The names under which an extension imports the surface that it extends.
-_SURFACES = frozenset({"v1", "v1_unstable", "v2", "v2_unstable"})
 # Where the modules of a surface are rendered from.
 _SURFACE = ("types", "codec", "methods", "session", "package/surface.jinja")
 
@@ -61,7 +60,7 @@ def module_names() -> frozenset[str]:
 @cache
 def extension_names() -> frozenset[str]:
     """Names that the modules of an extension use besides the names that surfaces use."""
-    return _SURFACES | _used_by("extension")
+    return _used_by("extension")
 
 
 @cache
@@ -122,9 +121,7 @@ def agent_session_members() -> frozenset[str]:
         _attributes("runtime/session/setup.py", "SessionSetup"),
     ]
     generated = _attributes("session/agent.jinja", "AgentSession")
-    # The methods that a loop of the template writes: `("say", "agent", "the answer")`.
-    looped = re.findall(r'\("([a-z]+)", "[a-z]+", "', _text("session/agent.jinja"))
-    return generated.union(looped, _BUILTIN_TYPES, *own)
+    return generated.union(_BUILTIN_TYPES, *own)
 
 
 def _used_by(*templates: str) -> frozenset[str]:

@@ -68,6 +68,7 @@ class UpdateRule:
         tag: the tag of the update.
         classes: the classes of the update; several if the arm is a union itself.
         role: the role of the message that it changes, if it changes one.
+        sender: the method of agent sessions that sends it, if the overlay names one.
         collection: the collection that it changes, if it changes one.
         slot: the slot that it changes, if it changes one.
         output: the output that its entries have, if they have any.
@@ -79,6 +80,7 @@ class UpdateRule:
     tag: str
     classes: tuple[str, ...]
     role: str | None = None
+    sender: str | None = None
     collection: Collection | None = None
     slot: Slot | None = None
     output: Output | None = None
@@ -99,6 +101,9 @@ class Seed:
     update: str | None
     members: Mapping[str, tuple[str, ...]]
 
+
+# The role of the messages that prompts become.
+USER = "user"
 
 # --- turns -----------------------------------------------------------------------------------
 
@@ -236,6 +241,7 @@ class SessionSpec:
         reports: those of updates only.
         chunks: the class of message chunks, by role.
         message: the class of the user's whole messages, if there is one.
+        speaking: the role of the chunks that a method of agent sessions sends, by the method.
         names_messages: whether each chunk must name its message.
         calls: the calls to the client that name a session, other than `update`.
         senders: the class of the update that each sender of an agent session sends, by its name.
@@ -268,6 +274,7 @@ class SessionSpec:
     reports: tuple[str, ...]
     chunks: Mapping[str, str]
     message: str | None
+    speaking: Mapping[str, str]
     names_messages: bool
     calls: tuple[SessionCall, ...]
     senders: Mapping[str, str]
@@ -276,6 +283,10 @@ class SessionSpec:
     def questions(self) -> list[str]:
         """The classes of the params that ask the user something in a session."""
         return [call.params for call in self.calls if call.is_question]
+
+    def outputs(self) -> list[str]:
+        """The classes of the chunks of messages that are not the user's."""
+        return [chunk for role, chunk in self.chunks.items() if role != USER]
 
     def asking(self) -> list[Method]:
         """The methods that ask the user, other than `permission`."""

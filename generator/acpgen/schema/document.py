@@ -79,7 +79,7 @@ def write_out_booleans(root: Any) -> None:
 def _check_form(file: str, root: Any) -> Iterator[Problem]:
     """Check that a file is a JSON Schema with definitions."""
     if not looks_like_acp(root):
-        message = "has no $defs; give an ACP schema of protocol 1 or 2"
+        message = "has no $defs; give an ACP schema"
         yield Problem(file, "", "not-acp", message)
     elif root.get("$schema", DIALECT) != DIALECT:
         message = f"is another dialect of JSON Schema; use {DIALECT}"

@@ -146,7 +146,7 @@ class Calling:
     def _advise(self, error: Exception) -> None:
         """Add advice to an error: a bridge, or the agent's standard error."""
         if isinstance(error, VersionMismatch):
-            if self._may_bridge and can_bridge(error.offered):
+            if self._may_bridge and can_bridge(error.spoken, error.offered):
                 error.advice = "pass bridge=True to connect to agents that speak another version"
         elif isinstance(error, RequestError) and error.code == INTERNAL_ERROR:
             # It only says that there was one.

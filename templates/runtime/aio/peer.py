@@ -93,11 +93,12 @@ class Peer:
         self._choice = Choice(handlers, side)
         offers = self._choice.offers
         self._bridge: BridgeStream | None = None
-        if bridge is not False and len(offers) == 1:  # more than one leave nothing to bridge
-            stream = self._bridge = bridged_stream(
+        if bridge is not False:
+            self._bridge = bridged_stream(
                 stream, side, offers, max_line, limits, on_issue, on_loss, observe, bridge
             )
-            observe = None  # the bridge sees both sides
+        if self._bridge is not None:
+            stream, observe = self._bridge, None  # the bridge sees both sides
         self._connection = Connection(
             side,
             self._choose_surface,

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from ..jsonrpc.errors import Exit
+from ..jsonrpc.logs import logger_of
 from .ending import Once
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 CHUNK = 1 << 18
 # How long the other side may take to read the rest when a stream is closed, in seconds.
 GRACE = 5.0
+
+_log = logger_of(__name__)
 
 
 class Stream(Protocol):
@@ -282,10 +285,10 @@ class BridgeStream(Stream, Protocol):
         ...
 
 
-def can_bridge(version: int | None) -> bool:
-    """Return whether a bridge leads to agents that offer a protocol version."""
+def can_bridge(spoken: int, offered: int | None) -> bool:
+    """Return whether a bridge leads from a protocol version to the one that an agent offers."""
     try:
-        return version in _bridging().VERSIONS
+        return {spoken, offered} <= {*_bridging().VERSIONS}
     except ModuleNotFoundError:
         return False
 
@@ -312,8 +315,11 @@ def bridged_stream(
     on_loss: Callable[[Loss], object] | None,
     observe: Observer | None,
     bridge: bool | type[Handler] | Handler,
-) -> BridgeStream:
+) -> BridgeStream | None:
     """Put a bridge between a peer and its stream; see `BridgedStream`.
+
+    Without one of the bridge's two versions there is nothing to carry over to, and with both there
+    is nothing to carry over.
 
     Args:
         stream: the stream to the other side.
@@ -325,6 +331,9 @@ def bridged_stream(
         on_loss: called for each part of a message that cannot be carried over.
         observe: called for each line of both sides.
         bridge: as a client passes it to `connect`.
+
+    Returns:
+        The bridge; None if there is nothing to bridge.
 
     Raises:
         ImportError: the package has no bridge.
@@ -340,6 +349,15 @@ def bridged_stream(
         raise ImportError(
             f"{package} was vendored without the bridge; `acpgen vendor DIR --bridge` adds it"
         ) from error
+    bridged = [version for version in versions if version in bridging.VERSIONS]
+    if not bridged:
+        _log.warning(
+            "no bridge leads to protocol version %s, only to %s; bridge=%r has no effect",
+            *(" and ".join(map(str, sorted(each))) for each in (versions, bridging.VERSIONS)),
+            bridge,
+        )
+    if len(bridged) != 1 or (near == "client" and len(versions) != 1):
+        return None
     made: BridgeStream = bridging.BridgedStream(
         stream,
         near,

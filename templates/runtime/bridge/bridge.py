@@ -36,10 +36,10 @@ from ..jsonrpc.events import (
 from ..jsonrpc.handler import Handler
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.logs import logger_of
-from ..jsonrpc.messages import CANCEL_REQUEST, is_object, pick_version
+from ..jsonrpc.messages import CANCEL_REQUEST, is_object, peek_initialize, pick_version
 from ..jsonrpc.method import INITIALIZE, Surface
 from ..values import jsontext
-from ..values.errors import EncodeError, Issue, quotation
+from ..values.errors import DecodeError, EncodeError, Issue, quotation
 from .exchange import End, EndName, Exchange
 from .loss import Loss, Losses
 from .newer_client import NewerClient
@@ -82,7 +82,8 @@ class Bridge:
         Args:
             correspondence: the two versions.
             shown: the versions in which a client may speak; by default, both.
-            spoken: the versions that the agent is known to speak; by default, it is asked.
+            spoken: the versions that the agent is known to speak; by default, it is asked. If a
+                client asks for one that the bridge is not about, everything passes unchanged.
             max_line: the length of the longest message to accept, in bytes.
             limits: how much to keep for each end.
             near: the end that is in this program, if one is. It is limited in the calls that it
@@ -212,12 +213,27 @@ class Bridge:
             len(self._held) < self._limits.requests
             and self._held_size <= self._limits.requests_bytes
         )
-        is_early = end is self.client and self._is_asking and not _introduces(line)
-        if is_early and has_room:
+        introduction = _parse_introduction(line) if end is self.client else None
+        is_early = end is self.client and self._is_asking and introduction is None
+        if introduction is not None and self._is_direct(introduction):
+            self.is_translating = False
+            self.agent.pass_on(line)
+        elif is_early and has_room:
             self._held.append(line)
             self._held_size += len(line)
         else:
             self._take(end, end.connection.receive(line))
+
+    def _is_direct(self, introduction: dict[str, Any]) -> bool:
+        """Return whether a client's `initialize` leads to a version that has no bridge."""
+        if self._introduction is not None:
+            return False
+        try:
+            asked = peek_initialize(introduction)
+        except DecodeError:
+            return False
+        known = {*self._surfaces, *(self._spoken or ())}
+        return asked is not None and pick_version(asked, known) not in self._surfaces
 
     def _release(self) -> None:
         """Process the lines that have waited, in order, and the end of the client's input."""
@@ -381,13 +397,13 @@ class Bridge:
         return [*repeated, request]
 
 
-def _introduces(line: bytes) -> bool:
-    """Return whether a line is a request for `initialize`."""
+def _parse_introduction(line: bytes) -> dict[str, Any] | None:
+    """Return the request for `initialize` in a line; None if it is another message."""
     try:
         message = jsontext.parse(line)
     except (ValueError, RecursionError):
-        return False
-    return is_object(message) and message.get("method") == INITIALIZE
+        return None
+    return message if is_object(message) and message.get("method") == INITIALIZE else None
 
 
 def _limits_of_calls(limits: Limits) -> Limits:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Coroutine, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
@@ -18,7 +17,7 @@ from ..values.deferred import dataclass
 from ..values.unset import UNSET
 from .copying import deep_copy
 from .ending import Ending
-from .message import Message, Role
+from .message import Message, Role, new_id
 from .opening import opening_of
 from .setup import SessionSetup
 from .state import CANCELLED, State
@@ -159,8 +158,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         """Change the state as an update says."""
         self.state.apply(update)
         if isinstance(update, self._ending_class):
-            last = self.state.last_message
-            self._last_message = last("agent") or last("thought")
+            self._last_message = self.state.last_message()
         if not self.agent.keep_state:
             self.state.trim()
 
@@ -454,7 +452,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
 
 
 class AnsweringSession(AgentSession[S, B, U, R, R, T]):
-    """A session of protocol 1: the response to the prompt ends the turn."""
+    """A session where the response to the prompt ends the turn, as in protocol 1."""
 
     async def run_turn(self, prompt: Sequence[B], work: Work[T, R]) -> R:
         """Run a turn, and return the response to the prompt, with the stop reason.
@@ -484,8 +482,3 @@ class AnsweringSession(AgentSession[S, B, U, R, R, T]):
     def _insert(self, prompt: Sequence[B]) -> None:
         """Add the prompt to the state without sending it: the client knows it."""
         raise NotImplementedError
-
-
-def new_id() -> str:
-    """Return a unique id for a session or message."""
-    return os.urandom(16).hex()

@@ -18,7 +18,8 @@ from ..jsonrpc.errors import ConnectionClosed, RequestError
 from ..jsonrpc.logs import logger_of
 from ..values.errors import EncodeError
 from ..values.unset import UNSET
-from .agent import AgentSession, B, E, OpenTurn, R, S, T, U, Work, new_id
+from .agent import AgentSession, B, E, OpenTurn, R, S, T, U, Work
+from .message import new_id
 from .peer_access import as_own, is_worth_logging
 from .state import CANCELLED
 

@@ -15,10 +15,11 @@ from ..jsonrpc.limits import DEFAULT
 from ..jsonrpc.method import INITIALIZE, Method
 from ..values.record import Unknown
 from ..values.unset import UNSET, UnsetType
-from .agent import AgentSession, new_id
+from .agent import AgentSession
 from .copying import deep_copy
 from .ending import Ending, Step
 from .initialized import require_initialized
+from .message import new_id
 from .opening import Opening, opening_of
 from .peer_access import at_end, defines, grace_of, is_given_object, is_worth_logging
 

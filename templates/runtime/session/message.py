@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from ..values.record import members
 from ..values.surrogates import has_halves, join_halves
 from ..values.unset import UNSET
 
 C = TypeVar("C")
-Role: TypeAlias = Literal["user", "agent", "thought"]
+# `user`, `agent`, `thought`, or another one that the surface has.
+Role: TypeAlias = str
 # The text of some blocks, their number, and those at both ends.
 _Joined: TypeAlias = "tuple[str, int, Sequence[Any], Sequence[Any]]"
 
@@ -25,7 +27,8 @@ class Message(Generic[C]):
     """A message of a session, assembled from updates and chunks.
 
     Attributes:
-        role: `user`, `agent`, or `thought` for a thought of the agent.
+        role: `user`, `agent`, `thought` for a thought of the agent, or another role that the
+            protocol version has.
         message_id: its id; None if the agent gave none, as protocol 1 allows.
         content: its content blocks, in order.
         meta: its `_meta`, without that of single chunks; None if it has none.
@@ -89,6 +92,11 @@ class Message(Generic[C]):
     def _contents(self) -> tuple[Any, ...]:
         content = joined(self.content)
         return self.role, self.message_id, content, self.meta, self.unknown_fields
+
+
+def new_id() -> str:
+    """Return a unique id for a message or session."""
+    return os.urandom(16).hex()
 
 
 def joined(blocks: Sequence[C]) -> list[C]:

@@ -16,7 +16,7 @@ from ..jsonrpc.events import Failure, Response
 from ..jsonrpc.method import Method
 from ..jsonrpc.stub import Stub
 from .echo import Echo
-from .message import Message
+from .message import Message, joined, new_id
 from .patching import is_given
 from .peer_access import after_handlers
 from .running_calls import RunningCalls
@@ -366,9 +366,15 @@ class AnsweredTurn(Turn[U, R, R, G, T]):
 
     # The class of updates that add a block to the message of the user.
     _chunk: ClassVar[type[Any]]
+    # The class of updates that are a whole message of the user, if there is one.
+    _whole: ClassVar[type[Any] | None] = None
+    # Whether each message must have an id, so that the turn makes one for the prompt.
+    _names_message: ClassVar[bool] = False
     _may_repeat = True
     # The message of the prompt; None before it is added to the state.
     _message: Message[Any] | None = None
+    # The id that the turn has given it.
+    _own_id: str | None = None
     # The comparison with the prompt; None before the agent reports a message of the user.
     _echo: Echo[Any, U] | None = None
 
@@ -384,13 +390,21 @@ class AnsweredTurn(Turn[U, R, R, G, T]):
         """Add the prompt to the state, unless that is done, and return its message."""
         message = self._message
         if message is None:
-            chunks = [self._chunk(content=block) for block in self.prompt]
+            named: dict[str, str] = {}
+            if self._names_message:
+                self._own_id = named["message_id"] = new_id()
+            chunks = [self._chunk(content=block, **named) for block in self.prompt]
             message = self._message = self._session.state.insert_message(chunks)
         return message
 
     def _repeats(self, update: Any) -> bool:
         """See `Turn`."""
         message = self._message or self._insert()  # before anything that follows the prompt
+        if update.__class__ is self._whole:
+            if joined(update.content or ()) == joined(self.prompt):
+                # Applied to this message, since it has its id.
+                self._session.state.name_message(message, update.message_id, update)
+            return False
         if update.__class__ is not self._chunk:
             return False
         if self._echo is None:
@@ -398,7 +412,7 @@ class AnsweredTurn(Turn[U, R, R, G, T]):
         echo = self._echo
         if not echo.takes(update.content, _id_of(update), update):
             return False
-        if echo.message_id is not None and message.message_id is None:
+        if echo.message_id is not None and message.message_id == self._own_id:
             self._session.state.name_message(message, echo.message_id, update)
         return True
 
@@ -409,8 +423,8 @@ class AnsweredTurn(Turn[U, R, R, G, T]):
             if chunks := self._echo.departs(_id_of(update)):
                 self._may_repeat = False
                 message = self._insert()
-                if message.message_id is not None:
-                    state.name_message(message, None, update)
+                if message.message_id != self._own_id:
+                    state.name_message(message, self._own_id, update)
                 for chunk in chunks:
                     state.apply(chunk)
         elif is_running and state.is_in_timeline(update):

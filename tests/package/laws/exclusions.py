@@ -10,10 +10,11 @@ import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .schemas import CompiledOracle, Json, Schema, Surface, amended, at
+from .schemas import SURFACES, CompiledOracle, Json, Schema, Surface, amended, at
 
 V1 = ("v1", "v1_unstable")
-V2 = ("v2", "v2_unstable")
+# Those of every later version.
+LATER = tuple(name for name in SURFACES if name not in V1)
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ AMENDMENTS = (
         {"type": "boolean", "sessionId": "s", "configId": "c", "value": "true"},
     ),
     Amendment(
-        V1 + V2,
+        V1 + LATER,
         "MultiSelectItems/anyOf/2",
         _tag("type", "string"),
         "Law 5: the untagged titled arm would take string items without their enum.",

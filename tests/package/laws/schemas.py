@@ -1,4 +1,4 @@
-"""The four vendored schemas and the oracles, which say whether JSON is valid.
+"""The vendored schemas and the oracles, which say whether JSON is valid.
 
 `CompiledOracle` asks `jsonschema-rs`, in a hundredth of the time of `jsonschema`; tests compare the
 two. `Oracle` asks `jsonschema`, for schemas with patterns: it takes them as Python does.
@@ -58,10 +58,10 @@ def _load(name: str, file: str) -> Surface:
 
 
 SURFACES = {
-    "v1": _load("v1", "v1/schema.json"),
-    "v1_unstable": _load("v1_unstable", "v1/schema.unstable.json"),
-    "v2": _load("v2", "v2/schema.json"),
-    "v2_unstable": _load("v2_unstable", "v2/schema.unstable.json"),
+    f"{folder.name}{stability}": _load(f"{folder.name}{stability}", f"{folder.name}/{file}")
+    for folder in sorted(SCHEMA.glob("v*"), key=lambda folder: int(folder.name[1:]))
+    for stability, file in (("", "schema.json"), ("_unstable", "schema.unstable.json"))
+    if (folder / file).is_file()
 }
 TYPES = [(surface, name) for surface in SURFACES.values() for name in surface.names]
 

@@ -315,15 +315,15 @@ class State(Generic[C, U, T]):
     def __repr__(self) -> str:
         return f"{self.__class__.__name__}({self.timeline!r})"
 
-    def last_message(self, role: Role) -> Message[C] | None:
-        """Return the last item of the timeline if it is a message of this role, else None.
+    def last_message(self, role: Role | None = None) -> Message[C] | None:
+        """Return the last item of the timeline if it is a message of this or any role, else None.
 
         Chunks without an id belong to that message. None also for a message that is complete, see
         `insert_message`.
         """
         last: Any = next(reversed(self._timeline.values()), None)
         is_open = last.__class__ is Message and last is not self._complete
-        return last if is_open and last.role == role else None
+        return last if is_open and role in (None, last.role) else None
 
     # --- for the rules -----------------------------------------------------------------------
 

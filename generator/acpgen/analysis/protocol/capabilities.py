@@ -57,7 +57,7 @@ def attach_capabilities(
         needs: list[CapabilityRequirement] = []
         for entry in overlay.capabilities_of(surface, method.side, method.wire):
             matched.add(entry.path)
-            if entry.capability == NO_CAPABILITY and entry.member is None:
+            if entry.capability == NO_CAPABILITY:
                 continue
             needed = _capability(entry.capability, roots.get(method.side), definitions)
             if needed is None:
@@ -73,7 +73,7 @@ def attach_capabilities(
         page = overlay.pages.get(version_and_wire)
         if page is not None:
             matched.add(version_and_wire)
-            page = _address(page, surface)
+            page = None if page == NO_CAPABILITY else _address(page, surface)
         ends_updates = version_and_wire in overlay.ends_updates
         if ends_updates:
             matched.add(("ends_updates", *version_and_wire))

@@ -161,6 +161,7 @@ class AppendToMessage(Operation):
     operation = "append_to_message"
     rank = 2
     required = ("role",)
+    optional = ("sender",)
 
     @classmethod
     def unmet(cls, site: UpdateSite) -> Iterator[Unmet]:
@@ -168,7 +169,8 @@ class AppendToMessage(Operation):
 
     @classmethod
     def read(cls, site: UpdateSite) -> Operation:
-        return cls(**site.common(), role=site.parts["role"])
+        parts = site.parts
+        return cls(**site.common(), role=parts["role"], sender=parts.get("sender"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -342,7 +344,6 @@ OPERATIONS: Mapping[str, type[Operation]] = {
 }
 # The values that some parts of rules may have.
 CHOICES: Mapping[str, tuple[str, ...]] = {
-    "role": ("user", "agent", "thought"),
     "null": ("clears", "keeps"),
     "meta": ("merges", "replaces", "lasts"),
 }

@@ -156,13 +156,17 @@ class SessionMethods:
         shape = unwrap(member.shape, self._index.definitions) if member else None
         return type(shape) if isinstance(shape, Boolean | String | Integer) else None
 
-    def calls(self) -> tuple[SessionCall, ...]:
-        """The calls to the client whose params name a session, other than updates."""
+    def calls(self, senders: Iterable[str]) -> tuple[SessionCall, ...]:
+        """The calls to the client whose params name a session, other than updates.
+
+        Args:
+            senders: the names of other methods of agent sessions.
+        """
         calls: list[SessionCall] = []
         for method in self._index.methods:
             if method.side == "client" and method.wire not in (None, UPDATE[-1]):
                 for name, params in self._session_params(method).items():
-                    taken = [call.name for call in calls]
+                    taken = [*senders, *(call.name for call in calls)]
                     free = naming.session_call(method.wire or "", name, taken)
                     question = method.wire in _QUESTIONS and method.kind == "request"
                     calls.append(SessionCall(method, free, params, question))

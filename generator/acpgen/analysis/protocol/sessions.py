@@ -24,8 +24,8 @@ from acpgen.ir.model import (
 )
 from acpgen.ir.queries import handshake, members_of
 from acpgen.ir.session import (
+    USER,
     Activity,
-    SessionCall,
     SessionSpec,
     UpdateRule,
 )
@@ -33,7 +33,8 @@ from acpgen.ir.session import (
 _TURN = (NEW, PROMPT, CANCEL, UPDATE, PERMISSION)
 # The stop reasons that the runtime reports by itself.
 _OWN_REASONS = frozenset({"cancelled", "end_turn"})
-_ROLES = ("user", "agent", "thought")
+# The roles of prompts and of the answers to them. There may be more.
+_ROLES = (USER, "agent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +146,10 @@ class _Reader:
         reports = self._usage_reports()
         at_end = index.type(ending, "usage")
         required = [m.wire for m in members_of(index.definitions, new.result) if m.required]
-        agents = {name for role, name in chunks.items() if role != "user"}
-        calls = methods.calls()
+        agents = {name for role, name in chunks.items() if role != USER}
+        speaking = {rule.sender: rule.role for rule in self._rules if rule.sender and rule.role}
+        spoken = {chunks[role] for role in speaking.values() if role in chunks}
+        calls = methods.calls(speaking)
         is_plain_new = required == ["sessionId"]
         handled = [prompt, *([close] if close else []), *([new] if is_plain_new else [])]
         defaults, self.without_default = read_agent_defaults(index, new, self._rules, handled)
@@ -177,9 +180,10 @@ class _Reader:
             reports=reports,
             chunks=chunks,
             message=message,
+            speaking=speaking,
             names_messages=any(index.is_required(name, "messageId") for name in agents),
             calls=calls,
-            senders=self._senders(agents - {chunks.get("user", "")}, calls),
+            senders=self._senders(spoken, [*speaking, *(call.name for call in calls)]),
             defaults=defaults,
         )
 
@@ -292,15 +296,15 @@ class _Reader:
 
     def _message(self, activity: Activity | None, chunks: Mapping[str, str]) -> str | None:
         """The class of the user's whole messages."""
-        whole = (r for r in self._rules if r.operation == "patch_message" and r.role == "user")
+        whole = (r for r in self._rules if r.operation == "patch_message" and r.role == USER)
         message = next((rule.classes[0] for rule in whole), None)
         if activity is not None:
             if message is None:
-                self.unmet_rules.append("no rule for whole messages of the role user")
+                self.unmet_rules.append(f"no rule for whole messages of the role {USER}")
             if not any(self._sets_state(rule, activity.idle) for rule in self._rules):
                 self.unmet_rules.append(f"no rule that sets 'state' to {activity.idle}")
-        elif "user" in chunks:
-            unmet = self._index.unconstructible(chunks["user"], "content")
+        elif USER in chunks:
+            unmet = self._index.unconstructible(chunks[USER], "messageId", "content")
             self.unmet_rules += [lack.message for lack in unmet]
         return message
 
@@ -322,12 +326,12 @@ class _Reader:
 
     # --- senders of agent sessions ---------------------------------------------------------------
 
-    def _senders(self, spoken: set[str], calls: Sequence[SessionCall]) -> dict[str, str]:
+    def _senders(self, spoken: set[str], others: Sequence[str]) -> dict[str, str]:
         """The senders of agent sessions: the class of the update that each sends, by its name.
 
         Args:
             spoken: the classes that are sent in other ways.
-            calls: the other methods of agent sessions.
+            others: the names of the other methods of agent sessions.
         """
         union = find_updates_union(self._index)
         if union is None:
@@ -343,6 +347,6 @@ class _Reader:
                 # What is one of several classes has no constructor; `update` sends it.
                 is_class = isinstance(self._index.definitions[arm], Record)
                 if is_class and arm not in spoken:
-                    taken = {*senders, *(call.name for call in calls)}
+                    taken = {*senders, *others}
                     senders[naming.sender_name(state, states or tags, arm, taken)] = arm
         return senders

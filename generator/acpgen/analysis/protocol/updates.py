@@ -116,6 +116,10 @@ def _misfits(site: UpdateSite) -> Iterator[str]:
     for part, choices in CHOICES.items():
         if part in parts and parts[part] not in choices:
             yield f"{part} {parts[part]!r} is none of {', '.join(choices)}"
+    if "role" in parts and not naming.is_python_name(parts["role"]):
+        yield f"role {parts['role']!r} is not a name in Python"
+    if "sender" in parts and not naming.is_sender_name(parts["sender"]):
+        yield f"sender {parts['sender']!r} cannot be a method of an agent session"
     for part in ("collection", "slot"):
         if part in parts and not naming.is_slot_name(parts[part]):
             yield f"{part} {parts[part]!r} cannot be an attribute of a session state"
@@ -136,12 +140,20 @@ def _without_conflicts(
     notes: list[Problem] = []
     kept: list[UpdateRule] = []
     with_output = {rule.collection.name for rule in rules if rule.output and rule.collection}
+    collections = {rule.collection.name for rule in rules if rule.collection}
     tags: dict[str, str] = {}  # by constant
+    senders: dict[str, str] = {}  # tags, by the method that sends the update
     kinds: dict[str, type] = {}  # collection or slot, by attribute of the state
     for rule in rules:
         first = tags.setdefault(naming.rule_name(rule.tag), rule.tag)
         target = rule.collection or rule.slot
         conflict = None
+        if rule.sender and senders.setdefault(rule.sender, rule.tag) != rule.tag:
+            conflict = (
+                f"shares its sender with {senders[rule.sender]!r}; name one of them otherwise"
+            )
+        if rule.role in collections:
+            conflict = f"{rule.role!r} is both a role and a collection; fix one of the rules"
         if first != rule.tag:
             conflict = f"shares the name of its constant with {first!r}; rename it in the schema"
         elif rule.operation == "append_output" and target and target.name not in with_output:

@@ -13,10 +13,9 @@ from acpgen.cli.arguments import (
     JsonOption,
     SchemaOption,
     StrictOption,
-    SurfaceName,
     parse_path,
+    parse_surface,
     reported,
-    surface_names,
 )
 from acpgen.cli.output import packages, terminal
 from acpgen.common.display import display_path
@@ -38,9 +37,10 @@ def vendor(
     ],
     schema: SchemaOption = None,
     surface: Annotated[
-        list[SurfaceName] | None,
+        list[str] | None,
         typer.Option(
             "--surface",
+            parser=parse_surface,
             metavar="SURFACE",
             help="Only this surface; may be repeated. Others are removed. Default: those of the"
             " package that is there, or else all.",
@@ -100,7 +100,7 @@ def vendor(
         result = command.vendor(
             folder,
             schema,
-            surface_names(surface),
+            surface or [],
             on_step,
             types_only=types_only,
             bridge=bridge,

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from acpgen.cli.arguments import parse_path, reported
+from acpgen.cli.arguments import parse_path, reported, require_version
 
 EPILOG = (
     "Examples: `acpgen bridge -- python agent.py` · `acpgen bridge --speak 1 --log acp.log --"
@@ -20,24 +19,17 @@ EPILOG = (
 SETTINGS = {"allow_interspersed_args": False}
 
 
-class Version(str, Enum):
-    """The protocol versions between which there is a bridge."""
-
-    v1 = "1"
-    v2 = "2"
-
-
 def bridge(
     command: Annotated[
         list[str],
         typer.Argument(metavar="COMMAND...", help="The program of the agent, and its arguments."),
     ],
     speak: Annotated[
-        Version | None,
+        int | None,
         typer.Option(
             metavar="VERSION",
-            help="The only protocol version, 1 or 2, in which the client is answered. Default: that"
-            " in which it asks.",
+            help="The only protocol version, such as 1, in which the client is answered. Default:"
+            " that in which it asks.",
         ),
     ] = None,
     log: Annotated[
@@ -59,8 +51,9 @@ def bridge(
         reported(as_json=False),
         nullcontext() if log is None else log.open("w", encoding="utf-8") as file,
     ):
-        from acpgen.commands.wire.bridge import run
+        from acpgen.commands.wire.bridge import VERSIONS, run
 
-        versions = None if speak is None else (int(speak.value),)
+        require_version(speak, VERSIONS, "--speak")
+        versions = None if speak is None else (speak,)
         code = run(command, versions, file)
     raise typer.Exit(code)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from acpgen.cli.arguments import FINE, PROBLEMS, JsonOption, parse_path, reported
+from acpgen.cli.arguments import FINE, PROBLEMS, JsonOption, parse_path, reported, require_version
 from acpgen.cli.output import terminal
 
 EPILOG = (
@@ -19,16 +18,8 @@ EPILOG = (
 )
 # What follows the first word that is no option belongs to the program.
 SETTINGS = {"allow_interspersed_args": False}
-VERSIONS = (1, 2)
 CONFORMS, FAILS = FINE, PROBLEMS
 TIMEOUT = 30.0
-
-
-class Protocol(str, Enum):
-    """The protocol versions in which programs are judged."""
-
-    v1 = "1"
-    v2 = "2"
 
 
 def conform(
@@ -52,10 +43,10 @@ def conform(
         ),
     ] = None,
     protocol: Annotated[
-        Protocol | None,
+        int | None,
         typer.Option(
             metavar="VERSION",
-            help="The protocol version to judge it in, 1 or 2. Default: those that it speaks.",
+            help="The protocol version to judge it in, such as 2. Default: those that it speaks.",
         ),
     ] = None,
     prompt: Annotated[
@@ -112,7 +103,9 @@ def conform(
         from acpgen.wire.conform.client import CLIENT
         from acpgen.wire.conform.judging import Task
         from acpgen.wire.conform.junit import as_junit
+        from acpgen.wire.trace.surfaces import VERSIONS
 
+        require_version(protocol, VERSIONS, "--protocol")
         played: list[str] = []
 
         def on_probe(name: str, count: int) -> None:
@@ -125,7 +118,7 @@ def conform(
         elif stdin:
             message = "is for clients; use --client, or --prompt for an agent"
             raise InputError([Problem("--stdin", "", "usage", message)])
-        versions = VERSIONS if protocol is None else (int(protocol.value),)
+        versions = VERSIONS if protocol is None else (protocol,)
         side = CLIENT if client else AGENT
         report = running.conform(task, versions, baseline, side, on_probe)
         if junit is not None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from acpgen.cli.arguments import FINE, PROBLEMS, JsonOption, SurfaceName, parse_path, reported
+from acpgen.cli.arguments import FINE, PROBLEMS, JsonOption, parse_path, parse_surface, reported
 from acpgen.cli.output import terminal
 
 EPILOG = (
@@ -27,8 +27,9 @@ def trace(
         ),
     ],
     surface: Annotated[
-        SurfaceName | None,
+        str | None,
         typer.Option(
+            parser=parse_surface,
             metavar="SURFACE",
             help="The surface to check against. Default: the stable one of the protocol version"
             " that `initialize` agrees on; what only the unstable one has is checked against that.",
@@ -51,15 +52,14 @@ def trace(
     """
     from acpgen.commands.wire import trace as command
 
-    name = surface.value if surface else None
     if follow:
         with reported(as_json):
-            problems = _follow(file, name, as_json=as_json)
+            problems = _follow(file, surface, as_json=as_json)
         raise typer.Exit(PROBLEMS if problems else FINE)
     with reported(as_json):
         source = typer.get_binary_stream("stdin") if file == "-" else parse_path(file).open("rb")
         with source as opened:
-            recorded = command.trace(opened, file, name)
+            recorded = command.trace(opened, file, surface)
     if as_json:
         terminal.data(command.as_json(recorded))
     else:

@@ -10,6 +10,7 @@ from operator import attrgetter, itemgetter
 from pathlib import Path
 
 from acpgen.analysis.overlay_coverage import MISSING_CAPABILITY, MISSING_SUMMARY
+from acpgen.analysis.overlay_neighbors import MISSING_ENTRY
 from acpgen.analysis.protocol.updates import MISSING_RULE
 from acpgen.commands.disk.files import write_atomically
 from acpgen.common.pointers import pointer_parts
@@ -17,7 +18,7 @@ from acpgen.common.problems import Problem
 from acpgen.diff.correspondence.decisions import MISSING_DECISION
 
 LISTED = 10  # problems of each kind
-_MISSING = (MISSING_CAPABILITY, MISSING_SUMMARY, MISSING_RULE, MISSING_DECISION)
+_MISSING = (MISSING_CAPABILITY, MISSING_SUMMARY, MISSING_RULE, MISSING_DECISION, MISSING_ENTRY)
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -48,20 +49,21 @@ def write_skeleton(path: Path, problems: Iterable[Problem]) -> int:
         path.unlink(missing_ok=True)
         return 0
     parts: list[str] = []
-    for file, problems_of_file in groupby(missing, lambda problem: problem.file):
+    for (file, code), problems_of_kind in groupby(missing, attrgetter("file", "code")):
         parts.append(f"# Missing in {file}: fill in, uncomment and move there.\n")
-        asked = list(problems_of_file)
-        if asked[0].code == MISSING_DECISION:
+        asked = list(problems_of_kind)
+        if code == MISSING_DECISION:
             parts += [
                 _decision(at, problems_there)
                 for at, problems_there in groupby(asked, attrgetter("pointer"))
             ]
             continue
         paths = [pointer_parts(problem.pointer) for problem in asked]
-        if asked[0].code == MISSING_RULE:
+        if code == MISSING_RULE:
             parts += [f'# [{_dotted(path)}]\n# op = ""\n' for path in paths]
             continue
-        depth = 2 if asked[0].code == MISSING_CAPABILITY else 1  # of the tables
+        # The depth of the tables: entries of the version before may be anywhere.
+        depth = {MISSING_CAPABILITY: 2, MISSING_ENTRY: -1}.get(code, 1)
         for table, paths_of_table in groupby(paths, itemgetter(slice(depth))):
             lines = "".join(f'# {_dotted(path[depth:])} = ""\n' for path in paths_of_table)
             parts.append(f"# [{_dotted(table)}]\n{lines}")

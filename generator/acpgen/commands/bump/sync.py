@@ -21,9 +21,10 @@ from acpgen.inputs.sources.fetch import Fetched, fetch
 from acpgen.inputs.sources.files import (
     PATCHED_FROM,
     RECORD,
-    SURFACES,
+    find_surfaces,
     locate_schemas,
     read_record,
+    schema_file,
     schema_folder,
 )
 from acpgen.inputs.sources.json_file import JsonObject, read_json
@@ -85,8 +86,8 @@ def sync(source: str, surfaces: list[str], changelog: Path | None = None) -> Syn
         entries = {**read_record(folder), **json.loads(wanted[RECORD])["files"]}
         wanted[RECORD] = _record(entries)
     else:
-        others = (path for path in SURFACES.values() if path not in wanted)
-        removed = [path for path in others if (folder / path).is_file()]
+        present = map(schema_file, find_surfaces(folder))
+        removed = [path for path in present if path not in wanted]
     move = note_move(changelog, source, surfaces) if changelog is not None else None
     with signals.writing():
         if changelog is not None and move is not None:
@@ -111,7 +112,7 @@ def strip(fetched: Fetched, surfaces: list[str]) -> list[Stripped]:
     for source in locate_schemas(fetched.path, surfaces):
         schema, original = read_json(source.path)
         if not looks_like_acp(schema):
-            message = "has no $defs; give an ACP schema of protocol 1 or 2"
+            message = "has no $defs; give an ACP schema"
             raise InputError([Problem(display_path(source.path), "", "not-acp", message)])
         plain = without_descriptions(schema)
         content = (json.dumps(plain, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
@@ -133,7 +134,7 @@ def stripped_files(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
     Raises:
         InputError: as `strip` does.
     """
-    stripped = {SURFACES[schema.surface]: schema for schema in strip(fetched, surfaces)}
+    stripped = {schema_file(schema.surface): schema for schema in strip(fetched, surfaces)}
     path = fetched.path
     folder = schema_folder(path) if path.is_dir() else path.parent.parent
     recorded = {

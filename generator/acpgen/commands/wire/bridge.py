@@ -13,13 +13,15 @@ from contextlib import contextmanager, suppress
 from typing import IO, Any, TypeAlias
 
 from acp_bindings.runtime.aio import Exit, Observer, Stream, log_to
-from acp_bindings.runtime.aio.bridging import BridgedStream
+from acp_bindings.runtime.aio.bridging import VERSIONS, BridgedStream
 from acp_bindings.runtime.aio.child import ChildStream, open_child
 from acp_bindings.runtime.aio.stdio import check_stdio, open_stdio
 from acp_bindings.runtime.aio.streams import GRACE
 
 from acpgen.commands.wire.ending import Ending
 from acpgen.commands.wire.programs import cannot_start
+
+__all__ = ["VERSIONS", "run"]
 
 # How long an agent's output may stay open after its exit, and how long the agent may run after the
 # end of its output, in seconds.

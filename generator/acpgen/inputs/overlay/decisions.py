@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from acpgen.inputs.overlay.requirements import Requirements
+from acpgen.inputs.overlay.requirements import NONE, Requirements
 
 # The section of `updates.toml` about responses.
 SEEDS = "seeds"
 # In the place of a capability: the method needs none.
-NO_CAPABILITY = "none"
+NO_CAPABILITY = NONE
 
 
 @dataclass(frozen=True, slots=True)

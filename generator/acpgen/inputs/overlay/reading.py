@@ -105,6 +105,8 @@ def _explain(error: ValidationError) -> Iterator[tuple[str, str]]:
         yield at, f"lacks {missing}; an entry needs {' and '.join(needed)}"
     elif error.validator == "enum":
         yield at, f"must be {' or '.join(schema['enum'])}; fix the entry"
+    elif error.validator == "pattern":
+        yield at + pointer(instance), "unknown key; use a protocol version, such as v2"
     elif error.validator == "minLength":
         yield at, "is empty; fill it in"
     else:

@@ -13,6 +13,8 @@ Form: TypeAlias = Literal["absolute-path", "base64", "command-name", "distinct"]
 
 SIDES: tuple[RequiredOf, ...] = ("agent", "client")
 _SITE = "protocol"
+# In place of an entry about a version: what the version before has does not hold in it.
+NONE = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,7 @@ class Requirement:
         form: the form that some members must have; None for a requirement about something else.
         members: these members by protocol version, such as `Diff/path`; with the form `distinct`,
             lists and the field that differs between their items, such as `PlanUpdate/items/id`.
+        dropped: the protocol versions in which it does not hold although it did in the one before.
     """
 
     id: str
@@ -45,6 +48,7 @@ class Requirement:
     capabilities: Mapping[int, str] = field(default_factory=dict[int, str])
     form: Form | None = None
     members: Mapping[int, tuple[str, ...]] = field(default_factory=dict[int, tuple[str, ...]])
+    dropped: frozenset[int] = frozenset()
 
     @property
     def versions(self) -> tuple[int, ...]:
@@ -97,17 +101,19 @@ def _demands(table: Mapping[str, Any]) -> Iterator[Requirement]:
         for area, demands in table.get(side, {}).items():
             for name, demand in demands.items():
                 members = demand.get("members", {})
+                pages = _by_version(demand["pages"])
                 yield Requirement(
                     name,
                     side,
                     area,
                     demand["level"],
                     demand["words"],
-                    _by_version(demand["pages"]),
+                    {version: page for version, page in pages.items() if page != NONE},
                     tuple(demand.get("methods", ())),
                     _by_version(demand.get("capabilities", {})),
                     demand.get("form"),
                     {key: tuple(value) for key, value in _by_version(members).items()},
+                    frozenset(version for version, page in pages.items() if page == NONE),
                 )
 
 

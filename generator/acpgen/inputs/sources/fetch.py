@@ -14,7 +14,13 @@ from pathlib import Path
 
 from acpgen.common.problems import InputError, Problem, relabelled
 from acpgen.inputs.sources import npm
-from acpgen.inputs.sources.files import LEGACY_V1, SURFACES, versioned
+from acpgen.inputs.sources.files import (
+    LEGACY_V1,
+    schema_file,
+    surface_order,
+    vendored_surfaces,
+    versioned,
+)
 from acpgen.inputs.sources.git import check_out
 from acpgen.inputs.sources.http import download, is_address
 
@@ -92,6 +98,17 @@ def _fetch_copy(source: str, scratch: Path) -> Fetched:
         name = f"{npm.PREFIX}{package.name}"
         return Fetched(package.folder, name, package.version, package.integrity, copy_of=source)
     if is_address(source):
-        path = download(source, scratch, (*SURFACES.values(), LEGACY_V1))
+        path = download(source, scratch, _files_below_address())
         return Fetched(path, source, copy_of=source)
     return Fetched(scratch, f"git:{check_out(source, scratch)}", copy_of=source)
+
+
+def _files_below_address() -> tuple[str, ...]:
+    """Return the files to look for below an address, which cannot be listed.
+
+    They are those of the vendored surfaces, and of the version after them.
+    """
+    surfaces = vendored_surfaces()
+    newest = max((surface_order(name)[0] for name in surfaces), default=0)
+    following = [f"v{newest + 1}", f"v{newest + 1}_unstable"]
+    return (*map(schema_file, [*surfaces, *following]), LEGACY_V1)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from acpgen.common import paths
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.sources.json_file import JsonObject, read_json
 from acpgen.ir.model import Origin
 
-# The schema file of each surface, in the layout of the npm package.
-SURFACES = {
-    "v1": "v1/schema.json",
-    "v1_unstable": "v1/schema.unstable.json",
-    "v2": "v2/schema.json",
-    "v2_unstable": "v2/schema.unstable.json",
-}
+# A surface: a protocol version, stable or unstable.
+_SURFACE = re.compile("(v[1-9][0-9]*)(_unstable)?")
+# The schema file of a surface, in the layout of the npm package.
+_SCHEMA_FILE = re.compile(r"(v[1-9][0-9]*)/schema(\.unstable)?\.json")
 # Before 2.0.0 the npm package had one file for protocol 1, without a stable counterpart.
 LEGACY_V1 = "schema.json"
 RECORD = "sources.json"
@@ -35,6 +34,56 @@ class Source:
     surface: str
     path: Path
     origin: Origin | None = None
+
+
+def is_surface(name: str) -> bool:
+    """Return whether a name is that of a surface, such as `v2_unstable`."""
+    return _SURFACE.fullmatch(name) is not None
+
+
+def surface_order(name: str) -> tuple[int, str]:
+    """Return the sort key of a surface: by version, the stable surface first."""
+    version, _, stability = name.partition("_")
+    return int(version.removeprefix("v")), stability
+
+
+def schema_file(surface: str) -> str:
+    """Return the path of the schema of a surface, in the layout of the npm package."""
+    version, _, stability = surface.partition("_")
+    return f"{version}/schema.{stability}.json" if stability else f"{version}/schema.json"
+
+
+def is_schema_file(path: str) -> bool:
+    """Return whether a path is that of a schema, in a layout of the npm package."""
+    return path == LEGACY_V1 or _SCHEMA_FILE.fullmatch(path) is not None
+
+
+def find_surfaces(folder: Path) -> dict[str, Path]:
+    """Return the schema file of each surface that a folder holds, in the order of `surface_order`.
+
+    Files and folders of other names are passed over.
+    """
+    files = {
+        f"{version}_unstable" if unstable else version: file
+        for file in folder.glob("v*/schema*.json")
+        for version, unstable in _SCHEMA_FILE.findall(file.relative_to(folder).as_posix())
+    }
+    return {name: files[name] for name in sorted(files, key=surface_order)}
+
+
+def vendored_surfaces() -> list[str]:
+    """Return the surfaces of the vendored schema, in the order of `surface_order`."""
+    return list(find_surfaces(paths.SCHEMA))
+
+
+def newest_surface() -> str:
+    """Return the newest stable surface of the vendored schema.
+
+    Raises:
+        InputError: If there is no vendored schema.
+    """
+    surfaces = [source.surface for source in locate_schemas(paths.SCHEMA, [])]
+    return max(surfaces, key=lambda name: ("_" not in name, surface_order(name)))
 
 
 def locate_schemas(path: Path, surfaces: list[str], label: str | None = None) -> list[Source]:
@@ -56,17 +105,17 @@ def locate_schemas(path: Path, surfaces: list[str], label: str | None = None) ->
     if not path.is_dir():
         raise _missing(path, "does not exist; give a folder with schemas, or one file")
     folder = schema_folder(path)
-    present = {name: folder / file for name, file in SURFACES.items() if (folder / file).is_file()}
+    present = find_surfaces(folder)
     if "v1" not in present and "v1_unstable" not in present and (folder / LEGACY_V1).is_file():
         present["v1_unstable"] = folder / LEGACY_V1
     for name in surfaces:
         if name not in present:
             raise _missing(path, f"has no schema for {name}; omit the surface or add the file")
     if not present:
-        raise _missing(path, f"has no schemas; expected files such as {SURFACES['v2']}")
+        raise _missing(path, f"has no schemas; expected files such as {schema_file('v2')}")
     recorded = _origins(folder)
     sources: list[Source] = []
-    for name, file in sorted(present.items()):
+    for name, file in sorted(present.items(), key=lambda item: surface_order(item[0])):
         if not surfaces or name in surfaces:
             origin = recorded.get(file.relative_to(folder).as_posix())
             inside = file.relative_to(path).as_posix()

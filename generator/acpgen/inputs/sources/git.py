@@ -9,9 +9,7 @@ from pathlib import Path
 
 from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem
-from acpgen.inputs.sources.files import LEGACY_V1, SURFACES
-
-_FILES = {f"schema/{path}": path for path in (*SURFACES.values(), LEGACY_V1)}
+from acpgen.inputs.sources.files import is_schema_file
 
 
 def check_out(revision: str, folder: Path) -> str:
@@ -38,9 +36,10 @@ def check_out(revision: str, folder: Path) -> str:
     with tarfile.open(fileobj=io.BytesIO(run.stdout)) as tar:
         commit = tar.pax_headers.get("comment", revision)
         for member in tar.getmembers():
-            content = tar.extractfile(member) if member.name in _FILES else None
+            name = member.name.removeprefix("schema/")
+            content = tar.extractfile(member) if is_schema_file(name) else None
             if content is not None:
-                path = folder / _FILES[member.name]
+                path = folder / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(content.read())
     return commit[:12]

@@ -15,7 +15,7 @@ from acpgen.wire.recording.reading import Direction
 from acpgen.wire.trace.conversation import Checker
 from acpgen.wire.trace.quoting import shorten
 from acpgen.wire.trace.rules.streams import Stream
-from acpgen.wire.trace.surfaces import Side, other
+from acpgen.wire.trace.surfaces import VERSIONS, Side, has_method, other
 
 Message: TypeAlias = Mapping[str, Any]
 # Takes a request of the program, and returns the result or error to answer with; None for not yet.
@@ -47,7 +47,7 @@ class Conversation:
         self.version = version
         self.answers: dict[str, Answer] = {}  # by method; other requests are not found
         self.asked: list[Message] = []  # the program's requests that have no answer yet
-        self._probe = probe
+        self._probe, self._program = probe, program
         self._ledger = ledger
         self._checker = Checker(None, {False: other(program)}, begins=True, is_single=True)
         self._id = 0
@@ -56,7 +56,12 @@ class Conversation:
     # --- out ---
 
     def request(self, method: str, params: Any, id: Any = None) -> Any:
-        """Send a request; return its id, which is a number of its own if none is given."""
+        """Send a request; return its id, which is a number of its own if none is given.
+
+        Raises:
+            Skipped: If only other protocol versions have the method.
+        """
+        self._require(method)
         if id is None:
             self._id += 1
             id = self._id
@@ -64,8 +69,18 @@ class Conversation:
         return id
 
     def notify(self, method: str, params: Any) -> None:
-        """Send a notification."""
+        """Send a notification.
+
+        Raises:
+            Skipped: If only other protocol versions have the method.
+        """
+        self._require(method)
         self.wire.send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def _require(self, method: str) -> None:
+        versions = [each for each in VERSIONS if has_method(each, self._program, method)]
+        if versions and self.version not in versions:
+            raise Skipped(f"protocol {self.version} has no {method}")
 
     def answer(self, request: Message, outcome: Message) -> None:
         """Answer a request of the program, with a result or an error, if it has no answer yet."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from acpgen.wire.conform.conversation import Conversation
 from acpgen.wire.conform.wire import Line
+from acpgen.wire.trace.surfaces import facts
 
 
 class Player:
@@ -21,6 +22,7 @@ class Player:
         self.wire = talk.wire
         self.judge = talk.judge
         self.version = talk.version
+        self.facts = facts(talk.version)
 
     async def ready(self) -> None:
         """Bring the program to the state where it must respond to requests."""

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any, Literal, TypeAlias, cast
 
+import acp_bindings
+from acp_bindings.runtime import DecodeError
 from acp_bindings.runtime.jsonrpc.method import Kind, Method, Surface
+from acp_bindings.runtime.session.facts import Facts
 
 Side: TypeAlias = Literal["client", "agent"]
 VersionSurfaces: TypeAlias = tuple[str, ...]
 
-VERSIONS = (1, 2)
 _LEVELS = ("", "_unstable")
+_NAMES = frozenset(
+    module.name
+    for module in iter_modules(acp_bindings.__path__)
+    if re.fullmatch("v[0-9]+(_unstable)?", module.name)
+)
+# The protocol versions that the package has, in ascending order.
+VERSIONS = tuple(sorted({int(name[1:].partition("_")[0]) for name in _NAMES}))
 
 
 def load(name: str) -> Surface:
@@ -22,7 +34,40 @@ def load(name: str) -> Surface:
 
 def surfaces_of(version: int) -> VersionSurfaces:
     """The names of the surfaces of a protocol version: the stable one first."""
-    return tuple(f"v{version}{level}" for level in _LEVELS)
+    names = (f"v{version}{level}" for level in _LEVELS)
+    return tuple(name for name in names if name in _NAMES)
+
+
+@cache
+def facts_of(surface: str) -> Facts:
+    """Return how sessions of a surface go."""
+    facts: Facts = import_module(f"acp_bindings.{surface}.facts").FACTS
+    return facts
+
+
+def facts(version: int) -> Facts:
+    """Return how sessions of a protocol version go."""
+    return facts_of(surfaces_of(version)[0])
+
+
+def has_method(version: int, side: Side, name: str) -> bool:
+    """Return whether a side handles a method in a protocol version."""
+    return any(name in load(surface).METHODS[side] for surface in surfaces_of(version))
+
+
+def fits(version: int, side: Side, name: str, params: Any) -> bool:
+    """Return whether params are valid for a method of the stable surface of a version."""
+    method = load(surfaces_of(version)[0]).METHODS[side].get(name)
+    try:
+        return method is not None and bool(method.codec.decode(method.params, params, strict=True))
+    except DecodeError:
+        return False
+
+
+def defines(version: int, side: Side, name: str, field: str) -> bool:
+    """Return whether the params of a method have a field in the stable surface of a version."""
+    method = load(surfaces_of(version)[0]).METHODS[side].get(name)
+    return method is not None and field in method.codec.fields_of(method.params)
 
 
 class Spoken:
@@ -76,7 +121,8 @@ def find_method(
 def find_receiver(name: str, kind: Kind) -> Side | None:
     """Find the only side that handles a method in any version; None if that does not decide."""
     for level in _LEVELS:
-        named = [method for version in VERSIONS for method in _named(name, f"v{version}{level}")]
+        surfaces = [f"v{version}{level}" for version in VERSIONS]
+        named = [method for each in surfaces if each in _NAMES for method in _named(name, each)]
         fitting = [method for method in named if _of_kind(method, kind)] or named
         sides = {method.side for method in fitting}
         if sides:

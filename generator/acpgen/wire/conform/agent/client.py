@@ -23,6 +23,7 @@ from acpgen.wire.conform.conversation import (
 from acpgen.wire.conform.judging import OF_AGENTS, Introduction, Side, Task
 from acpgen.wire.conform.player import Player
 from acpgen.wire.conform.wire import Line
+from acpgen.wire.trace.surfaces import facts
 
 # The text of a prompt that needs no tool.
 HELLO = "Say hello."
@@ -44,7 +45,7 @@ class Turn:
     """The end of a turn, and what came in it."""
 
     response: Line | None  # to the prompt; None without one
-    end: Line | None  # the response, in protocol 2 an idle state; None if it did not end
+    end: Line | None  # the response or the update that ended it; None if it did not end
     stop_reason: Any
     updates: list[dict[str, Any]]
     came: Line | None = None  # what to show of a turn that does not end well
@@ -134,7 +135,7 @@ class Client(Player):
         """Wait for the end of the turn of a prompt."""
         response = await self.talk.response(prompt.id)
         end, said = response, result_of(response)
-        if self.version > 1:
+        if not self.facts.response_ends_turn:
             end = None
             if has_result(response):
                 await self.wire.wait(lambda line: self._find_end(prompt) is not None, prompt.since)
@@ -199,7 +200,7 @@ class Client(Player):
 
         def tell(line: Line) -> bool:
             if is_response(line.message, prompt.id):
-                return self.version == 1 or "error" in line.message
+                return self.facts.response_ends_turn or "error" in line.message
             return method_of(line) == PERMISSION or self._find_end(prompt) is not None
 
         return tell
@@ -208,8 +209,9 @@ class Client(Player):
 def introduction(version: int, **more: Any) -> dict[str, Any]:
     """The params of `initialize`, of a client that offers nothing."""
     info = {"name": "acpgen-conform", "version": "1"}
-    names = ("clientInfo", "clientCapabilities") if version == 1 else ("info", "capabilities")
-    return {"protocolVersion": version, names[0]: info, names[1]: {}, **more}
+    names = facts(version)
+    said = {names.infos["client"]: info, names.capabilities["client"]: {}}
+    return {"protocolVersion": version, **said, **more}
 
 
 def select(request: Message, *kinds: str) -> Message:

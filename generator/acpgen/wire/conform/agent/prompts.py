@@ -7,6 +7,7 @@ from typing import Any
 from acpgen.wire.conform.agent.client import CANCELLED, HELLO, Client, Prompt, Turn, parts_of, probe
 from acpgen.wire.conform.conversation import INVALID_PARAMS, Unreached, result_of, text
 from acpgen.wire.conform.wire import Line
+from acpgen.wire.trace.surfaces import fits
 
 # The smallest PNG: one pixel. And the smallest WAV: no samples.
 _PNG = (
@@ -16,7 +17,12 @@ _PNG = (
 _WAV = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA="
 
 BLOCKS: dict[str, dict[str, Any]] = {
-    "resource-links": {"type": "resource_link", "name": "a.txt", "uri": "file:///conform/a.txt"},
+    "resource-links": {
+        "type": "resource_link",
+        "name": "a.txt",
+        "uri": "file:///conform/a.txt",
+        "mimeType": "text/plain",
+    },
     "images": {"type": "image", "mimeType": "image/png", "data": _PNG},
     "audio": {"type": "audio", "mimeType": "audio/wav", "data": _WAV},
     "embedded-context": {
@@ -26,34 +32,37 @@ BLOCKS: dict[str, dict[str, Any]] = {
 }
 
 
-_END = {
-    1: "a result with a stopReason",
-    2: "a result, and then a state_update with the state idle and a stopReason",
-}
+def _end(client: Client) -> str:
+    """Return the expected end of a turn, in words."""
+    idle = client.facts.idle
+    if idle is None:
+        return "a result with a stopReason"
+    kind, state = idle.values()
+    return f"a result, and then a {kind} with the state {state} and a stopReason"
 
 
 @probe("turn-ends", "next-prompt", "user-message", "running", "idle")
 async def takes_prompts(client: Client) -> None:
     session = await client.start()
     turn = await client.turn(session)
-    client.judge("turn-ends", type(turn.stop_reason) is str, _END[client.version], turn.came)
+    client.judge("turn-ends", type(turn.stop_reason) is str, _end(client), turn.came)
     if not turn.is_over:
         return
-    if client.version > 1:
+    if client.facts.idle is not None:
         _judge_reports(client, turn)
     prompt = client.prompt(session)
     turn = await client.end_of_turn(prompt)
-    client.judge("next-prompt", turn.is_over, _END[client.version], turn.came)
-    if client.version > 1 and turn.is_over:
+    client.judge("next-prompt", turn.is_over, _end(client), turn.came)
+    if client.facts.idle is not None and turn.is_over:
         await _judge_rest(client, prompt)
 
 
 def _judge_reports(client: Client, turn: Turn) -> None:
     message_id = result_of(turn.response).get("messageId")
-    kinds = ("user_message", "user_message_chunk")
+    kinds = (client.facts.messages.get("user"), client.facts.chunks["user"])
     messages = [update for update in turn.updates if update.get("sessionUpdate") in kinds]
     ids = [message.get("messageId") for message in messages]
-    expected = f"a user_message or user_message_chunk with the messageId {message_id!r}"
+    expected = f"a {kinds[0]} or {kinds[1]} with the messageId {message_id!r}"
     client.judge("user-message", message_id in ids, expected, f"messages with the ids {ids}")
     states, expected = states_of(turn.updates), "the state running before idle"
     client.judge("running", "running" in states, expected, f"the states {states}")
@@ -119,13 +128,19 @@ async def works_while_another_session_waits(client: Client) -> None:
     await client.end_of_turn(prompt)
 
 
+_PROMPT = {"sessionId": "conform"}
+
+
 @probe(*BLOCKS)
 async def takes_content(client: Client) -> None:
     await client.initialize()
     for requirement, block in BLOCKS.items():
         if client.talk.applies(requirement):
+            if not fits(client.version, "agent", "session/prompt", {**_PROMPT, "prompt": [block]}):
+                client.talk.skip(requirement, f"{block} is not valid in protocol {client.version}")
+                continue
             turn = await client.turn(await client.open(), text(HELLO), block)
-            client.judge(requirement, turn.is_over, _END[client.version], turn.came)
+            client.judge(requirement, turn.is_over, _end(client), turn.came)
             if turn.came is None:  # the next one would be waited for as long
                 raise Unreached("a turn did not end")
 

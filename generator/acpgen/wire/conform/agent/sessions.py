@@ -26,6 +26,7 @@ from acpgen.wire.conform.conversation import (
     text,
     unless_signed_out,
 )
+from acpgen.wire.trace.surfaces import defines, fits
 
 BYE = "Say goodbye."
 _UNKNOWN = "conform-unknown"
@@ -53,7 +54,7 @@ async def takes_mcp_servers(client: Client) -> None:
     await client.start()
     program = ["-I", "-S", str(Path(mcp_server.__file__).resolve())]
     server = {"name": "conform", "command": sys.executable, "args": program, "env": []}
-    if client.version > 1:
+    if not fits(client.version, "agent", "session/new", client.new_session(mcpServers=[server])):
         server["type"] = "stdio"
     line = await client.talk.call("session/new", client.new_session(mcpServers=[server]))
     ok = type(result_of(line).get("sessionId")) is str
@@ -270,27 +271,26 @@ async def sets_modes(client: Client) -> None:
 
 @probe("set-option", "invalid-option")
 async def sets_options(client: Client) -> None:
-    flags: dict[str, Any] = {
-        "session": {"configOptions": {"boolean": {}}}
-    }  # protocol 2 needs no capability
-    await client.initialize(**{"clientCapabilities": flags} if client.version == 1 else {})
+    flags: dict[str, Any] = {"clientCapabilities": {"session": {"configOptions": {"boolean": {}}}}}
+    needs_flags = defines(client.version, "agent", "initialize", "clientCapabilities")
+    await client.initialize(**flags if needs_flags else {})
     opened = await client.talk.result("session/new", client.new_session())
     options = items(opened, "configOptions")
-    known = {_id(client, option): option for option in options}
+    known = {_id(option): option for option in options}
     changes = [(option, *change) for option in options for change in _changes(client, option)]
     if not changes:
         raise Skipped("the session has no option to change")
     for option, value, kind in changes[:_MOST_CHANGES]:
-        id = _id(client, option)
+        id = _id(option)
         params = {"sessionId": opened.get("sessionId"), "configId": id, "value": value, **kind}
         line = await client.talk.call("session/set_config_option", params)
-        came = {_id(client, each): each for each in items(result_of(line), "configOptions")}
+        came = {_id(each): each for each in items(result_of(line), "configOptions")}
         # The value of one option may decide which others there are.
         ok = id in came and at(came[id], "currentValue") == value and len(came) >= len(known) > 0
         expected = f"the options {sorted(map(str, known))}, and {value!r} as the value of {id!r}"
         if not client.judge("set-option", ok, expected, line):
             return
-    if client.version > 1:
+    if client.talk.applies("invalid-option"):
         await _refuses_values(client, opened, options[0])
 
 
@@ -308,12 +308,14 @@ def _changes(client: Client, option: dict[str, Any]) -> Iterator[tuple[Any, dict
         values = [one.get("value") for each in listed for one in items(each, "options") or [each]]
         others = [value for value in values if value not in (None, current)]
         for value in others[:1] or values[:1]:
-            yield value, {} if client.version == 1 else {"type": "id"}
+            plain = {"sessionId": "s", "configId": "c", "value": "v"}
+            is_plain = fits(client.version, "agent", "session/set_config_option", plain)
+            yield value, {} if is_plain else {"type": "id"}
 
 
 async def _refuses_values(client: Client, opened: Any, option: dict[str, Any]) -> None:
     """Judge that unknown options and values are refused."""
-    known = {"sessionId": opened.get("sessionId"), "configId": _id(client, option)}
+    known = {"sessionId": opened.get("sessionId"), "configId": _id(option)}
     for wrong in (
         {"configId": "conform-unknown", "type": "id", "value": "conform-unknown"},
         {"type": "id", "value": "conform-unknown"},
@@ -322,8 +324,8 @@ async def _refuses_values(client: Client, opened: Any, option: dict[str, Any]) -
         client.talk.judge_error("invalid-option", INVALID_PARAMS, line)
 
 
-def _id(client: Client, option: dict[str, Any]) -> Any:
-    id = option.get("id" if client.version == 1 else "configId")
+def _id(option: dict[str, Any]) -> Any:
+    id = option.get("configId", option.get("id"))
     return id if type(id) is str else None
 
 

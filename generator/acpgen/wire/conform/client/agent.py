@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any
 
+from acp_bindings.runtime.jsonrpc.handler import advertise
 from acp_bindings.runtime.jsonrpc.method import INITIALIZE
 
 from acpgen.wire.conform.conversation import (
@@ -19,6 +21,7 @@ from acpgen.wire.conform.conversation import (
 from acpgen.wire.conform.judging import OF_CLIENTS, Introduction, Side, Task
 from acpgen.wire.conform.player import Player
 from acpgen.wire.conform.wire import Line
+from acpgen.wire.trace.surfaces import defines, facts, load, surfaces_of
 
 PERMISSION = "session/request_permission"
 # A method that no client has, but each must answer.
@@ -45,9 +48,10 @@ class Agent(Player):
         talk.answers[INITIALIZE] = lambda request: {"result": self.hello}
         talk.answers["session/new"] = self._open
         talk.answers["session/prompt"] = lambda request: None
-        if talk.version > 1:  # it is part of having sessions
-            talk.answers["session/close"] = lambda request: {"result": {}}
-            talk.answers["session/list"] = lambda request: {"result": {"sessions": []}}
+        results: dict[str, Any] = {"session/close": {}, "session/list": {"sessions": []}}
+        for method, result in results.items():
+            if is_part_of_sessions(talk.version, method):
+                talk.answers[method] = partial(_result, result)
 
     def _open(self, request: Message) -> Message:
         self.sessions.append(f"conform-{len(self.sessions) + 1}")
@@ -68,16 +72,16 @@ class Agent(Player):
         self._prompt = prompt
         known = self.sessions[-1] if self.sessions else ""
         self.session = str(at(prompt, "params", "sessionId") or known)
-        if self.version > 1:
+        if self.facts.running is not None:
             self.talk.answer(self._prompt, {"result": {"messageId": "conform-user"}})
             message = {"messageId": "conform-user", "content": text("The prompt.")}
-            self.update("user_message_chunk", **message)
-            self.update("state_update", state="running")
+            self.update(self.facts.chunks["user"], **message)
+            self.update("", **self.facts.running)
 
     def offered(self, capability: str) -> dict[str, Any]:
         """A capability of the client; an empty one if it has not advertised it."""
         hello = next(line.message for line in self.wire.lines if method_of(line) == INITIALIZE)
-        name = "clientCapabilities" if self.version == 1 else "capabilities"
+        name = self.facts.capabilities["client"]
         value = at(hello, "params", name, capability)
         return value if type(value) is dict else {}
 
@@ -97,13 +101,13 @@ class Agent(Player):
 
     def chunk(self, words: str) -> dict[str, Any]:
         """The members of a chunk of the message of this turn."""
-        more = {"messageId": "conform-agent"} if self.version > 1 else {}
+        more = {"messageId": "conform-agent"} if self.facts.names_messages else {}
         return {"content": text(words), **more}
 
     def finish(self, reason: str = "end_turn") -> None:
         """End the turn."""
-        if self.version > 1:
-            self.update("state_update", state="idle", stopReason=reason)
+        if self.facts.idle is not None:
+            self.update("", **self.facts.idle, stopReason=reason)
         else:
             self.talk.answer(self._prompt, {"result": {"stopReason": reason}})
 
@@ -156,19 +160,34 @@ class Agent(Player):
     def question(self, **more: Any) -> dict[str, Any]:
         """The params of a question about permission."""
         call = {"toolCallId": "conform-call", "title": "Judge the client"}
-        if self.version == 1:
+        if defines(self.version, "client", PERMISSION, "toolCall"):
             return {"sessionId": self.session, "toolCall": call, "options": OPTIONS, **more}
         subject = {"type": "tool_call", "toolCall": call}
         asked = {"title": "Judge the client?", "subject": subject, "options": OPTIONS}
         return {"sessionId": self.session, **asked, **more}
 
 
+def is_part_of_sessions(version: int, method: str) -> bool:
+    """Return whether the capability to have sessions includes a method of agents."""
+    methods = load(surfaces_of(version)[0]).METHODS["agent"]
+    opening = methods["session/new"].capability
+    return opening is not None and method in methods and methods[method].capability == opening
+
+
+def _result(result: Any, request: Message) -> Message:
+    return {"result": result}
+
+
 def introduction(version: int) -> dict[str, Any]:
     """The result of `initialize`, of an agent that offers no more than it must."""
     info = {"name": "acpgen-conform", "version": "1"}
-    if version == 1:
-        return {"protocolVersion": 1, "agentInfo": info, "agentCapabilities": {}}
-    return {"protocolVersion": version, "info": info, "capabilities": {"session": {}}}
+    names = facts(version)
+    said = {"protocolVersion": version, names.infos["agent"]: info}
+    said[names.capabilities["agent"]] = {}
+    opening = load(surfaces_of(version)[0]).METHODS["agent"]["session/new"]
+    if opening.capability is not None:
+        advertise(said, opening.capability)
+    return said
 
 
 async def introduce(task: Task, version: int) -> Introduction:

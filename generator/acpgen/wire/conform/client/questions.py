@@ -72,7 +72,7 @@ async def cancels_a_turn(agent: Agent) -> None:
         raise Skipped("programs cannot be interrupted one by one on Windows")
     await agent.prompted()
     call = {"toolCallId": "conform-call", "title": "Judge the client"}
-    agent.update("tool_call" if agent.version == 1 else "tool_call_update", **call)
+    agent.update(agent.facts.tool_calls[0], **call)
     question = await _waiting(agent)
     agent.wire.interrupt()
     cancelled = await agent.wire.wait(lambda line: method_of(line) == "session/cancel")
@@ -85,7 +85,7 @@ async def cancels_a_turn(agent: Agent) -> None:
     ok = at(result_of(line), "outcome", "outcome") == "cancelled"
     expected = "the outcome cancelled, in answer to the question about permission"
     agent.judge("cancel-answers", ok, expected, line)
-    sent = agent.update("tool_call_update", toolCallId="conform-call", status="failed")
+    sent = agent.update(agent.facts.tool_calls[-1], toolCallId="conform-call", status="failed")
     line = await agent.sign_of_life()
     _stays(agent, line)
     expected = "a response to the request after an update of the turn that was cancelled"

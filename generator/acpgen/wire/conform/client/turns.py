@@ -8,8 +8,9 @@ from acp_bindings.runtime.jsonrpc.method import INITIALIZE
 
 from acpgen.wire.conform.client.agent import Agent, probe
 from acpgen.wire.conform.client.samples import updates
-from acpgen.wire.conform.conversation import Unreached, at, method_of
+from acpgen.wire.conform.conversation import Skipped, Unreached, at, method_of
 from acpgen.wire.conform.messages import judge_silence
+from acpgen.wire.trace.surfaces import fits, has_method
 
 # A version that no client supports.
 _FUTURE = 65_535
@@ -28,9 +29,10 @@ async def introduces_itself(agent: Agent) -> None:
     ok = is_request and type(said) is int
     if not agent.judge("initialize", ok, expected, line):
         raise Unreached("no initialize with a protocol version came")
-    if said == agent.version == 1:
-        info = at(message, "params", "clientInfo")
-        agent.judge("client-info", type(info) is dict, "a clientInfo in the params", line)
+    if said == agent.version and agent.talk.applies("client-info"):
+        name = agent.facts.infos["client"]
+        info = at(message, "params", name)
+        agent.judge("client-info", type(info) is dict, f"a {name} in the params", line)
     await asyncio.sleep(_PAUSE)
     for request in agent.talk.asked[:]:
         if request["method"] == INITIALIZE:
@@ -59,15 +61,26 @@ async def leaves_what_it_does_not_speak(agent: Agent) -> None:
 async def opens_a_session(agent: Agent) -> None:
     choices = [{"value": value, "name": value} for value in ("conform-1", "conform-2")]
     option = {"name": "Judge", "type": "select", "currentValue": "conform-1", "options": choices}
-    offered = {"configOptions": [{"id" if agent.version == 1 else "configId": "conform", **option}]}
+    offered = {"configOptions": [{_id_of_options(agent.version): "conform", **option}]}
     agent.opened.update(offered)
-    if agent.version == 1:
+    if has_method(agent.version, "agent", "session/set_mode"):
         modes = [{"id": "conform", "name": "Judge"}]
         agent.opened["modes"] = {"currentModeId": "conform", "availableModes": modes}
     agent.talk.answers["session/set_config_option"] = lambda request: {"result": offered}
     agent.talk.answers["session/set_mode"] = lambda request: {"result": {}}
     await agent.prompted()  # the rules judge what comes
     await agent.lives("offered-values", "options and modes")
+
+
+def _id_of_options(version: int) -> str:
+    """Return the field with the id of a config option."""
+    is_set = {"sessionUpdate": "config_option_update", "configOptions": []}
+    option = {"name": "n", "type": "boolean", "currentValue": True}
+    for name in ("id", "configId"):
+        update = {**is_set, "configOptions": [{**option, name: "conform"}]}
+        if fits(version, "client", "session/update", {"sessionId": "s", "update": update}):
+            return name
+    raise Skipped(f"protocol {version} has no such options")
 
 
 @probe("ends-agent")

@@ -7,6 +7,7 @@ from typing import Any, Final
 from acpgen.wire.trace.entry import Entry
 from acpgen.wire.trace.quoting import quote
 from acpgen.wire.trace.rules.capabilities import Capabilities
+from acpgen.wire.trace.surfaces import facts
 
 _OFFERED: Final = "offered-values"
 _FLAG: Final = "boolean"
@@ -31,7 +32,7 @@ class Offers:
         """Check the options and modes in a result or an update, and remember them."""
         for index, option in enumerate(_listed(holder.get("configOptions"))):
             at = f"{place}/configOptions/{index}"
-            if option.get("type") == _FLAG and entry.version == 1:
+            if option.get("type") == _FLAG and _needs_flags(entry.version):
                 ok = self._capabilities.client_has(_FLAGS)
                 text = f"needs {_FLAGS}, which the client has not advertised"
                 entry.judge("boolean-options", ok, f"{at}/type", text)
@@ -61,6 +62,11 @@ class Offers:
         values = self._options.get(id)
         if values is not None:
             _judge(entry, value, values, "/params/value")
+
+
+def _needs_flags(version: int | None) -> bool:
+    """Return whether a version has the capability to be offered options that are on or off."""
+    return bool(version) and facts(version or 0).capabilities["client"] == _FLAGS.split("/")[1]
 
 
 def _judge(entry: Entry, value: Any, offered: list[Any], pointer: str) -> None:

@@ -15,10 +15,11 @@ from acp_bindings.runtime.session.turn_phases import Foreground, Habits, Progres
 from acpgen.wire.trace.entry import Entry
 from acpgen.wire.trace.quoting import quote
 from acpgen.wire.trace.rules.offers import Offers
+from acpgen.wire.trace.surfaces import facts_of
 
 # How many messages and tool calls of a session are remembered.
 _MOST = 10_000
-_OUTPUTS = ("agent", "thought")
+_USER = "user"
 _CALL = "toolCallId"
 _STATE = "state"
 _IDLE, _BLOCKED = "idle", "requires_action"
@@ -60,7 +61,7 @@ class Stream:
         self._prompts += 1
         self._ended, self._is_noted = None, False
         self._decided.clear()
-        if _states(request.surface or ""):
+        if _updates_end_turns(request.surface or ""):
             self._open[request.id] = progress = self._foreground.begin()
             self._keep(self.turns, request.id, progress)
 
@@ -128,7 +129,7 @@ class Stream:
     def end_replay(self, response: Entry) -> None:
         """Check the response to the request that opened the session again."""
         self._is_replaying = False
-        if response.surface and _states(response.surface) and not response.is_error:
+        if _updates_end_turns(response.surface or "") and not response.is_error:
             text = "comes before the agent reported its current state"
             response.judge("resume-state", self._has_snapshot, "/result", text)
 
@@ -146,13 +147,13 @@ class Stream:
             self._check_entry(entry, rule, place.key)
         if not self._is_replaying:
             self._feed(entry, update)
-            if place.role in _OUTPUTS or entry.value["update"].get(_CALL) is not None:
+            if place.role not in (None, _USER) or entry.value["update"].get(_CALL) is not None:
                 self._check_turn(entry)
 
     def _feed(self, entry: Entry, update: Any) -> None:
         """Let the turns follow an update; see `ReportedSession`."""
         session = _session(entry.surface or "")
-        if not _states(entry.surface or ""):
+        if not _updates_end_turns(entry.surface or ""):
             return
         if isinstance(update, session._outputs):
             self._foreground.work("output")
@@ -252,10 +253,9 @@ def _session(surface: str) -> Any:
     return import_module(f"acp_bindings.{surface}.client_session").ClientSession
 
 
-@cache
-def _states(surface: str) -> bool:
-    """Whether updates tell what the agent is doing."""
-    return any(getattr(rule, "slot", None) == _STATE for rule in _rules(surface).values())
+def _updates_end_turns(surface: str) -> bool:
+    """Return whether an update ends a turn, not the response to its prompt."""
+    return bool(surface) and not facts_of(surface).response_ends_turn
 
 
 @cache

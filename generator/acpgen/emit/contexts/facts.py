@@ -1,0 +1,82 @@
+"""The facts about sessions that a surface states for code that handles any version."""
+
+from __future__ import annotations
+
+from acpgen.emit.contexts.methods import MethodIndex
+from acpgen.ir.model import Record, TaggedUnion
+from acpgen.ir.queries import arms_by_tag, find_member, members_of, target
+from acpgen.ir.surface import Surface
+
+# The fields that every program names itself by.
+_NAME = {"name", "version"}
+
+
+class SessionFacts:
+    """Answers the questions of the template about facts."""
+
+    def __init__(self, surface: Surface) -> None:
+        self._surface = surface
+        self._definitions = surface.definitions
+        self._rules = surface.updates
+        self._methods = MethodIndex(surface)
+
+    def chunks(self) -> dict[str, str]:
+        """The tags of the updates that append to a message, by role."""
+        return self._tags("append_to_message")
+
+    def messages(self) -> dict[str, str]:
+        """The tags of the updates that are a whole message, by role."""
+        return self._tags("patch_message")
+
+    def tool_calls(self) -> tuple[str, ...]:
+        """The tags of the updates that begin and change a tool call."""
+        rules = [rule for rule in self._rules if rule.operation in ("upsert", "patch")]
+        calls = [rule for rule in rules if rule.collection and rule.collection.name == "tool_calls"]
+        calls.sort(key=lambda rule: rule.operation != "upsert")
+        return tuple(rule.tag for rule in calls)
+
+    def state(self, class_: str) -> dict[str, str]:
+        """The update that is of a class, as far as its tags tell."""
+        union = self._definitions[self._surface.session_update or ""]
+        assert isinstance(union, TaggedUnion)
+        for tag, arm in arms_by_tag(union).items():
+            inner = self._definitions.get(arm)
+            if isinstance(inner, TaggedUnion):
+                for state, name in arms_by_tag(inner).items():
+                    if name == class_:
+                        return {union.tag: tag, inner.tag: state}
+        raise KeyError(class_)
+
+    def infos(self) -> dict[str, str]:
+        """The fields in which the sides name their programs, by side."""
+        return {
+            side: member.wire
+            for side, record in self._introductions().items()
+            for member in members_of(self._definitions, record)
+            if self._is_program(target(member.shape))
+        }
+
+    def capabilities(self) -> dict[str, str]:
+        """The fields with the capabilities of the sides, by side."""
+        found: dict[str, str] = {}
+        for side, record in self._introductions().items():
+            needed = [method.capability for method in self._methods.methods(side)]
+            steps = [need.pointer.split("/")[1] for need in needed if need is not None]
+            for step in steps:
+                member = find_member(self._definitions, record, step)
+                if member is not None and target(member.shape) is not None:
+                    found.setdefault(side, step)
+        return found
+
+    def _tags(self, operation: str) -> dict[str, str]:
+        rules = [rule for rule in self._rules if rule.operation == operation]
+        return {rule.role: rule.tag for rule in rules if rule.role is not None}
+
+    def _introductions(self) -> dict[str, str]:
+        records = {side: self._methods.introduction(side) for side in ("agent", "client")}
+        return {side: record for side, record in records.items() if record is not None}
+
+    def _is_program(self, name: str | None) -> bool:
+        members = members_of(self._definitions, name) if name else []
+        is_record = isinstance(self._definitions.get(name or ""), Record)
+        return is_record and {member.wire for member in members if member.required} == _NAME

@@ -1,0 +1,41 @@
+"""Facts about the sessions of a protocol version, for code that handles any version."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..values.deferred import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """How sessions of a protocol version go, as far as versions differ, in terms of JSON.
+
+    Attributes:
+        updates: the definition of session updates.
+        content: the definition of content blocks.
+        response_ends_turn: whether the response to a prompt ends its turn; otherwise, an update
+            does.
+        names_messages: whether each message must have an id.
+        chunks: the tag of the update that appends to a message, by role.
+        messages: the tag of the update that is a whole message, by role.
+        tool_calls: the tag of the update that begins a tool call, and that of the one that changes
+            it; a single one if it does both.
+        running: the update that reports that the agent works, where an update ends turns.
+        idle: the update that ends turns, without its stop reason.
+        infos: the field of `initialize` in which a side names its program, by side.
+        capabilities: the field of `initialize` with the capabilities of a side, by side.
+    """
+
+    updates: str
+    content: str
+    response_ends_turn: bool
+    names_messages: bool
+    chunks: Mapping[str, str]
+    messages: Mapping[str, str]
+    tool_calls: tuple[str, ...]
+    running: Mapping[str, Any] | None
+    idle: Mapping[str, Any] | None
+    infos: Mapping[str, str]
+    capabilities: Mapping[str, str]

@@ -1,0 +1,181 @@
+"""Conversations with an agent of versions 1, 2 and 3; a test runs this in the copy of the project.
+
+The first argument names the function to run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Any
+
+from acp_bindings import v1, v2, v3
+from acp_bindings.runtime.aio import connect, log_to, memory_streams, serve, serve_stdio
+from acp_bindings.testing import Agent, Client, say, tool_call, update
+
+SURFACES: dict[int, Any] = {1: v1, 2: v2, 3: v3}
+
+
+class AgentV1(v1.SessionAgent):
+    info = v1.Implementation(name="agent", version="1")
+
+    async def turn(self, session: v1.AgentSession, params: v1.PromptRequest) -> None:
+        await session.say("one")
+
+
+class AgentV2(v2.SessionAgent):
+    async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
+        await session.say("two")
+
+
+class AgentV3(v3.SessionAgent):
+    async def turn(self, session: v3.AgentSession, params: v3.PromptRequest) -> str:
+        await session.say("three")
+        await session.summarize("in short")
+        return "paused"
+
+    async def session_pin(self, params: v3.PinSessionRequest) -> v3.PinSessionResponse:
+        return v3.PinSessionResponse()
+
+
+AGENTS = (AgentV1, AgentV2, AgentV3)
+WORDS = {1: "one", 2: "two", 3: "three"}
+
+
+async def talk(version: int, *agents: Any, bridge: bool = False) -> Any:
+    """Play a turn as a client of a version, and return its session."""
+    near, far = memory_streams()
+    serving = asyncio.create_task(serve(far, *agents, bridge=bridge))
+    surface = SURFACES[version]
+    async with connect(near, surface.SessionClient) as peer:
+        await peer.initialize()
+        more = {"mcp_servers": []} if version == 1 else {}
+        session = await surface.ClientSession.create(peer, cwd="/", **more)
+        async with session.prompt("Hi") as turn:
+            await turn.wait()
+    await serving
+    return session, turn
+
+
+async def negotiation() -> None:
+    """Each client gets the agent of its version."""
+    for version, word in WORDS.items():
+        session, turn = await talk(version, *AGENTS)
+        assert [message.role for message in session.state.messages][:2] == ["user", "agent"]
+        assert session.state.messages[1].text == word
+        assert turn.stop_reason == ("paused" if version == 3 else "end_turn")
+    messages = (await talk(3, *AGENTS))[0].state.messages
+    assert [(message.role, message.text) for message in messages] == [
+        ("user", "Hi"),
+        ("agent", "three"),
+        ("summary", "in short"),
+    ]
+
+
+async def bridge() -> None:
+    """A bridge serves the version that its pair has and the agent lacks, and leaves 3 alone."""
+    for version, word in ((1, "two"), (2, "two"), (3, "three")):
+        session, _ = await talk(version, AgentV2, AgentV3, bridge=True)
+        assert session.state.messages[1].text == word, version
+    session, _ = await talk(3, AgentV3, bridge=True)
+    assert session.state.messages[1].text == "three"
+    for version, word in ((1, "one"), (2, "one"), (3, "three")):
+        session, _ = await talk(version, AgentV1, AgentV3, bridge=True)
+        assert session.state.messages[1].text == word, version
+    for version, word in ((1, "one"), (2, "two"), (3, "three")):
+        session, _ = await talk(version, *AGENTS, bridge=True)
+        assert session.state.messages[1].text == word, version
+
+
+async def bridged_clients() -> None:
+    """A client of 3 alone talks to agents of 3, also with a bridge."""
+    near, far = memory_streams()
+    serving = asyncio.create_task(serve(far, *AGENTS))
+    async with connect(near, v3.SessionClient, bridge=True) as peer:
+        await peer.initialize()
+        session = await v3.ClientSession.create(peer, cwd="/")
+        async with session.prompt("Hi") as turn:
+            await turn.wait()
+        assert turn.stop_reason == "paused"
+    await serving
+
+
+async def echo() -> None:
+    """A prompt that the agent reports as a whole message, or in chunks, stands there once."""
+
+    class Echoing(AgentV3):
+        async def turn(self, session: v3.AgentSession, params: v3.PromptRequest) -> str:
+            if "whole" in str(params.prompt):
+                await session.user_message(message_id="m", content=params.prompt)
+            else:
+                await session.user_message_chunk(message_id="m", content=params.prompt[0])
+            return await super().turn(session, params)
+
+    near, far = memory_streams()
+    serving = asyncio.create_task(serve(far, Echoing))
+    async with connect(near, v3.SessionClient) as peer:
+        await peer.initialize()
+        for prompt in ("whole", "chunk"):
+            session = await v3.ClientSession.create(peer, cwd="/")
+            async with session.prompt(prompt) as turn:
+                await turn.wait()
+            [first] = [each for each in session.state.messages if each.role == "user"]
+            assert (first.text, first.message_id) == (prompt, "m")
+    await serving
+
+
+async def scripts() -> None:
+    """Scripted agents and clients speak every version of the package."""
+    for version, word in WORDS.items():
+        async with Client(AGENTS, version=version) as client:
+            turn = await client.prompt("Hi")
+            assert client.version == version
+            assert turn.text == word
+            assert turn.stop_reason == ("paused" if version == 3 else "end_turn")
+            assert turn.typed()
+    async with Client(AGENTS) as client:
+        await client.initialize()
+        assert client.version == 3
+        session_id = await client.new_session()
+        assert await client.request("session/pin", {"sessionId": session_id}) == {}
+    for version, surface in SURFACES.items():
+        turns = [say("Hello"), tool_call("t", title="Look")]
+        if version == 3:
+            block = {"type": "text", "text": "short"}
+            turns.append(update("agent_summary_chunk", content=block))
+        agent = Agent(turns)
+        async with agent.stream() as stream, connect(stream, surface.SessionClient) as peer:
+            await peer.initialize()
+            more = {"mcp_servers": []} if version == 1 else {}
+            session = await surface.ClientSession.create(peer, cwd="/", **more)
+            async with session.prompt("Hi") as turn:
+                await turn.wait()
+            assert agent.version == version
+            assert turn.stop_reason == "end_turn"
+            roles = ["user", "agent", *(["summary"] if version == 3 else [])]
+            assert [message.role for message in session.state.messages] == roles
+            assert list(session.state.tool_calls) == ["t"]
+
+
+async def agent() -> None:
+    """Be an agent of all versions."""
+    await serve_stdio(*AGENTS)
+
+
+async def record(log: str) -> None:
+    """Record a conversation of version 3."""
+    with open(log, "w", encoding="utf-8") as file:
+        near, far = memory_streams()
+        serving = asyncio.create_task(serve(far, *AGENTS))
+        async with connect(near, v3.SessionClient, observe=log_to(file)) as peer:
+            await peer.initialize()
+            session = await v3.ClientSession.create(peer, cwd="/")
+            async with session.prompt("Hi") as turn:
+                await turn.wait()
+            await session.pin()
+        await serving
+
+
+if __name__ == "__main__":
+    name, *arguments = sys.argv[1:]
+    asyncio.run(asyncio.wait_for(globals()[name](*arguments), 60))
