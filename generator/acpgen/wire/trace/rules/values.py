@@ -55,7 +55,7 @@ _NO_RULE: tuple[str, Form | None, str] = ("", None, "")
 _FORMS: Mapping[Form | None, tuple[Callable[[str], bool], str]] = {
     "absolute-path": (is_absolute, "an absolute path"),
     "base64": (is_base64, "base64"),
-    "command-name": (is_command, "a name without a slash or blank at its start and without a blank at its end"),
+    "command-name": (is_command, "a name without a slash or blanks around it"),
 }
 
 
