@@ -1113,6 +1113,40 @@ def does_what_was_rejected() -> None:
     )
 
 
+def asking_about_commands() -> None:
+    """Ask for permission to run the command of a tool call."""
+    command = {"type": "command", "command": "ls", "cwd": "/"}
+
+    def question(old: Any, session: Session) -> Any:
+        return {**old(), "subject": {**command, "toolCallId": f"t{session.count}"}}
+
+    instead(Session, "question", question)
+
+
+@fault(2)
+def asks_about_commands() -> None:
+    """This is allowed."""
+    asking_about_commands()
+
+
+@fault(2, "granted")
+def says_nothing_of_the_progress_of_commands() -> None:
+    asking_about_commands()
+    says_nothing_of_its_progress()
+
+
+@fault(2, "rejected")
+def runs_a_command_that_was_rejected() -> None:
+    asking_about_commands()
+    does_what_was_rejected()
+
+
+@fault(2, "cancelled-tool")
+def runs_a_command_that_was_cancelled() -> None:
+    asking_about_commands()
+    does_what_was_cancelled()
+
+
 @fault(2, "rejected")
 def waits_after_a_rejection() -> None:
     def go_on(old: Any, session: Session, outcome: Any) -> None:

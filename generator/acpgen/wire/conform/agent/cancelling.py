@@ -72,8 +72,8 @@ async def cancels_tool_calls(client: Client) -> None:
     reports = [
         each for each in client.updates(session, prompt.since) if each.get("toolCallId") == call
     ]
-    if not any(at(each, "capabilities", "cancel") is not None for each in reports):
-        raise Skipped("the tool call does not say that it can be cancelled")
+    if call is None or all(at(each, "capabilities", "cancel") is None for each in reports):
+        raise Skipped("the permission request names no tool call that can be cancelled")
     params = {"sessionId": session, "toolCallId": call}
     cancelling = client.talk.request("tool_call/cancel", params)
     line = await client.talk.response(cancelling)
