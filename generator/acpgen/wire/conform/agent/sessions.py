@@ -8,12 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from acpgen.wire.conform.agent import mcp_server
-from acpgen.wire.conform.agent.client import (
-    HELLO,
-    Client,
-    parts_of,
-    probe,
-)
+from acpgen.wire.conform.agent.client import HELLO, Client, parts_of, probe
 from acpgen.wire.conform.conversation import (
     INVALID_PARAMS,
     Skipped,

@@ -43,13 +43,14 @@ class Agent(Player):
         self.session = ""
         self._prompt: Message = {}
         talk.answers[INITIALIZE] = lambda request: {"result": self.hello}
-        talk.answers["session/new"] = self._open
+        talk.answers["session/new"] = self.open
         talk.answers["session/prompt"] = lambda request: None
         if talk.version > 1:  # it is part of having sessions
             talk.answers["session/close"] = lambda request: {"result": {}}
             talk.answers["session/list"] = lambda request: {"result": {"sessions": []}}
 
-    def _open(self, request: Message) -> Message:
+    def open(self, request: Message) -> Message:
+        """Open a session; return the response to the request for it."""
         self.sessions.append(f"conform-{len(self.sessions) + 1}")
         return {"result": {"sessionId": self.sessions[-1], **self.opened}}
 
