@@ -308,6 +308,12 @@ class IgnoresWhatIsNoJson(Client):
             super().refuse(id, code, words)
 
 
+@fault(1, "parse-error", "invalid-request", "message-shape")
+class RefusesWithoutAnId(Client):
+    def refuse(self, id, code, words):
+        self.send({"error": {"code": code, "message": words}})
+
+
 @fault(2, "invalid-request")
 class IgnoresWhatIsNoMessage(Client):
     def refuse(self, id, code, words):

@@ -564,6 +564,25 @@ def answers_garbage_with_an_id() -> None:
     error(-32700, lambda message: {**message, "id": 0})
 
 
+@fault(1, "parse-error", "invalid-request", "message-shape")
+def answers_garbage_without_an_id() -> None:
+    def send(old: Any, agent: Agent, message: Any) -> None:
+        old({k: v for k, v in message.items() if (k, v) != ("id", None)})
+
+    instead(Agent, "send", send)
+
+
+@fault(2, "batches", "message-shape")
+def refuses_batches_without_an_id() -> None:
+    def take_line(old: Any, agent: Agent, line: bytes) -> None:
+        if line.startswith(b"["):
+            agent.send({"error": {"code": -32600, "message": "not understood"}})
+        else:
+            old(line)
+
+    instead(Agent, "take_line", take_line)
+
+
 @fault(2, "lives-on")
 def dies_of_garbage() -> None:
     before(Agent, "refuse", lambda agent, code: os._exit(3))
