@@ -1295,6 +1295,17 @@ def closes_before_the_end() -> None:
     instead(Agent, "take_request", take)
 
 
+@fault(1, "close-cancels", "known-sessions")
+def closes_and_leaves_cancelling_to_the_decision() -> None:
+    """Cancel no turn of a session that is closed, unless its permission request is cancelled."""
+
+    def go_on(session: Session, outcome: Any) -> None:
+        session.is_cancelled |= outcome.get("outcome") == "cancelled"
+
+    instead(Agent, "do_session_close", lambda old, agent, params: {})
+    before(Session, "go_on", go_on)
+
+
 @fault(1, "cancelled-request")
 def drops_cancelled_requests() -> None:
     def take(old: Any, agent: Agent, method: str, params: Any) -> None:

@@ -28,7 +28,7 @@ from acpgen.wire.conform.wire import Line
 HELLO = "Say hello."
 PERMISSION = "session/request_permission"
 CANCELLED: Message = {"result": {"outcome": {"outcome": "cancelled"}}}
-ALLOWING = ("allow_once", "allow_always")
+ALLOWING, REJECTING = ("allow_once", "allow_always"), ("reject_once", "reject_always")
 
 
 class Prompt(NamedTuple):

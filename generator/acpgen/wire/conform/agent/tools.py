@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from acpgen.wire.conform.agent.client import ALLOWING, CANCELLED, Client, probe, select
+from acpgen.wire.conform.agent.client import ALLOWING, CANCELLED, REJECTING, Client, probe, select
 from acpgen.wire.conform.agent.prompts import states_of
 from acpgen.wire.conform.conversation import Message, Skipped, at, text
 
@@ -51,7 +51,7 @@ async def obeys_rejections(client: Client) -> None:
     if not client.prompts:
         raise Skipped(_NO_PROMPT)
     session = await client.start()
-    asked = client.decide("reject_once", "reject_always")
+    asked = client.decide(*REJECTING)
     for words in client.prompts:
         before = len(asked)
         turn = await client.turn(session, text(words))
