@@ -659,6 +659,21 @@ def loads_each_message_twice() -> None:
     replaying(lambda history: [entry for entry in history for _ in range(2)])
 
 
+def keeping_what_is_replayed() -> None:
+    """Make each replay part of the conversation."""
+    after(Session, "replay", lambda session: session.history.extend(session.history))
+
+
+@fault(1, "load-replays")
+def loads_more_each_time() -> None:
+    keeping_what_is_replayed()
+
+
+@fault(2, "resume-replays")
+def resumes_with_more_each_time() -> None:
+    keeping_what_is_replayed()
+
+
 @fault(1, "load-replays")
 def loads_prompts_only() -> None:
     replaying(lambda history: list(filter(of_user, history)))
