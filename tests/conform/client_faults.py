@@ -122,6 +122,13 @@ class InventsAnAudience(Client):
     audience = "robots"
 
 
+@fault(1, "custom-values", "form", "url")
+class InventsAnAction(Client):
+    def handle(self, method, params, id):
+        result = super().handle(method, params, id)
+        return {"action": "ignore"} if method == "elicitation/create" else result
+
+
 @fault(1, "custom-fields")
 class AddsAField(Client):
     def call(self, method, params):

@@ -303,6 +303,11 @@ def invents_a_kind_of_tools() -> None:
     before(Session, "report", report)
 
 
+@fault(1, "custom-values")
+def invents_a_category_of_options() -> None:
+    configured(lambda option: {**option, "category": "cooking"})
+
+
 @fault(2, "custom-values")
 def invents_a_stop_reason() -> None:
     odd = {"end_turn": "done"}
