@@ -151,7 +151,7 @@ def test_baseline_that_cannot_be_used(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--", "no-such-program"], "at no-such-program: cannot be started"),
+        (["--", "no-such-program"], "no-such-program: cannot be started"),
         (["--only", "nothing", "--", *BY_HAND], "'nothing' is no requirement; use an id or an"),
         (
             ["--protocol", "2", "--", sys.executable, "-I", "-S", "-c", OLD],

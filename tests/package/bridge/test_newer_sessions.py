@@ -102,6 +102,15 @@ def test_mode_is_no_boolean() -> None:
     assert wire.client.answers[id_]["code"] == -32602
 
 
+def test_an_agent_without_options_refuses_them_as_unknown() -> None:
+    wire = with_session(modes=MODES)
+    id_ = wire.client.request(
+        "session/set_config_option", sessionId="s", configId="b", type="id", value="x"
+    )
+    wire.agent.refuse(wire.agent.take("session/set_config_option"), -32601)
+    assert wire.client.answers[id_]["code"] == -32602
+
+
 def test_other_options_are_set_as_before() -> None:
     wire = with_session(modes=MODES)
     id_ = wire.client.request(

@@ -19,9 +19,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final
 
-from ..jsonrpc.errors import REQUEST_CANCELLED, RequestError
+from ..jsonrpc.errors import METHOD_NOT_FOUND, REQUEST_CANCELLED, RequestError
 from ..jsonrpc.events import Notification, Request
 from ..jsonrpc.messages import RequestId
+from ..values.errors import quotation
 from ..values.unset import UNSET
 from .exchange import End, as_answer, cannot_say
 from .newer_questions import NewerQuestions
@@ -245,7 +246,15 @@ class NewerClient(NewerSessions):
         # The older version only marks what is not an id.
         chosen = without(params, "type") if params["type"] == "id" else params
         refuse = self.exchange.refuse(self.client, request)
-        self.exchange.call(self.agent, name, chosen, then, refuse, request)
+
+        def otherwise(error: BaseException) -> None:
+            # An agent that has only modes need not have the method, which the client can't know.
+            if isinstance(error, RequestError) and error.code == METHOD_NOT_FOUND:
+                option = quotation(params["configId"])
+                error = RequestError.invalid_params(message=f"the agent has no option {option}")
+            refuse(error)
+
+        self.exchange.call(self.agent, name, chosen, then, otherwise, request)
 
     # --- what the agent says ---------------------------------------------------------------------
 
