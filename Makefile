@@ -9,6 +9,8 @@ N ?= 200
 VERSION ?= 2.4.0
 SOURCE ?= npm:@agentclientprotocol/sdk@$(VERSION)
 TESTS ?=
+# Names from tests/reality/programs.toml, each in quotes; all of them by default.
+PROGRAMS ?=
 # Twice as many as there are processors: many tests wait for other processes.
 WORKERS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
 SECONDS ?= 60
@@ -19,7 +21,7 @@ BYTECODE = PYTHONDONTWRITEBYTECODE=
 PYTEST = $(BYTECODE) $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadgroup --no-loadscope-reorder
 
 .DEFAULT_GOAL := all
-.PHONY: all help generate check test laws evolve interop fuzz chaos lint bench sync bump docs docs-serve history clean
+.PHONY: all help generate check test laws evolve interop reality fuzz chaos lint bench sync bump docs docs-serve history clean
 
 all: lint generate check test  ## lint, generate, check and test, in this order
 
@@ -48,6 +50,9 @@ evolve: $(READY)  ## edit the schemas at random, N times (default 200), and hold
 
 interop: $(READY)  ## talk to the official SDKs, in both roles (needs npm)
 	ACP_REQUIRE_INTEROP=1 $(PYTEST) tests/interop
+
+reality: $(READY)  ## play whole turns with real agents and clients, or with those in PROGRAMS (needs npm)
+	$(BYTECODE) $(BIN)/python tests/reality/run_reality.py $(PROGRAMS)
 
 fuzz: $(READY)  ## fuzz the connection for SECONDS (default 60)
 	test -d $(VENV)/fuzz || $(PYTHON) -m venv $(VENV)/fuzz

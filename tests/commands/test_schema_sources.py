@@ -159,10 +159,12 @@ def test_the_others_read_it(case: Case) -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_problems_name_the_source(command: str, case: Case, folder: Path) -> None:
     save(folder / SURFACES["v2"], BAD)
+    if command == "check":
+        Path("made").mkdir()
     result = run(command, case.argument)
     assert result.exit_code == 2
     assert result.stderr.startswith(f"error[invalid-schema]: {case.file}#/$defs/Thing/type: ")
-    assert not Path("made").exists()
+    assert not any(Path("made").glob("*"))
 
 
 UNCHECKED = "multipleOf has no rule"

@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 import os
 import sys
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -118,6 +120,13 @@ class ListsSessions(Client):
 @fault(2, "custom-values")
 class InventsAnAudience(Client):
     audience = "robots"
+
+
+@fault(1, "custom-values", "form", "url")
+class InventsAnAction(Client):
+    def handle(self, method, params, id):
+        result = super().handle(method, params, id)
+        return {"action": "ignore"} if method == "elicitation/create" else result
 
 
 @fault(1, "custom-fields")
@@ -306,6 +315,12 @@ class IgnoresWhatIsNoJson(Client):
             super().refuse(id, code, words)
 
 
+@fault(1, "parse-error", "invalid-request", "message-shape")
+class RefusesWithoutAnId(Client):
+    def refuse(self, id, code, words):
+        self.send({"error": {"code": code, "message": words}})
+
+
 @fault(2, "invalid-request")
 class IgnoresWhatIsNoMessage(Client):
     def refuse(self, id, code, words):
@@ -398,8 +413,20 @@ class KnowsNoPlans(Client):
 
 @fault(2, "early-updates")
 class WaitsForNoUpdates(Client):
+    """Prompts a moment after it has a session, and expects no update until then."""
+
+    def call(self, method, params):
+        if method == "session/prompt":
+            threading.Timer(0.05, self.call_late, [method, params]).start()
+        else:
+            super().call(method, params)
+
+    def call_late(self, method, params):
+        with suppress(ValueError, OSError):  # the conversation may be over
+            super().call(method, params)
+
     def show(self, update):
-        if self.called[-1] != "session/prompt" or update.get("availableCommands") == []:
+        if self.called[-1] != "session/prompt":
             raise Crash
         super().show(update)
 

@@ -303,6 +303,11 @@ def invents_a_kind_of_tools() -> None:
     before(Session, "report", report)
 
 
+@fault(1, "custom-values")
+def invents_a_category_of_options() -> None:
+    configured(lambda option: {**option, "category": "cooking"})
+
+
 @fault(2, "custom-values")
 def invents_a_stop_reason() -> None:
     odd = {"end_turn": "done"}
@@ -564,6 +569,25 @@ def answers_garbage_with_an_id() -> None:
     error(-32700, lambda message: {**message, "id": 0})
 
 
+@fault(1, "parse-error", "invalid-request", "message-shape")
+def answers_garbage_without_an_id() -> None:
+    def send(old: Any, agent: Agent, message: Any) -> None:
+        old({k: v for k, v in message.items() if (k, v) != ("id", None)})
+
+    instead(Agent, "send", send)
+
+
+@fault(2, "batches", "message-shape")
+def refuses_batches_without_an_id() -> None:
+    def take_line(old: Any, agent: Agent, line: bytes) -> None:
+        if line.startswith(b"["):
+            agent.send({"error": {"code": -32600, "message": "not understood"}})
+        else:
+            old(line)
+
+    instead(Agent, "take_line", take_line)
+
+
 @fault(2, "lives-on")
 def dies_of_garbage() -> None:
     before(Agent, "refuse", lambda agent, code: os._exit(3))
@@ -638,6 +662,21 @@ def loads_twice_as_much() -> None:
 @fault(1, "load-replays")
 def loads_each_message_twice() -> None:
     replaying(lambda history: [entry for entry in history for _ in range(2)])
+
+
+def keeping_what_is_replayed() -> None:
+    """Make each replay part of the conversation."""
+    after(Session, "replay", lambda session: session.history.extend(session.history))
+
+
+@fault(1, "load-replays")
+def loads_more_each_time() -> None:
+    keeping_what_is_replayed()
+
+
+@fault(2, "resume-replays")
+def resumes_with_more_each_time() -> None:
+    keeping_what_is_replayed()
 
 
 @fault(1, "load-replays")
@@ -900,7 +939,7 @@ def has_two_commands_with_one_name() -> None:
 @fault(1)
 def has_commands_of_servers() -> None:
     """This is allowed: names are not only words."""
-    commands("mcp:files/read", "plan_2", "é")
+    commands("mcp:files/read", "memory show", "plan_2", "é")
 
 
 @fault(1, "command-names")
@@ -910,7 +949,7 @@ def has_commands_with_a_slash() -> None:
 
 @fault(2, "command-names")
 def has_commands_with_blanks() -> None:
-    commands("make a plan")
+    commands(" plan")
 
 
 @fault(2, "command-names")
@@ -1113,6 +1152,40 @@ def does_what_was_rejected() -> None:
     )
 
 
+def asking_about_commands() -> None:
+    """Ask for permission to run the command of a tool call."""
+    command = {"type": "command", "command": "ls", "cwd": "/"}
+
+    def question(old: Any, session: Session) -> Any:
+        return {**old(), "subject": {**command, "toolCallId": f"t{session.count}"}}
+
+    instead(Session, "question", question)
+
+
+@fault(2)
+def asks_about_commands() -> None:
+    """This is allowed."""
+    asking_about_commands()
+
+
+@fault(2, "granted")
+def says_nothing_of_the_progress_of_commands() -> None:
+    asking_about_commands()
+    says_nothing_of_its_progress()
+
+
+@fault(2, "rejected")
+def runs_a_command_that_was_rejected() -> None:
+    asking_about_commands()
+    does_what_was_rejected()
+
+
+@fault(2, "cancelled-tool")
+def runs_a_command_that_was_cancelled() -> None:
+    asking_about_commands()
+    does_what_was_cancelled()
+
+
 @fault(2, "rejected")
 def waits_after_a_rejection() -> None:
     def go_on(old: Any, session: Session, outcome: Any) -> None:
@@ -1240,6 +1313,17 @@ def closes_before_the_end() -> None:
         agent.answer(request)
 
     instead(Agent, "take_request", take)
+
+
+@fault(1, "close-cancels", "known-sessions")
+def closes_and_leaves_cancelling_to_the_decision() -> None:
+    """Cancel no turn of a session that is closed, unless its permission request is cancelled."""
+
+    def go_on(session: Session, outcome: Any) -> None:
+        session.is_cancelled |= outcome.get("outcome") == "cancelled"
+
+    instead(Agent, "do_session_close", lambda old, agent, params: {})
+    before(Session, "go_on", go_on)
 
 
 @fault(1, "cancelled-request")

@@ -7,6 +7,8 @@ import socket
 import threading
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import partial
+from typing import Any
 
 from acp_bindings.runtime.aio import Exit
 from acp_bindings.runtime.aio.streams import AsyncioStream
@@ -17,6 +19,7 @@ from acpgen.wire.conform.judging import Task, judge
 from acpgen.wire.conform.wire import Wire, wire_over
 from conform.client import Client
 from conform.client_faults import FAULTS
+from conform.here import report_on
 
 PATIENCE = 3.0  # seconds; what hangs is waited for so long
 AT_ONCE = 12
@@ -96,6 +99,23 @@ def test_each_fault_fails_what_it_breaks() -> None:
     expected = {name: set(fault.breaks) for name, fault in FAULTS.items()}
     wrong = {name: ids for name, ids in found.items() if ids != expected[name]}
     assert wrong == {}, wrong
+
+
+def test_early_update_comes_before_the_prompt_of_a_quick_client() -> None:
+    class Quick(Client):  # type: ignore[misc]
+        """Prompts as soon as it has read what came with the response to `session/new`."""
+
+        def call(self, method: str, params: Any) -> None:
+            call = partial(super().call, method, params)
+            asyncio.get_running_loop().call_soon(call) if "prompt" in method else call()
+
+        def show(self, update: Any) -> None:
+            assert "session/prompt" in self.called
+            super().show(update)
+
+    report = report_on("client", 2, program=Quick)
+    failed = {each.requirement.id for each in report.verdicts if each.status == "failed"}
+    assert "early-updates" in failed
 
 
 def test_each_requirement_is_judged_and_broken_by_a_fault() -> None:

@@ -92,6 +92,31 @@ def test_tool_call_without_a_title_is_legal_in_protocol_2() -> None:
     assert failed(report_on("agent", 2, program=agent_with(answer=answer))) == set()
 
 
+def test_agent_may_wait_for_a_decision_to_end_the_turn_of_a_closed_session() -> None:
+    def do_session_close(agent: Agent, params: Any) -> Any:
+        session = agent.session(params)
+        session.cancel()
+        session.give_up = lambda: None
+        return {}
+
+    report = report_on("agent", 1, program=agent_with(do_session_close=do_session_close))
+    assert failed(report) == set()
+
+
+def test_permission_request_without_a_tool_call_is_not_judged_by_its_status() -> None:
+    subject = {"type": "command", "command": "ls", "cwd": "/"}
+
+    def ask(agent: Agent, method: str, params: Any, then: Any) -> None:
+        Agent.ask(agent, method, {**params, "subject": subject}, then)
+
+    report = report_on("agent", 2, program=agent_with(ask=ask))
+    reasons = {each.requirement.id: each.reason for each in report.verdicts}
+    assert failed(report) == set()
+    for name in ("granted", "rejected", "cancelled-tool"):
+        assert "names a tool call" in reasons[name]
+    assert "names no tool call" in reasons["cancel-tool-call"]
+
+
 def test_requirements_name_members_that_the_types_have() -> None:
     from acp_bindings.runtime.values.record import Record, members
     from acpgen.wire.trace.rules.values import wire_name

@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 from acpgen.common import paths
+from acpgen.inputs.overlay.decisions import NO_CAPABILITY
 from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.inputs.overlay.requirements import SIDES
 from acpgen.wire.conform.agent import AGENT
@@ -43,6 +44,19 @@ def test_each_method_of_a_stable_surface_has_a_requirement_or_a_reason(version: 
         for method in methods
         if not REQUIREMENTS.covers(side, version, method)
     ] == [], "add them to schema/overlay/requirements.toml"
+
+
+@pytest.mark.parametrize("name", ["agent-capabilities", "client-capabilities"])
+def test_methods_that_must_be_advertised_need_a_capability(name: str) -> None:
+    [demand] = [each for each in REQUIREMENTS.demands if each.id == name]
+    needing = {
+        method
+        for (_, _, method), entries in OVERLAY.capabilities.items()
+        for entry in entries
+        if entry.member is None and entry.capability != NO_CAPABILITY
+    }
+    assert demand.methods
+    assert set(demand.methods) <= needing
 
 
 def test_capabilities_are_those_of_methods() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,7 +19,7 @@ TESTS = HERE.parent
 HOME = TESTS.parent / ".venv" / "interop"
 NPM_FILES = ("package.json", "package-lock.json", ".npmrc")
 PYTHON_SDK = "agent-client-protocol"
-INSTALL_TIMEOUT = 300
+INSTALL_TIMEOUT = 1800
 
 
 class Unavailable(Exception):
@@ -57,7 +58,7 @@ def command(environment: str, program: str) -> list[str]:
         folder = node() / ("node_modules" if "/" in name else "peers")
         # The peers run from a link next to node_modules, so that their imports are found.
         flags = ["--preserve-symlinks", "--preserve-symlinks-main"]
-        return [_find("node"), *flags, str(folder / name), *arguments]
+        return [find("node"), *flags, str(folder / name), *arguments]
     return [str(python(environment)), "-m", name, *arguments]
 
 
@@ -72,16 +73,16 @@ def node() -> Path:
         Unavailable: the environment cannot be created.
     """
     folder = HOME / "node"
-    _find("node")
-    npm = _find("npm")
+    find("node")
+    npm = find("npm")
 
     def install() -> None:
         for name in NPM_FILES:
             shutil.copy(HERE / name, folder)
         (folder / "peers").symlink_to(HERE / "peers")
-        _run([npm, "ci", "--no-audit", "--no-fund", "--ignore-scripts"], folder)
+        install_with([npm, "ci", "--no-audit", "--no-fund", "--ignore-scripts"], folder)
 
-    _make(folder, "\n".join((HERE / name).read_text() for name in NPM_FILES), install)
+    make(folder, "\n".join((HERE / name).read_text() for name in NPM_FILES), install)
     return folder
 
 
@@ -99,9 +100,9 @@ def python(version: str) -> Path:
     def install() -> None:
         venv.create(folder, with_pip=True)
         pip = [str(interpreter), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        _run([*pip, *requirements], folder)
+        install_with([*pip, *requirements], folder)
 
-    _make(folder, "\n".join([sys.version, *requirements]), install)
+    make(folder, "\n".join([sys.version, *requirements]), install)
     return interpreter
 
 
@@ -118,7 +119,7 @@ def sdist(version: str) -> Path:
     def download() -> None:
         pip = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
         only_source = ["--no-deps", "--no-binary", PYTHON_SDK]
-        _run([*pip, *only_source, "--dest", str(folder), requirement], folder)
+        install_with([*pip, *only_source, "--dest", str(folder), requirement], folder)
         with tarfile.open(folder / f"{name}.tar.gz") as archive:
             archive.extraction_filter = getattr(tarfile, "data_filter", None)
             archive.extractall(folder)
@@ -126,14 +127,14 @@ def sdist(version: str) -> Path:
         if f"Version: {version}" not in about:
             raise Unavailable(f"{name}.tar.gz is not of version {version}")
 
-    _make(folder, requirement, download)
+    make(folder, requirement, download)
     return folder / name
 
 
-def _make(folder: Path, content: str, install: Callable[[], None]) -> None:
+def make(folder: Path, content: str, install: Callable[[], None]) -> None:
     """Create an environment unless it exists with exactly this content."""
     stamp = folder / ".made-of"
-    with locked(HOME / f"{folder.name}.lock"):
+    with locked(folder.parent / f"{folder.name}.lock"):
         if stamp.exists() and stamp.read_text() == content:
             return
         shutil.rmtree(folder, ignore_errors=True)
@@ -142,19 +143,32 @@ def _make(folder: Path, content: str, install: Callable[[], None]) -> None:
         stamp.write_text(content)
 
 
-def _find(program: str) -> str:
+def find(program: str) -> str:
+    """Return the path of a program.
+
+    Raises:
+        Unavailable: It is not installed.
+    """
     found = shutil.which(program)
     if found is None:
         raise Unavailable(f"{program} is not installed")
     return found
 
 
-def _run(arguments: list[str], folder: Path) -> None:
+def install_with(arguments: list[str], folder: Path) -> None:
+    """Run an installer in a folder.
+
+    Raises:
+        Unavailable: It fails, or takes too long.
+    """
     try:
         subprocess.run(
             arguments, cwd=folder, check=True, capture_output=True, timeout=INSTALL_TIMEOUT
         )
     except (subprocess.SubprocessError, OSError) as error:
-        output = getattr(error, "stderr", None) or b""
-        lines = output.decode(errors="replace").strip().splitlines()
-        raise Unavailable(f"{error}: {lines[-1] if lines else 'no output'}") from error
+        output = (getattr(error, "stderr", None) or b"").decode(errors="replace")
+        lines = [line for line in output.splitlines() if "error" in line.lower()]
+        name = Path(arguments[0]).name
+        # The reason comes before the hint at a log. Addresses differ between machines.
+        reason = re.sub(r"\S+://\S+", "…", " ".join(lines[:2]))
+        raise Unavailable(f"{name} fails: {reason or type(error).__name__}") from error

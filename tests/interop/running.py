@@ -113,9 +113,14 @@ def _kill_group(process: subprocess.Popen[bytes]) -> bool:
     return True
 
 
-def javascript(program: str) -> list[str]:
+def program(environment: str, name: str) -> list[str]:
+    """Return the command of a program, see `command`; skip the test if it isn't available."""
+    return _available(lambda: command(environment, name))
+
+
+def javascript(name: str) -> list[str]:
     """The command of a program in JavaScript; the test is skipped if there is none."""
-    return _available(lambda: command("node", program))
+    return program("node", name)
 
 
 def sdk_example(version: str, name: str) -> list[str]:

@@ -42,7 +42,10 @@ def test_the_message_that_is_read_is_printed(capsys: pytest.CaptureFixture[str])
 
 
 def test_it_begins_with_how_to_install_a_checkout_and_a_short_program() -> None:
-    assert len(TEXT.splitlines()) <= 200
+    # The length of the table "Works with" depends on how many programs were tried.
+    text, sections = re.subn(r"^## Works with\n.*?(?=^## )", "", TEXT, flags=re.M | re.S)
+    assert sections == 1
+    assert len(text.splitlines()) <= 200
     program = (EXAMPLES / "agent.py").read_text(encoding="utf-8")
     assert len(program.splitlines()) <= 12
     steps = ("pip install .\n", "pip wheel", "pip install acp-bindings", "make test", program)

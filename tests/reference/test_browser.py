@@ -192,10 +192,10 @@ def test_search_finds_entries_with_some_of_the_words(site: browser.Site) -> None
     with site.open("v2/index.html") as page:
         asked = ["slash commands zyx", "zyx slash", "slash commands"]
         found: dict[str, list[str]] = page.evaluate(ASK, asked)
-    [only] = found["slash commands"]
-    assert only.endswith("guides/agent.html#offer-slash-commands")
-    assert found["slash commands zyx"] == [only]
-    assert found["zyx slash"][0] == only
+    whole = found["slash commands"]
+    assert whole[0].endswith("guides/agent.html#offer-slash-commands")
+    assert found["slash commands zyx"] == whole
+    assert found["zyx slash"][0] == whole[0]
 
 
 def test_search_with_the_keyboard_only(site: browser.Site) -> None:

@@ -55,12 +55,15 @@ def main(address: str, *modules: str) -> None:
 
 def report(clients: dict[int, socket.socket]) -> None:
     """Report the ends of programs to their connections."""
-    while clients:
-        pid, status = os.waitpid(-1, os.WNOHANG)
-        if pid == 0:
-            return
-        with clients.pop(pid) as connection:
-            tell(connection, os.waitstatus_to_exitcode(status))
+    # Another signal can interrupt this. The nested call can report the last child, so that none is
+    # left to wait for, although the interrupted call has yet to remove its own.
+    with suppress(ChildProcessError):
+        while clients:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                return
+            with clients.pop(pid) as connection:
+                tell(connection, os.waitstatus_to_exitcode(status))
 
 
 def tell(connection: socket.socket, number: int) -> None:

@@ -33,6 +33,7 @@ GUIDES = (
     "vendoring.md",
     "testing.md",
     "conformance.md",
+    "works-with.md",
     "limits.md",
     "versions.md",
     "maintainers.md",

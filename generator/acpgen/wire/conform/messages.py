@@ -93,7 +93,9 @@ async def answers_batches(player: Player) -> None:
     batch = [{"jsonrpc": "2.0", "id": id, "method": method, "params": params} for id in ids]
     since = len(player.wire.lines)
     sent = player.wire.send(batch)
-    line = await player.wire.wait(_answers_batch, since)
+    line = await player.wire.wait(
+        lambda line: type(line.message) is list or _is_error(line, None), since
+    )
     answered = line.message if line is not None else None
     ok = sorted(str(each.get("id")) for each in items({"all": answered}, "all")) == ids
     expected = "an array of two responses"
@@ -103,9 +105,9 @@ async def answers_batches(player: Player) -> None:
     player.judge("batches", ok, expected, line, sent)
 
 
-def _answers_batch(line: Line) -> bool:
-    is_refusal = error_code(line) is not None and at(line.message, "id") is None
-    return type(line.message) is list or is_refusal
+def _is_error(line: Line, *ids: str | None) -> bool:
+    """Return whether a line is an error with one of some ids; a missing id is not null."""
+    return error_code(line) is not None and line.message.get("id", ...) in ids
 
 
 # --- messages that it cannot accept --------------------------------------------------------------
@@ -178,10 +180,6 @@ async def _reports(
     sent = player.wire.send_bytes(data)
     if not await player.lives("lives-on", "a line that is not a message", sent):
         raise Unreached("the program no longer responds")
-
-    def is_report(line: Line) -> bool:
-        return error_code(line) is not None and at(line.message, "id") in ids
-
-    line = await player.wire.wait(is_report, since)
+    line = await player.wire.wait(lambda line: _is_error(line, *ids), since)
     expected = f"an error with the code {code} and null as its id"
     player.judge(requirement, error_code(line) == code, expected, line, sent)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from acpgen.wire.conform.agent.client import ALLOWING, CANCELLED, Client, probe
+from acpgen.wire.conform.agent.client import ALLOWING, CANCELLED, REJECTING, Client, probe, select
 from acpgen.wire.conform.agent.tools import call_of, judge_unused
 from acpgen.wire.conform.conversation import Skipped, at, error_code, has_result
 from acpgen.wire.conform.messages import judge_silence
@@ -43,9 +43,11 @@ async def ignores_needless_cancelling(client: Client) -> None:
 @probe("close-cancels")
 async def cancels_turns_of_closed_sessions(client: Client) -> None:
     session = await client.start()
-    prompt, _ = await client.ask(session)
+    prompt, question = await client.ask(session)
     closing = client.talk.request("session/close", {"sessionId": session})
-    client.answer_all(CANCELLED)
+    await client.end_of_turn(prompt)
+    # An agent may wait for a decision, but `cancelled` could end the turn without the closing.
+    client.answer_all(select(question, *REJECTING))
     turn = await client.end_of_turn(prompt)
     ok = turn.stop_reason == "cancelled"
     client.judge("close-cancels", ok, "the stop reason cancelled", turn.came)
@@ -72,8 +74,8 @@ async def cancels_tool_calls(client: Client) -> None:
     reports = [
         each for each in client.updates(session, prompt.since) if each.get("toolCallId") == call
     ]
-    if not any(at(each, "capabilities", "cancel") is not None for each in reports):
-        raise Skipped("the tool call does not say that it can be cancelled")
+    if call is None or all(at(each, "capabilities", "cancel") is None for each in reports):
+        raise Skipped("the permission request names no tool call that can be cancelled")
     params = {"sessionId": session, "toolCallId": call}
     cancelling = client.talk.request("tool_call/cancel", params)
     line = await client.talk.response(cancelling)

@@ -29,7 +29,7 @@ from acpgen.wire.trace.surfaces import facts
 HELLO = "Say hello."
 PERMISSION = "session/request_permission"
 CANCELLED: Message = {"result": {"outcome": {"outcome": "cancelled"}}}
-ALLOWING = ("allow_once", "allow_always")
+ALLOWING, REJECTING = ("allow_once", "allow_always"), ("reject_once", "reject_always")
 
 
 class Prompt(NamedTuple):

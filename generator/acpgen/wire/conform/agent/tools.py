@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from acpgen.wire.conform.agent.client import ALLOWING, CANCELLED, Client, probe, select
+from acpgen.wire.conform.agent.client import ALLOWING, CANCELLED, REJECTING, Client, probe, select
 from acpgen.wire.conform.agent.prompts import states_of
 from acpgen.wire.conform.conversation import Message, Skipped, at, text
 
@@ -10,6 +10,8 @@ _RUNS = ("in_progress", "completed")
 _NO_PROMPT = "needs --prompt with a text that makes the agent use a tool"
 _NO_CALL = "no prompt made the agent report a tool call"
 _NO_QUESTION = "no prompt made the agent ask for permission"
+_NO_NAME = "no permission request of the agent names a tool call"
+_NO_CHOICE = "no permission request of the agent names a tool call and has an option to allow it"
 
 
 @probe(
@@ -38,6 +40,7 @@ def _judge_question(client: Client, session: str, question: Message, since: int)
         statuses = statuses_after(client, session, question, call)
         came = f"the statuses {statuses} of {call}"
         client.judge("granted", "in_progress" in statuses, "the status in_progress", came)
+    client.talk.skip("granted", _NO_CHOICE)
     states = states_of(client.updates(session, since))
     expected = "the state requires_action while the question is open"
     client.judge("requires-action", "requires_action" in states, expected, f"the states {states}")
@@ -48,13 +51,15 @@ async def obeys_rejections(client: Client) -> None:
     if not client.prompts:
         raise Skipped(_NO_PROMPT)
     session = await client.start()
-    asked = client.decide("reject_once", "reject_always")
+    asked = client.decide(*REJECTING)
     for words in client.prompts:
         before = len(asked)
         turn = await client.turn(session, text(words))
         for question in asked[before:]:
-            client.judge("rejected", turn.is_over, "that the turn ends", turn.came)
-            judge_unused(client, "rejected", session, question)
+            if turn.is_over:
+                judge_unused(client, "rejected", session, question)
+            else:
+                client.judge("rejected", False, "that the turn ends", turn.came)
     client.talk.skip("rejected", _NO_QUESTION)
 
 
@@ -65,12 +70,13 @@ def judge_unused(client: Client, requirement: str, session: str, question: Messa
         statuses = statuses_after(client, session, question, call)
         ok = not set(statuses).intersection(_RUNS)
         client.judge(requirement, ok, "no run of the tool", f"the statuses {statuses} of {call}")
+    client.talk.skip(requirement, _NO_NAME)
 
 
 def call_of(question: Message) -> str | None:
-    """The id of the tool call that a question is about; None if it is about something else."""
-    params = at(question, "params")
-    id = at(params, "toolCall", "toolCallId") or at(params, "subject", "toolCall", "toolCallId")
+    """Return the id of a permission request's tool call; None if it names none."""
+    subject = at(question, "params", "subject") or at(question, "params")
+    id = at(subject, "toolCall", "toolCallId") or at(subject, "toolCallId")
     return id if type(id) is str else None
 
 

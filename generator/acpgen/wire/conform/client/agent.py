@@ -46,14 +46,15 @@ class Agent(Player):
         self.session = ""
         self._prompt: Message = {}
         talk.answers[INITIALIZE] = lambda request: {"result": self.hello}
-        talk.answers["session/new"] = self._open
+        talk.answers["session/new"] = self.open
         talk.answers["session/prompt"] = lambda request: None
         results: dict[str, Any] = {"session/close": {}, "session/list": {"sessions": []}}
         for method, result in results.items():
             if is_part_of_sessions(talk.version, method):
                 talk.answers[method] = partial(_result, result)
 
-    def _open(self, request: Message) -> Message:
+    def open(self, request: Message) -> Message:
+        """Open a session; return the response to the request for it."""
         self.sessions.append(f"conform-{len(self.sessions) + 1}")
         return {"result": {"sessionId": self.sessions[-1], **self.opened}}
 

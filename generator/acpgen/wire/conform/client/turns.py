@@ -8,8 +8,9 @@ from acp_bindings.runtime.jsonrpc.method import INITIALIZE
 
 from acpgen.wire.conform.client.agent import Agent, probe
 from acpgen.wire.conform.client.samples import updates
-from acpgen.wire.conform.conversation import Skipped, Unreached, at, method_of
+from acpgen.wire.conform.conversation import Message, Skipped, Unreached, at, method_of
 from acpgen.wire.conform.messages import judge_silence
+from acpgen.wire.conform.wire import Line
 from acpgen.wire.trace.surfaces import fits, has_method
 
 # A version that no client supports.
@@ -105,17 +106,23 @@ async def takes_all_updates(agent: Agent) -> None:
 
 @probe("early-updates")
 async def takes_updates_before_the_prompt(agent: Agent) -> None:
+    sent: list[Line] = []
+
+    def open_and_update(request: Message) -> None:  # after a wait, a prompt could come first
+        agent.talk.answer(request, agent.open(request))
+        agent.session = agent.sessions[-1]
+        sent.append(agent.update("available_commands_update", availableCommands=[]))
+
+    agent.talk.answers["session/new"] = open_and_update
     await agent.opening()
-    if not agent.sessions:
+    if not sent:
         raise Unreached("no session was opened")
-    agent.session = agent.sessions[-1]
-    sent = agent.update("available_commands_update", availableCommands=[])
     try:
         await agent.prompted()
     except Unreached:
-        agent.judge("early-updates", False, "a prompt after the update", None, sent)
+        agent.judge("early-updates", False, "a prompt after the update", None, sent[0])
     else:
-        await agent.lives("early-updates", "an update before the prompt", sent)
+        await agent.lives("early-updates", "an update before the prompt", sent[0])
 
 
 @probe("unknown-updates")

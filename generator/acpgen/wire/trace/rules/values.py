@@ -48,14 +48,14 @@ def is_base64(text: str) -> bool:
 
 def is_command(name: str) -> bool:
     """Return whether a user can type a slash and this name, and then the input of the command."""
-    return bool(re.fullmatch(r"(?!/)\S+", name))
+    return bool(re.fullmatch(r"(?!/)\S(.*\S)?", name))
 
 
 _NO_RULE: tuple[str, Form | None, str] = ("", None, "")
 _FORMS: Mapping[Form | None, tuple[Callable[[str], bool], str]] = {
     "absolute-path": (is_absolute, "an absolute path"),
     "base64": (is_base64, "base64"),
-    "command-name": (is_command, "a name without a slash before it and without blanks"),
+    "command-name": (is_command, "a name without a slash or blanks around it"),
 }
 
 

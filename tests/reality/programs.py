@@ -1,0 +1,101 @@
+"""The programs of `programs.toml`."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+HERE = Path(__file__).resolve().parent
+
+
+@dataclass
+class Quirk:
+    """A known difference between a program and the scenes.
+
+    Attributes:
+        says: what to know about the program.
+        reason: why it is so, and whose fault it is.
+        explains: patterns of the findings that it explains; see `Measured.findings`.
+        sometimes: the same for findings that not every run has.
+    """
+
+    says: str
+    reason: str
+    explains: list[str] = field(default_factory=list[str])
+    sometimes: list[str] = field(default_factory=list[str])
+
+
+@dataclass
+class Program:
+    """An agent or a client.
+
+    Attributes:
+        name: its name, as users know it.
+        package: `npm:` or `pypi:` and the name of its package.
+        version: the version of the package.
+        command: how it is started, with placeholders.
+        python: the version of Python that it needs; empty for that of this environment.
+        extras: other packages in its environment.
+        env: its environment variables, with placeholders.
+        files: files in its home folder, with placeholders.
+        authenticate: the method to sign in with; empty for none.
+        mode: the mode in which it asks for permission; empty if that is its default.
+        scenes: of a client, the scenes that it can play.
+        quirks: what is known about it.
+    """
+
+    name: str
+    package: str
+    version: str
+    command: list[str]
+    python: str = ""
+    extras: list[str] = field(default_factory=list[str])
+    env: dict[str, str] = field(default_factory=dict[str, str])
+    files: dict[str, str] = field(default_factory=dict[str, str])
+    authenticate: str = ""
+    mode: str = ""
+    scenes: list[str] = field(default_factory=list[str])
+    quirks: list[Quirk] = field(default_factory=list[Quirk])
+
+    @property
+    def folder(self) -> str:
+        """The name of its environment's folder."""
+        return self.package.split(":")[1].replace("/", "+")
+
+
+@dataclass
+class Programs:
+    """All programs.
+
+    Attributes:
+        before: the day before which dependencies were published.
+        node: the version of Node.js.
+        agents: the agents.
+        clients: the clients.
+    """
+
+    before: str
+    node: str
+    agents: list[Program]
+    clients: list[Program]
+
+
+def read_programs() -> Programs:
+    """Return the programs of `programs.toml`."""
+    data = tomllib.loads((HERE / "programs.toml").read_text("utf-8"))
+    agents, clients = (
+        [_program(each) for each in data.get(key, [])] for key in ("agent", "client")
+    )
+    return Programs(data["before"], data["node"], agents, clients)
+
+
+def _program(data: dict[str, Any]) -> Program:
+    quirks = [Quirk(**each) for each in data.pop("quirk", [])]
+    return Program(**data, quirks=quirks)
