@@ -221,9 +221,9 @@ def test_inspect_of_an_unknown_member_suggests_one_of_that_record() -> None:
 
 
 def test_a_choice_that_there_is_not_is_named_without_words_of_a_library() -> None:
-    result = run("vendor", "acp", "--surface", "v3", "--json")
+    result = run("vendor", "acp", "--surface", "protocol 3", "--json")
     [problem] = json.loads(result.stdout)["problems"]
-    start = "Invalid value for '--surface': 'v3' is not one of 'v1', "
+    start = "Invalid value for '--surface': 'protocol 3' is not a surface; give one such as v1, "
     assert problem["message"].startswith(start)
 
 
@@ -511,7 +511,7 @@ def test_files_that_were_removed_are_counted_apart(tmp_path: Path) -> None:
         (("generate", "--nonsense"), "No such option: --nonsense"),
         (("inspect",), "Missing argument"),
         (("nonsense",), "No such command 'nonsense'"),
-        (("check", "--surface", "v9"), "'v9' is not one of"),
+        (("check", "--surface", "w9"), "'w9' is not a surface"),
     ],
 )
 def test_usage_errors_are_json_on_demand(arguments: tuple[str, ...], message: str) -> None:

@@ -71,7 +71,8 @@ async def serve(
             nobody handles; by default, the environment variable ACP_DEBUG decides.
         bridge: whether clients of the other protocol version are served, too. The handler sees its
             own version only; `Peer.bridged` says what the client really speaks. With handlers for
-            both versions, each client gets that of its version, and there is nothing to bridge.
+            both versions of the bridge, each client gets that of its version, and there is nothing
+            to bridge. Handlers for further versions serve their clients without a bridge.
         on_loss: called for each part of a message that the bridge cannot carry over, on the way to
             the client or from it. The first of each kind is logged. What it raises is logged.
 
