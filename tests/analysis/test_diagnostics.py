@@ -369,7 +369,6 @@ def test_bad_seed_of_a_state(update: str, members: str, expected: str, overlay: 
     ("surface", "entry", "value", "missing"),
     [
         ("v1_unstable", "session/update", "/clientCapabilities/no", "'/clientCapabilities/no'"),
-        ("v1_unstable", "session/update#update", "none", "'none'"),
         ("v2_unstable", "session/update#no", "/capabilities/auth", "'no'"),
     ],
 )

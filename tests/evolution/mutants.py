@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from acpgen.inputs.sources.files import SURFACES
 from acpgen.schema import keywords
 from diff.small import method
 from evolution.draft import Draft, Schema, pick, references
 from evolution.evolve import Evolution, Step, vendored
 from jsonschema import Draft202012Validator
 from jsonschema_specifications import REGISTRY
+from support.paths import SURFACES
 
 _META = Draft202012Validator.META_SCHEMA
 

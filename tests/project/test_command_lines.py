@@ -34,6 +34,7 @@ EXCEPTIONS = {
     r"\bSOURCE|\bDIR\b|\bFILE\b": "has a placeholder",
     r"my-agent --acp|my-client\b.* --agent": "starts a program of the reader",
     r"acpgen conform": "takes long; tests/conform judges programs, and its guide's programs",
+    r"acpgen trace /tmp/acp.log": "reads a recording that an editor makes",
     r"acpgen trace --follow": "follows the file until it is interrupted",
     r"acpgen sync": "changes this checkout",
     r"acpgen generate(?!.*--out)|acpgen check$": "is about this checkout",

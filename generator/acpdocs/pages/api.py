@@ -34,6 +34,7 @@ _RUNTIME = (
 # The functions of a surface are methods of its codec; the names in its codec that are none.
 _CODEC = "runtime.values.codec.Codec"
 _CODEC_CONSTANTS = {
+    "FACTS": ("Facts", "How sessions of this version work, for code that serves any version."),
     "SCHEMA": ("SchemaInfo", "The protocol version, and the source and digest of the schema."),
     "TYPES": ("Mapping[str, Any]", "The class or alias of each definition, by its name."),
 }

@@ -93,6 +93,10 @@ async def test_a_sender_sends_the_update_it_is_named_after(version: Version, nam
         assert len(updates) >= 3
         expected = version.client.SessionState()
         for update in updates[:20]:
+            unlisted: list[Any] = []  # such constants are also logged
+            surface.encode(update, surface.SessionUpdate, on_issue=unlisted.append)
+            if unlisted:
+                continue
             members = {each: getattr(update, each) for each in update.__dataclass_fields__}
             await getattr(session, name)(**members)
             (found,) = await script.updates(1)
