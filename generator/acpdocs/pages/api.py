@@ -108,8 +108,8 @@ class ApiPages:
     def _public(self, module: griffe.Module, page: str) -> Iterator[_Listed]:
         """Yield what `__all__` lists; without it, the module's own classes, functions, constants.
 
-        A surface exports the names of its modules, too: only those of its codec and its tables of
-        methods are listed with it.
+        A surface also exports the names of its modules. Only those of its codec, its facts and its
+        tables of methods are listed with it.
         """
         if module.exports is None:
             for name, member in module.members.items():
@@ -120,7 +120,7 @@ class ApiPages:
             member = module.members[name]
             assert isinstance(member, griffe.Alias)
             home, _, original = member.target_path.rpartition(".")
-            if home == f"{module.path}.codec":
+            if home in (f"{module.path}.codec", f"{module.path}.facts"):
                 yield _Listed(page, name, self._of_codec(original))
             elif "methods" not in module.members or home == f"{module.path}.methods":
                 target = member.final_target
