@@ -318,7 +318,7 @@ def test_the_next_page_leads_back_at_all_widths(site: browser.Site) -> None:
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 800})
             page.click(".md-footer__link--next")
-            page.wait_for_url("**/guides/agent.html")
+            page.wait_for_url("**/guides/editors.html")
             page.click(".md-footer__link--prev")
             page.wait_for_url("**/guides/getting-started.html")
 
