@@ -14,7 +14,6 @@ import tempfile
 from io import StringIO
 from pathlib import Path
 
-from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
 from rich.text import Text
 
@@ -24,8 +23,8 @@ FILE = "def add(a, b):\n    return a - b\n"
 CHECK = 'run python3 -c "import calc; print(calc.add(2, 2))"'
 ALLOW = "1"
 TYPED = ["read calc.py", f"write calc.py add = int.__add__ then {CHECK}", ALLOW, ALLOW]
-# Without the fonts, which a browser would load from another server.
-FORMAT = re.sub(r"@font-face \{\{.*?\}\}\s*|<!--.*?-->\s*", "", CONSOLE_SVG_FORMAT, flags=re.S)
+# The fonts, which a browser would load from another server, and the comment about them.
+LOADED = re.compile(r"@font-face \{.*?\}\s*|<!--.*?-->\s*", re.S)
 
 
 def conversation() -> str:
@@ -56,7 +55,7 @@ def draw(shown: str) -> str:
     """Return a picture of colored text, in a window."""
     console = Console(width=WIDTH, record=True, file=StringIO(), force_terminal=True)
     console.print(Text.from_ansi(shown))
-    return console.export_svg(title="an agent at work", code_format=FORMAT, unique_id="at-work")
+    return LOADED.sub("", console.export_svg(title="an agent at work", unique_id="at-work"))
 
 
 if __name__ == "__main__":
