@@ -211,6 +211,7 @@ class Work:
         try:
             session = await ended(task, "session/new")
         except asyncio.CancelledError:
+            check(step["after"] is not None, "session/new was cancelled without being given up")
             return
         except RequestError as error:
             may_fail = self.plan.is_lossy or step["order"]["outcome"] != "ok"

@@ -461,6 +461,26 @@ def test_all_invalid_modules_are_reported(tmp_path: Path) -> None:
     assert [Path(each.file).name for each in caught.value.problems] == ["a.py", "b.py"]
 
 
+@pytest.mark.parametrize(
+    ("start", "encoding"), [("# coding: latin-1\n", "latin-1"), ("", "utf-8-sig")]
+)
+def test_encodings_of_modules_are_kept(start: str, encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    path.write_bytes(f"{start}from acp import text_block\nx = text_block('é')\n".encode(encoding))
+    ported = port(tmp_path)
+    assert "+x = v1.TextContent(text='é')" in ported.moved[0].diff().splitlines()
+    ported.write()
+    text = path.read_bytes().decode(encoding)
+    assert text == f"{start}from acp_bindings import v1\nx = v1.TextContent(text='é')\n"
+
+
+@pytest.mark.parametrize("text", [b"x = '\xff'\nimport acp\n", b"# coding: none\nimport acp\n"])
+def test_modules_with_a_wrong_encoding_are_refused(text: bytes, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_bytes(text)
+    with pytest.raises(InputError, match=r"a\.py: is not valid Python .*; fix it and run"):
+        port(tmp_path)
+
+
 def test_a_result_that_would_not_run_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

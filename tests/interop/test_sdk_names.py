@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 from acp_bindings.runtime import Record
-from acpgen.commands.projects.porting.correspondence import names
-from acpgen.commands.projects.porting.correspondence.names import Row
+from acpgen.commands.projects.correspondence import names
+from acpgen.commands.projects.correspondence.names import Row
 
 from interop.environments import Unavailable, command, required, sdist, variables
 

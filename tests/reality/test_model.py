@@ -152,7 +152,9 @@ def test_a_slow_reply_can_be_left_in_the_middle(server: Server, api: Any) -> Non
     with post(server, path, body) as answer:
         seen = ""
         while WAITING not in seen:
-            seen += answer.readline().decode()
+            line = answer.readline().decode()
+            assert line, "the reply ended"
+            seen += line
         assert server.waits.wait(30)
 
 

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from acpgen.analysis.extension import read_source
-from acpgen.commands.projects.porting.correspondence import names
+from acpgen.commands.projects.correspondence import names
 from acpgen.common import paths
 from acpgen.ir.surface import Surface
 

@@ -615,4 +615,5 @@ def test_each_report_in_the_code_belongs_to_a_row(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(Losses, "add", record)
     for scenario, _ in ROWS.values():
         scenario()
+    assert {file for file, _ in reports()} > {"older_client.py", "newer_client.py"}
     assert reports() - reached == set()

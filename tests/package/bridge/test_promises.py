@@ -229,7 +229,9 @@ def test_everything_that_one_version_alone_requires_a_capability_for_is_listed()
         (direction, f"{promise.method}#{promise.kind}" if promise.kind else promise.key)
         for (direction, _), promise in PROMISES.items()
     }
+    assert found
     assert found <= listed
+    assert CHECKS.keys() == PROMISES.keys()
 
 
 @pytest.mark.parametrize("kind", ["text", "resource_link"])

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from acpgen.commands.projects.porting.correspondence.surface import STABLE, UNSTABLE, Surface
+from acpgen.commands.projects.correspondence.surface import STABLE, UNSTABLE, Surface
 from acpgen.commands.projects.porting.draft import MARK
 from acpgen.commands.projects.porting.rewriting import rewrite
 from acpgen.commands.projects.reading.program import Program
+from acpgen.commands.projects.reading.sources import decoded
 from acpgen.commands.projects.reading.undefined import undefined_names
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
@@ -30,7 +31,7 @@ class Moved:
     def diff(self) -> str:
         """The change as `diff -u` shows it."""
         name = display_path(self.path)
-        old, new = (text.decode().splitlines(keepends=True) for text in (self.old, self.new))
+        old, new = (decoded(text).splitlines(keepends=True) for text in (self.old, self.new))
         return "".join(difflib.unified_diff(old, new, name, name))
 
     def counts(self) -> tuple[int, int]:
@@ -132,7 +133,7 @@ def _modules(folder: Path) -> Iterator[Path]:
 def _left(path: Path, text: bytes) -> Iterator[Left]:
     if MARK.encode() not in text:
         return
-    for number, line in enumerate(text.decode().splitlines(), 1):
+    for number, line in enumerate(decoded(text).splitlines(), 1):
         _, mark, rest = line.partition(MARK)
         if mark:
             yield Left(path, number, rest)

@@ -4,7 +4,6 @@ In: a module that `reading` has read, and what is known of the variables of its 
 source, in which a comment marks each place that a person has to decide. Each run finds nothing to
 do in what an earlier one has written.
 
-`correspondence` knows what the SDK has and what it is here. `rewriting` changes the tree by what
-`handlers`, `calls`, `connections` and `values` answer; a `draft` collects what it needs, and
-`imports` brings it at the end.
+`rewriting` changes the tree by what `handlers`, `calls`, `connections` and `values` answer. A
+`draft` collects the names that the module needs, and `imports` adds them at the end.
 """

@@ -7,8 +7,8 @@ from typing import Any, cast
 
 import libcst as cst
 
-from acpgen.commands.projects.porting.correspondence.names import Row, defaults, find, tags
-from acpgen.commands.projects.porting.correspondence.surface import SdkMethod
+from acpgen.commands.projects.correspondence.names import Row, defaults, find, tags
+from acpgen.commands.projects.correspondence.surface import SdkMethod
 from acpgen.commands.projects.porting.draft import Draft
 from acpgen.commands.projects.reading.inference import Many, is_protocol, is_record
 from acpgen.commands.projects.reading.sources import code_of, last_name

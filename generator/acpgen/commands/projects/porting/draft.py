@@ -7,7 +7,7 @@ from typing import Any
 
 import libcst as cst
 
-from acpgen.commands.projects.porting.correspondence.surface import Surface
+from acpgen.commands.projects.correspondence.surface import Surface
 
 # The comment at a place that a person has to decide.
 MARK = "# TODO(acpgen port): "

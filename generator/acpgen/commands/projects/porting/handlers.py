@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
+from acpgen.commands.projects.correspondence.surface import OTHER, STUB, SdkMethod, Side
 from acpgen.commands.projects.porting.calls import is_none
-from acpgen.commands.projects.porting.correspondence.surface import OTHER, STUB, SdkMethod, Side
 from acpgen.commands.projects.porting.draft import Draft
 from acpgen.commands.projects.reading.sources import (
     Source,

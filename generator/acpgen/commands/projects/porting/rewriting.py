@@ -8,9 +8,8 @@ from typing import cast
 import libcst as cst
 from acp_bindings.runtime import UnsetType
 
-from acpgen.commands.projects.porting import calls, connections, handlers, imports, values
-from acpgen.commands.projects.porting.correspondence.names import find, tags
-from acpgen.commands.projects.porting.correspondence.surface import (
+from acpgen.commands.projects.correspondence.names import find, tags
+from acpgen.commands.projects.correspondence.surface import (
     HANDLER,
     INTERFACE,
     SIDES,
@@ -19,6 +18,7 @@ from acpgen.commands.projects.porting.correspondence.surface import (
     Side,
     Surface,
 )
+from acpgen.commands.projects.porting import calls, connections, handlers, imports, values
 from acpgen.commands.projects.porting.draft import Draft
 from acpgen.commands.projects.reading.inference import (
     Connection,

@@ -13,8 +13,8 @@ from typing import Any, TypeAlias, get_args, get_origin
 import libcst as cst
 from acp_bindings.runtime import Record, UnsetType
 
-from acpgen.commands.projects.porting.correspondence.names import find
-from acpgen.commands.projects.porting.correspondence.surface import OTHER, Side, Surface, arms_of
+from acpgen.commands.projects.correspondence.names import find
+from acpgen.commands.projects.correspondence.surface import OTHER, Side, Surface, arms_of
 from acpgen.commands.projects.reading.sources import last_name, parse_quoted
 from acpgen.commands.projects.reading.survey import CONNECTIONS, Survey, methods_of
 

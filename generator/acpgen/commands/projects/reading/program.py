@@ -9,7 +9,7 @@ from pathlib import Path
 import libcst as cst
 from libcst import ParserSyntaxError
 
-from acpgen.commands.projects.porting.correspondence.surface import UNSTABLE, Side, Surface
+from acpgen.commands.projects.correspondence.surface import UNSTABLE, Side, Surface
 from acpgen.commands.projects.reading.inference import Definition, Inference
 from acpgen.commands.projects.reading.sources import Source, last_name, uses_sdk
 from acpgen.commands.projects.reading.survey import Survey
@@ -144,8 +144,10 @@ def _parse(path: Path, text: bytes) -> Source:
     try:
         return Source(text)
     except ParserSyntaxError as error:
-        if not uses_sdk(text):  # it is only looked up, and has nothing to find
-            return Source(b"")
-        message = f"is no valid Python ({error.message}); fix it and run this again"
-        problem = Problem(display_path(path), "", "invalid-python", message, lineno=error.raw_line)
-        raise InputError([problem]) from None
+        reason, line = error.message, error.raw_line
+    except (SyntaxError, UnicodeDecodeError) as error:  # of its encoding
+        reason, line = str(error), 0
+    if not uses_sdk(text):  # it is only looked up, and has nothing to find
+        return Source(b"")
+    message = f"is not valid Python ({reason}); fix it and run this again"
+    raise InputError([Problem(display_path(path), "", "invalid-python", message, lineno=line)])

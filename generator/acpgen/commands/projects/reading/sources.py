@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+import tokenize
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -16,7 +18,7 @@ from libcst.metadata import (
 
 # The name with which programs import the SDK, and what a module has to say to use it.
 SDK = "acp"
-_IMPORTS = re.compile(rb"^\s*(from|import)\s+acp\b", re.M)
+_IMPORTS = re.compile(rb"^(\xef\xbb\xbf)?\s*(from|import)\s+acp\b", re.M)
 _PRAGMA = re.compile(r"#\s*(noqa|type:|isort:|pylint:|pragma:|pyright:|fmt:|ruff:)")
 # The modules of the SDK, by the parts of their names.
 _MODULES = frozenset(
@@ -57,7 +59,9 @@ class Source:
         """Parse a module.
 
         Raises:
-            ParserSyntaxError: it is no Python.
+            ParserSyntaxError: It is not valid Python.
+            SyntaxError: Its encoding is unknown.
+            UnicodeDecodeError: Its bytes are not in its encoding.
         """
         # No node of a parsed module is in it twice.
         wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
@@ -144,6 +148,12 @@ def _dotted(node: cst.CSTNode | None) -> str:
         before = _dotted(node.value)
         return f"{before}.{node.attr.value}" if before else ""
     return node.value if isinstance(node, cst.Name) else ""
+
+
+def decoded(text: bytes) -> str:
+    """Decode a module in the encoding that it declares."""
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(text).readline)
+    return text.decode(encoding)
 
 
 def uses_sdk(text: bytes) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 
 import libcst as cst
 
-from acpgen.commands.projects.porting.correspondence.surface import (
+from acpgen.commands.projects.correspondence.surface import (
     INTERFACE,
     SIDES,
     SdkMethod,

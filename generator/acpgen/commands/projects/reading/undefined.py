@@ -6,6 +6,8 @@ import builtins
 import symtable
 from collections.abc import Iterator
 
+from acpgen.commands.projects.reading.sources import decoded
+
 # The names that every module has.
 _KNOWN = {*dir(builtins), "__file__", "__path__", "__annotations__", "__builtins__"}
 
@@ -20,7 +22,7 @@ def undefined_names(text: bytes) -> set[str]:
         SyntaxError: It is not valid Python.
     """
     compile(text, "module", "exec", dont_inherit=True)
-    top = symtable.symtable(text.decode(), "module", "exec")
+    top = symtable.symtable(decoded(text), "module", "exec")
     scopes = [*_scopes(top)]
     symbols = [(scope, symbol) for scope in scopes for symbol in scope.get_symbols()]
     bound = {

@@ -13,7 +13,7 @@ from acp_bindings import runtime
 from acp_bindings.runtime import Record, Unknown, UnsetType
 from acp_bindings.runtime.jsonrpc.method import Method
 
-from acpgen.commands.projects.porting.correspondence.names import Row, defaults, find, rows
+from acpgen.commands.projects.correspondence.names import Row, defaults, find, rows
 
 # The side whose methods a class handles, or a connection calls.
 Side: TypeAlias = Literal["agent", "client"]
