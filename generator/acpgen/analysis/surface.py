@@ -241,10 +241,14 @@ def _note_unmet(context: BuildContext, sessions: Sessions, surface: str) -> None
     for unmet in sessions.unmet:
         advice = "fix the schema, or teach acpgen.analysis.protocol.sessions"
         context.note(unmet.pointer, "unsupported", f"{unmet.message}: {without}; {advice}")
-    for lack in sessions.without_default:
-        advice = "fix the schema, or teach acpgen.analysis.protocol.agent_defaults"
-        problem = f"{lack.message}: agents with sessions have to write it; {advice}"
-        context.note(lack.pointer, "unsupported", problem)
+    version, _, _ = surface.partition("_")
+    for wire, lacks in sessions.without_default.items():
+        if context.is_without_default(version, wire):
+            continue
+        advice = f"say why in policy.toml under /without_default/{version}, or fix the schema"
+        for lack in lacks:
+            problem = f"{wire!r} has no default: {lack.message}: agents with sessions have to write"
+            context.note(lack.pointer, "unsupported", f"{problem} it; {advice}")
     for message in sessions.unmet_rules:
         problem = f"{message}: {without}; fix the rules"
         context.notes.append(Problem(UPDATES_FILE, pointer(surface), "overlay", problem))

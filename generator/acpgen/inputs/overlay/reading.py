@@ -59,11 +59,8 @@ def load_overlay(folder: Path) -> Overlay:
         deprecated={old: (entry["name"], entry["since"]) for old, entry in deprecated.items()},
         closed=tuple(policy.get("closed", ())),
         directions=tuple(policy.get("directions", ())),
-        ends_updates=frozenset(
-            (version, wire)
-            for version, listed in policy.get("ends_updates", {}).items()
-            for wire in listed
-        ),
+        ends_updates=_methods(policy.get("ends_updates", {})),
+        without_default=_methods(policy.get("without_default", {})),
         capabilities=_capabilities(tables["capabilities.toml"]),
         updates={name: rules for name, rules in updates.items() if name != SEEDS},
         seeds=updates.get(SEEDS, {}),
@@ -111,6 +108,11 @@ def _explain(error: ValidationError) -> Iterator[tuple[str, str]]:
         yield at, "is empty; fill it in"
     else:
         yield at, f"must be {_TYPES[schema['type']]}; fix the entry"
+
+
+def _methods(table: dict[str, dict[str, str]]) -> frozenset[tuple[str, str]]:
+    """Return the methods that a section lists, each with its protocol version."""
+    return frozenset((version, wire) for version, listed in table.items() for wire in listed)
 
 
 def _leaves(table: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
