@@ -115,13 +115,15 @@ def build_pruned(
                 raise
             notes |= {note.pointer: note for note in tolerated}
             pruned = replace(document, root=prune(document.root, notes))
-    unchecked = tuple(sorted(_parts(notes.values())))
-    unread = {at: json.dumps(at_pointer(document.root, at), sort_keys=True) for at in unchecked}
+    unread = {
+        at: json.dumps(at_pointer(document.root, at), sort_keys=True)
+        for at in sorted(_parts(notes.values()))
+    }
     # The schemas of definitions are complete: consumers of JSON Schema read every part.
     schemas = _schemas(document, built.surface)
     return replace(
         built,
-        surface=replace(built.surface, unchecked=unchecked, unread=unread, schemas=schemas),
+        surface=replace(built.surface, unread=unread, schemas=schemas),
         notes=(*built.notes, *notes.values()),
     )
 

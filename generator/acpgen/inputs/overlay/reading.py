@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from jsonschema import ValidationError
 
+from acpgen.common import toml
 from acpgen.common.display import display_path
 from acpgen.common.pointers import pointer
 from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.overlay.decisions import SEEDS, CapabilityEntry, Overlay
 from acpgen.inputs.overlay.requirements import build_requirements
 from acpgen.inputs.validation import Validator
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # the same parser, before it joined the standard library
 
 FILES = (
     "names.toml",
@@ -142,10 +137,10 @@ def _capabilities(
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return toml.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         message = f"cannot be read ({error.strerror}); restore it"
         raise InputError([Problem(display_path(path), "", "missing-file", message)]) from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (UnicodeDecodeError, toml.TOMLDecodeError) as error:
         message = f"is not valid TOML ({error}); fix it"
         raise InputError([Problem(display_path(path), "", "overlay", message)]) from error
