@@ -22,11 +22,11 @@ REQUIRED = (
 
 
 def main() -> None:
-    """Run the command line; whatever ends it early is one line."""
+    """Run the command line; report an error of its output in one line."""
     try:
         _prepare()
         _run()
-    except BrokenPipeError:  # such as with `| head`, which has what it wanted
+    except BrokenPipeError:  # such as with `| head`, which has read enough
         _drop_output()
         raise SystemExit(0) from None
     except OSError as error:  # the commands report those of their own files
@@ -76,11 +76,11 @@ def _run() -> None:
     try:
         app()
     finally:
-        sys.stdout.flush()  # what fails here is reported; at exit, Python prints a traceback
+        sys.stdout.flush()  # at exit, Python would print a traceback for an error
 
 
 def _drop_output() -> None:
-    """Let the interpreter flush what is left of the output to nowhere as it exits."""
+    """Discard buffered output, which the interpreter would flush as it exits."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

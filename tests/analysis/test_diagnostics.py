@@ -294,6 +294,7 @@ SEED = "/seeds/v1/session~1prompt"
     [
         ("policy", "[closed.Nothing]\nreason = 'r'", "/closed/Nothing: matches nothing"),
         ("policy", "[directions.No]\nreason = 'r'", "/directions/No: matches nothing"),
+        ("policy", "[without_default.v2]\n'session/list' = 'r'", "/v2/session~1list: matches"),
         ("pages", "[v3]\n'a/b' = 'c'", "/v3/a~1b: matches nothing"),
         ("capabilities", "[v1.x]\n'a/b' = '/c'", "/v1/x/a~1b: matches nothing"),
         # The file ends with the table of the methods.
@@ -301,7 +302,7 @@ SEED = "/seeds/v1/session~1prompt"
         ("updates", "[v1.no]\nop = 'passthrough'", "/v1/no: matches nothing"),
         ("updates", "[seeds.v1.'a/b']\nx = { y = 'result/y' }", "/v1/a~1b/x: matches nothing"),
     ],
-    ids=range(7),
+    ids=range(8),
 )
 def test_bad_entry(file: str, text: str, expected: str, overlay: Path) -> None:
     append(overlay / f"{file}.toml", text)

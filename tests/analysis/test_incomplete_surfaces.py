@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -17,6 +18,7 @@ from acp_bindings.v1.client_session import ClientSession as SessionV1
 from acp_bindings.v2.client_session import ClientSession as SessionV2
 from acpgen.analysis.surface import Built, build
 from acpgen.emit.contexts.methods import MethodIndex
+from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.ir import naming, reserved
 from acpgen.schema.document import load_document
@@ -31,13 +33,18 @@ NONE = "there are no agent and client sessions"
 Change: TypeAlias = Callable[[dict[str, Any]], None]
 
 
-def built(folder: Path, surface: str, change: Change = lambda definitions: None) -> Built:
+def built(
+    folder: Path,
+    surface: str,
+    change: Change = lambda definitions: None,
+    overlay: Overlay = OVERLAY,
+) -> Built:
     """The surface of a vendored schema with a change to its definitions."""
     root = json.loads((SCHEMA / FILES[surface]).read_text(encoding="utf-8"))
     change(root["$defs"])
     path = folder / "changed.json"
     path.write_text(json.dumps(root), encoding="utf-8")
-    return build(load_document(path), OVERLAY, surface)
+    return build(load_document(path), overlay, surface)
 
 
 def rename(name: str, wire: str) -> Change:
@@ -374,3 +381,17 @@ def test_a_method_that_lost_its_default_is_noted(
     label = re.sub(r"\W", "_", lack)
     with no_warnings(), imported(made.surface, label, formatted=False) as module:
         assert module.SessionAgent
+
+
+def test_policy_settles_that_a_method_has_no_default(tmp_path: Path) -> None:
+    key = ("v2", "agent", "session/delete")
+    [entry] = OVERLAY.capabilities[key]
+    needed = replace(entry, capability="/capabilities/session")
+    undecided = replace(OVERLAY, capabilities={**OVERLAY.capabilities, key: (needed,)})
+    [note] = built(tmp_path, "v2", overlay=undecided).notes
+    assert "'session/delete' has no default" in note.message
+    assert "policy.toml under /without_default/v2" in note.message
+    decided = replace(undecided, without_default=frozenset({("v2", "session/delete")}))
+    made = built(tmp_path, "v2", overlay=decided)
+    assert not made.notes
+    assert ("without_default", "v2", "session/delete") in made.matched

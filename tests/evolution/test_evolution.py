@@ -149,7 +149,7 @@ def test_a_part_that_is_not_listed_as_unchecked_is_a_silent_widening(
 
     def silent(root: Schema, surface: str) -> Built:
         built = build(root, surface)
-        return replace(built, surface=replace(built.surface, unchecked=()))
+        return replace(built, surface=replace(built.surface, unread={}))
 
     monkeypatch.setattr(attempt, "build_surface", silent)
     failures = attempt.attempt(edited("assert maxLength")).failures

@@ -5,13 +5,13 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""How sessions of protocol 1 go, for code that handles any version."""
+"""Facts about the sessions of protocol 1, for code that handles any version."""
 
 from __future__ import annotations
 
 from ..runtime.session.facts import Facts
 
-FACTS = Facts(
+FACTS: Facts = Facts(
     updates="SessionUpdate",
     content="ContentBlock",
     response_ends_turn=True,

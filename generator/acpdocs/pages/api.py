@@ -26,6 +26,7 @@ _RUNTIME = (
     "session.agent_reporting",
     "session.client",
     "session.client_sessions",
+    "session.facts",
     "session.setup",
     "session.turns",
     "session.reported_turns",
@@ -34,7 +35,6 @@ _RUNTIME = (
 # The functions of a surface are methods of its codec; the names in its codec that are none.
 _CODEC = "runtime.values.codec.Codec"
 _CODEC_CONSTANTS = {
-    "FACTS": ("Facts", "How sessions of this version work, for code that serves any version."),
     "SCHEMA": ("SchemaInfo", "The protocol version, and the source and digest of the schema."),
     "TYPES": ("Mapping[str, Any]", "The class or alias of each definition, by its name."),
 }
@@ -108,8 +108,8 @@ class ApiPages:
     def _public(self, module: griffe.Module, page: str) -> Iterator[_Listed]:
         """Yield what `__all__` lists; without it, the module's own classes, functions, constants.
 
-        A surface also exports the names of its modules. Only those of its codec, its facts and its
-        tables of methods are listed with it.
+        A surface also exports the names of its modules. Only those of its codec and its tables of
+        methods are listed with it.
         """
         if module.exports is None:
             for name, member in module.members.items():
@@ -120,7 +120,7 @@ class ApiPages:
             member = module.members[name]
             assert isinstance(member, griffe.Alias)
             home, _, original = member.target_path.rpartition(".")
-            if home in (f"{module.path}.codec", f"{module.path}.facts"):
+            if home == f"{module.path}.codec":
                 yield _Listed(page, name, self._of_codec(original))
             elif "methods" not in module.members or home == f"{module.path}.methods":
                 target = member.final_target

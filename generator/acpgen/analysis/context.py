@@ -151,15 +151,22 @@ class BuildContext:
 
     def is_closed(self, name: str) -> bool:
         """Whether policy keeps a union or enumeration closed in the default mode."""
-        return self._match("closed", name, name in self._overlay.closed)
+        return self._match("closed", name, is_listed=name in self._overlay.closed)
 
     def is_explained(self, name: str) -> bool:
         """Whether policy explains why a definition's side is not what its envelope says."""
-        return self._match("directions", name, name in self._overlay.directions)
+        return self._match("directions", name, is_listed=name in self._overlay.directions)
 
-    def _match(self, section: str, key: str, is_listed: bool) -> bool:
+    def is_without_default(self, version: str, wire: str) -> bool:
+        """Return whether policy says that agents with sessions have to write a method."""
+        entry = version, wire
+        return self._match(
+            "without_default", *entry, is_listed=entry in self._overlay.without_default
+        )
+
+    def _match(self, section: str, *keys: str, is_listed: bool) -> bool:
         if is_listed:
-            self.matched.add((section, key))
+            self.matched.add((section, *keys))
         return is_listed
 
     # --- names -------------------------------------------------------------------------------

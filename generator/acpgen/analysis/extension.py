@@ -92,10 +92,10 @@ def read_extension(
         raise InputError([*read.problems, *_elsewhere(others, read.problems)]) from error
     if read.problems:
         raise InputError(list(read.problems))
-    unread = {read.place(at): text for at, text in sorted(built.surface.unread.items())}
+    unread = {read.place(at): text for at, text in built.surface.unread.items()}
     return replace(
         built,
-        surface=replace(built.surface, unchecked=tuple(sorted(unread)), unread=unread),
+        surface=replace(built.surface, unread=dict(sorted(unread.items()))),
         notes=(*read.notes, *map(read.relocated, built.notes)),
     )
 

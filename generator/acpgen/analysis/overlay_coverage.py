@@ -28,6 +28,7 @@ def find_unmatched(
         *(("policy.toml", "closed", name) for name in overlay.closed),
         *(("policy.toml", "directions", name) for name in overlay.directions),
         *(("policy.toml", "ends_updates", *entry) for entry in sorted(overlay.ends_updates)),
+        *(("policy.toml", "without_default", *entry) for entry in sorted(overlay.without_default)),
         *(
             ("capabilities.toml", *entry.path)
             for entries in overlay.capabilities.values()

@@ -115,13 +115,15 @@ def build_pruned(
                 raise
             notes |= {note.pointer: note for note in tolerated}
             pruned = replace(document, root=prune(document.root, notes))
-    unchecked = tuple(sorted(_parts(notes.values())))
-    unread = {at: json.dumps(at_pointer(document.root, at), sort_keys=True) for at in unchecked}
+    unread = {
+        at: json.dumps(at_pointer(document.root, at), sort_keys=True)
+        for at in sorted(_parts(notes.values()))
+    }
     # The schemas of definitions are complete: consumers of JSON Schema read every part.
     schemas = _schemas(document, built.surface)
     return replace(
         built,
-        surface=replace(built.surface, unchecked=unchecked, unread=unread, schemas=schemas),
+        surface=replace(built.surface, unread=unread, schemas=schemas),
         notes=(*built.notes, *notes.values()),
     )
 
@@ -241,10 +243,14 @@ def _note_unmet(context: BuildContext, sessions: Sessions, surface: str) -> None
     for unmet in sessions.unmet:
         advice = "fix the schema, or teach acpgen.analysis.protocol.sessions"
         context.note(unmet.pointer, "unsupported", f"{unmet.message}: {without}; {advice}")
-    for lack in sessions.without_default:
-        advice = "fix the schema, or teach acpgen.analysis.protocol.agent_defaults"
-        problem = f"{lack.message}: agents with sessions have to write it; {advice}"
-        context.note(lack.pointer, "unsupported", problem)
+    version, _, _ = surface.partition("_")
+    for wire, lacks in sessions.without_default.items():
+        if context.is_without_default(version, wire):
+            continue
+        advice = f"say why in policy.toml under /without_default/{version}, or fix the schema"
+        for lack in lacks:
+            problem = f"{wire!r} has no default: {lack.message}: agents with sessions have to write"
+            context.note(lack.pointer, "unsupported", f"{problem} it; {advice}")
     for message in sessions.unmet_rules:
         problem = f"{message}: {without}; fix the rules"
         context.notes.append(Problem(UPDATES_FILE, pointer(surface), "overlay", problem))

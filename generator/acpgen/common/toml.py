@@ -1,4 +1,4 @@
-"""The TOML parser of the standard library, or the same one from before it joined."""
+"""The TOML parser: `tomllib`, or `tomli` for versions of Python without it."""
 
 from __future__ import annotations
 

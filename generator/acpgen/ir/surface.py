@@ -33,8 +33,7 @@ class Surface:
         content_block: the union that messages are made of, if there is one.
         session: the sessions of clients and agents; None if the schema lacks part of them.
         deprecated: former names of classes, each with the present one and the release it came in.
-        unchecked: the pointers to the parts of the schema that strict mode does not enforce.
-        unread: the text of each of these parts.
+        unread: the parts of the schema that strict mode does not enforce: their text, by pointer.
         deprecations: the pointers to what the schema calls deprecated.
         extension: what else it adds to another surface, if it extends one.
         foreign: the definitions of that surface, by qualified name such as `v2.ToolCall`.
@@ -58,7 +57,6 @@ class Surface:
     content_block: str | None
     session: SessionSpec | None
     deprecated: Mapping[str, tuple[str, str]]
-    unchecked: tuple[str, ...] = ()
     unread: Mapping[str, str] = field(default_factory=dict)
     deprecations: frozenset[str] = frozenset()
     extension: Extension | None = None
@@ -69,6 +67,11 @@ class Surface:
     def known(self) -> Mapping[str, Definition]:
         """All definitions that may be referred to."""
         return {**self.foreign, **self.definitions} if self.foreign else self.definitions
+
+    @property
+    def unchecked(self) -> tuple[str, ...]:
+        """The pointers to the parts of the schema that strict mode does not enforce."""
+        return tuple(self.unread)
 
     @property
     def schema_name(self) -> str:

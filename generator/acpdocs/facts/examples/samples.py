@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from acpgen.common import paths
+from acpgen.common import paths, toml
 from acpgen.emit.python import quoting
 from acpgen.ir import naming
 from acpgen.ir.model import (
@@ -34,11 +33,6 @@ from acpgen.ir.model import (
 )
 from acpgen.ir.queries import unwrap
 from acpgen.ir.surface import Surface
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # the same parser, before it joined the standard library
 
 # The scalars whose aliases have samples of their own.
 _NAMED = String | Integer | Number
@@ -214,7 +208,7 @@ class Samples:
 @cache
 def _table() -> dict[str, Any]:
     path = paths.TEMPLATES / "reference" / "samples.toml"
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    return toml.loads(path.read_text(encoding="utf-8"))
 
 
 def _fits(shape: Scalar, value: Any) -> bool:

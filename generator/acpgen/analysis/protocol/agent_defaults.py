@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from acpgen.analysis.protocol.index import SchemaIndex, Unmet
 from acpgen.ir.model import Method
@@ -11,7 +11,7 @@ from acpgen.ir.session import AgentDefaults, SessionPage, SessionResume, UpdateR
 
 def read_agent_defaults(
     index: SchemaIndex, new: Method, rules: Sequence[UpdateRule], others: Collection[Method]
-) -> tuple[AgentDefaults, tuple[Unmet, ...]]:
+) -> tuple[AgentDefaults, Mapping[str, list[Unmet]]]:
     """Read the defaults of a surface; those that the schema does not need are left out.
 
     Args:
@@ -21,10 +21,10 @@ def read_agent_defaults(
         others: the methods that agents with sessions handle in any case.
 
     Returns:
-        The defaults, and why methods that need one have none.
+        The defaults; and, by wire name, why methods that need one have none.
     """
     needed = {
-        method.wire: method
+        method.wire or "": method
         for method in index.methods
         if method.kind == "request"
         and method.capability is not None
@@ -34,7 +34,7 @@ def read_agent_defaults(
     page: SessionPage | None = None
     resume: SessionResume | None = None
     options: list[Method] = []
-    unmet: list[Unmet] = []
+    without: dict[str, list[Unmet]] = {}
     for wire, method in needed.items():
         if wire == "session/list":
             lacks = _lacks_of_page(index, method)
@@ -47,8 +47,9 @@ def read_agent_defaults(
             options.append(method)
         else:
             lacks = [index.unmet(method.params, "no rule is about it")]
-        unmet += (Unmet(lack.pointer, f"{wire!r} has no default: {lack.message}") for lack in lacks)
-    return AgentDefaults(page, resume, tuple(options)), tuple(unmet)
+        if lacks:
+            without[wire] = lacks
+    return AgentDefaults(page, resume, tuple(options)), without
 
 
 def _lacks_of_page(index: SchemaIndex, method: Method) -> list[Unmet]:

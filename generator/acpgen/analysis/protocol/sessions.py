@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from acpgen.analysis.protocol.agent_defaults import read_agent_defaults
 from acpgen.analysis.protocol.index import SchemaIndex, Unmet
@@ -45,13 +45,13 @@ class Sessions:
         spec: the sessions; None if there are none, or something is unmet.
         unmet: what the schema lacks.
         unmet_rules: what the rules for updates lack, if the schema itself lacks nothing.
-        without_default: why agents have no default for methods that they need.
+        without_default: by wire name, why agents have no default for methods that they need.
     """
 
     spec: SessionSpec | None = None
     unmet: tuple[Unmet, ...] = ()
     unmet_rules: tuple[str, ...] = ()
-    without_default: tuple[Unmet, ...] = ()
+    without_default: Mapping[str, list[Unmet]] = field(default_factory=dict)
 
 
 def find_updates_union(index: SchemaIndex) -> TaggedUnion | None:
@@ -94,7 +94,7 @@ class _Reader:
     Attributes:
         unmet: what the schema lacks.
         unmet_rules: what the rules for updates lack.
-        without_default: why agents have no default for methods that they need.
+        without_default: by wire name, why agents have no default for methods that they need.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class _Reader:
     ) -> None:
         self.unmet: list[Unmet] = []
         self.unmet_rules: list[str] = []
-        self.without_default: tuple[Unmet, ...] = ()
+        self.without_default: Mapping[str, list[Unmet]] = {}
         self._index = index
         self._turn = turn
         self._rules = rules

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Any
 
+from acpgen.common import toml
 from acpgen.common.display import display_path
 from acpgen.common.pointers import pointer
 from acpgen.common.problems import InputError, Problem
 from acpgen.diff.changes import LABELS, Change, Label
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # the same parser, before it joined the standard library
 
 # The mildest labels that may be set to fail, after the worst; with the last, nothing fails.
 _NEVER = "never"
@@ -86,8 +81,8 @@ def read_policy(path: Path) -> Policy:
     """
     file = display_path(path)
     try:
-        table = tomllib.loads(path.read_text("utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        table = toml.loads(path.read_text("utf-8"))
+    except (UnicodeDecodeError, toml.TOMLDecodeError) as error:
         message = f"is not valid TOML ({error}); fix it"
         raise InputError([Problem(file, "", "policy", message)]) from error
     problems = [Problem(file, at, "policy", message) for at, message in _check(table)]

@@ -44,6 +44,8 @@ class Overlay:
         directions: definitions whose side differs on purpose from what their envelope says.
         ends_updates: methods whose response ends a sequence of updates, by protocol version (`v1`)
             and wire name.
+        without_default: methods that agents with sessions have to write although the capability to
+            have sessions needs them, by protocol version and wire name.
         capabilities: the capabilities that methods need, by surface, side and method.
         updates: the rules for session updates, by surface and tag.
         seeds: what responses say of the state of a session, by surface, method and update.
@@ -63,6 +65,7 @@ class Overlay:
     closed: tuple[str, ...] = ()
     directions: tuple[str, ...] = ()
     ends_updates: frozenset[tuple[str, str]] = frozenset()
+    without_default: frozenset[tuple[str, str]] = frozenset()
     capabilities: dict[tuple[str, str, str], tuple[CapabilityEntry, ...]] = field(
         default_factory=dict
     )

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from jsonschema import ValidationError
 
+from acpgen.common import toml
 from acpgen.common.display import display_path
 from acpgen.common.pointers import pointer
 from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.overlay.decisions import SEEDS, CapabilityEntry, Overlay
 from acpgen.inputs.overlay.requirements import build_requirements
 from acpgen.inputs.validation import Validator
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # the same parser, before it joined the standard library
 
 FILES = (
     "names.toml",
@@ -59,11 +54,8 @@ def load_overlay(folder: Path) -> Overlay:
         deprecated={old: (entry["name"], entry["since"]) for old, entry in deprecated.items()},
         closed=tuple(policy.get("closed", ())),
         directions=tuple(policy.get("directions", ())),
-        ends_updates=frozenset(
-            (version, wire)
-            for version, listed in policy.get("ends_updates", {}).items()
-            for wire in listed
-        ),
+        ends_updates=_methods(policy.get("ends_updates", {})),
+        without_default=_methods(policy.get("without_default", {})),
         capabilities=_capabilities(tables["capabilities.toml"]),
         updates={name: rules for name, rules in updates.items() if name != SEEDS},
         seeds=updates.get(SEEDS, {}),
@@ -113,6 +105,11 @@ def _explain(error: ValidationError) -> Iterator[tuple[str, str]]:
         yield at, f"must be {_TYPES[schema['type']]}; fix the entry"
 
 
+def _methods(table: dict[str, dict[str, str]]) -> frozenset[tuple[str, str]]:
+    """Return the methods that a section lists, each with its protocol version."""
+    return frozenset((version, wire) for version, listed in table.items() for wire in listed)
+
+
 def _leaves(table: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield the strings of a table and of tables in it, each with the keys that lead to it."""
     for key, value in table.items():
@@ -140,10 +137,10 @@ def _capabilities(
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return toml.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         message = f"cannot be read ({error.strerror}); restore it"
         raise InputError([Problem(display_path(path), "", "missing-file", message)]) from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (UnicodeDecodeError, toml.TOMLDecodeError) as error:
         message = f"is not valid TOML ({error}); fix it"
         raise InputError([Problem(display_path(path), "", "overlay", message)]) from error

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # the same parser, before it joined the standard library
+from acpgen.common import toml
 
 _LINK = re.compile(r"\[([^]]+)\]\([^)]+\)")
 _FILE = Path(__file__).with_name("official_sdk.toml")
@@ -90,7 +86,7 @@ def defaults() -> dict[str, str]:
 
 @cache
 def _table() -> dict[str, Any]:
-    return tomllib.loads(_FILE.read_text(encoding="utf-8"))
+    return toml.loads(_FILE.read_text(encoding="utf-8"))
 
 
 @cache
