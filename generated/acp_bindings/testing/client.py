@@ -31,7 +31,7 @@ from .values import (
     surface,
     versions,
 )
-from .wire import TIMEOUT, Wire
+from .wire import TIMEOUT, Wire, WireError
 
 # An agent to test: its handlers, several in a sequence; its command; or the stream to it.
 AgentUnderTest: TypeAlias = (
@@ -246,7 +246,8 @@ class Client(Party):
         """
         result = await self.request(_INITIALIZE, members or self._introduction())
         if self.introduction is not result:
-            version, answered = self._spoken[-1], result.get("protocolVersion")
+            version = self._spoken[-1]
+            answered: Any = result.get("protocolVersion") if is_mapping(result) else result
             raise AssertionError(f"version {version} was asked for, the agent answers {answered!r}")
         return result
 
@@ -306,10 +307,15 @@ class Client(Party):
 
         Returns:
             Its id; `sessions` has the complete response.
+
+        Raises:
+            WireError: If the response does not name a session.
         """
         params: dict[str, Any] = {"cwd": cwd, "mcpServers": [], **members}
         opened = await self.request("session/new", params)
-        session_id: str = opened["sessionId"]
+        session_id: Any = opened.get("sessionId") if is_mapping(opened) else None
+        if not isinstance(session_id, str):
+            raise WireError(self.wire.told("the response to session/new has no 'sessionId'"))
         self.sessions[session_id] = opened
         self.session_id = session_id
         return session_id

@@ -146,10 +146,8 @@ class Output:
                 await self._stream.drain()
             except OSError as error:
                 self.is_broken = True
-                if isinstance(
-                    error, ConnectionClosed
-                ):  # of `ChildStream`: says how the agent ended
-                    raise
+                if isinstance(error, ConnectionClosed):
+                    raise  # of `ChildStream`: says how the agent ended
                 raise ConnectionClosed("the other side no longer reads") from error
             except (SystemExit, KeyboardInterrupt, asyncio.CancelledError):
                 raise

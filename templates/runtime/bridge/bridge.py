@@ -83,7 +83,7 @@ class Bridge:
             correspondence: the two versions.
             shown: the versions in which a client may speak; by default, both.
             spoken: the versions that the agent is known to speak; by default, it is asked. If a
-                client asks for one that the bridge is not about, everything passes unchanged.
+                client requests a version that has no bridge, messages are forwarded unchanged.
             max_line: the length of the longest message to accept, in bytes.
             limits: how much to keep for each end.
             near: the end that is in this program, if one is. It is limited in the calls that it
@@ -200,7 +200,7 @@ class Bridge:
         if self.is_translating is not None:
             return rest
         if len(rest) > self._max_line:
-            # Refused now, as what is before it may still wait.
+            # Refused now: the lines before it can still wait.
             self._take(end, end.connection.receive(rest + b"\n"))
             end.is_cut = True
         else:

@@ -283,7 +283,7 @@ class OlderView:
         self._unseen[terminal_id] = None
 
     def tell_unseen(self) -> None:
-        """Report output that is not shown, or not as it is, unless something follows."""
+        """Report output that no tool call shows, and output that ends within a character."""
         for terminal_id in self._unseen:
             if not self.calls.grow_terminal(terminal_id, 0):
                 self._lose_part((), "a terminal is only shown in the content of a tool call")

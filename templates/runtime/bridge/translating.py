@@ -161,14 +161,16 @@ class Translator:
             self.exchange.carry_notification(end, notification, self._name_there(end, route), rule)
 
     def _report_promises(self, end: End, message: Request | Notification) -> list[Promise]:
-        """Report what the other end does not advertise, but the version of this one always allows.
+        """Report the parts of a message that the other end does not advertise.
+
+        The version of the sender allows them without a capability.
 
         Args:
             end: the end that has sent the message.
             message: the message.
 
         Returns:
-            What is reported.
+            The promises for them.
         """
         promises = self._promises.get((end.name, message.method.name))
         if promises is None:

@@ -313,7 +313,7 @@ class State(Generic[C, U, T]):
         Chunks without an id belong to that message. None also for a message that is complete, see
         `insert_message`.
         """
-        last: Any = next(reversed(self._timeline.values()), None)
+        last = self._last()
         is_open = last.__class__ is Message and last is not self._complete
         return last if is_open and role in (None, last.role) else None
 

@@ -71,7 +71,7 @@ class Constants(dict[Any, str]):
 
     def encode(self, value: Any, path: Path) -> Any:
         """Encode a constant; see `Encoder`."""
-        # Values of other types are left to the check of the whole.
+        # Values of other types are checked with the complete object.
         if isinstance(value, str) and value not in self:
             self._note(value, path)
         return value
@@ -86,12 +86,12 @@ class Constants(dict[Any, str]):
             found.append(miss)
 
 
-# The path of a value, if an encoder has found it, the value, and what is listed.
+# The path of a value if an encoder found it, the value, and the listed constants.
 _Miss: TypeAlias = tuple[Path, str, Constants]
 
 
 class _Last:
-    """The last miss in any thread: another object than before says that there was one since."""
+    """The last miss in any thread: if it is a different object than before, there was a new one."""
 
     miss: _Miss | None = None
 
@@ -101,7 +101,7 @@ _found: ContextVar[list[_Miss] | None] = ContextVar("_found", default=None)
 
 
 def last_miss() -> object:
-    """Return what is another object after each miss."""
+    """Return an object that is replaced at each miss."""
     return _last.miss
 
 

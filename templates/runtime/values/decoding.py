@@ -334,7 +334,7 @@ def decode_untagged(
 
 
 def _fit(error: Mismatch, path: Path) -> tuple[bool, int]:
-    """Return how well a value fits an arm that refuses it, of which the first best is reported.
+    """Return how well a value fits an arm that refuses it. The first of the best is reported.
 
     An arm with another constant in a member of the value is meant for other values. Otherwise, the
     deeper the mistake, the more was right before it.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from acp_bindings.testing import (
     Silent,
     Turn,
     WireError,
+    answer,
     ask,
     ask_permission,
     pause,
@@ -309,6 +311,22 @@ async def test_a_command_is_a_list() -> None:
 async def test_another_version_than_the_one_asked_for_is_a_failure() -> None:
     async with Client(cleaner(v1), version=2) as client:
         with pytest.raises(AssertionError, match="2 was asked for, the agent answers 1"):
+            await client.prompt("Hi")
+
+
+@pytest.mark.parametrize("result", [None, [1], 3])
+async def test_initialize_without_a_version_is_a_failure(result: Any) -> None:
+    agent = Agent([], answers={"initialize": [answer(result)]})
+    async with agent.stream() as stream, Client(stream) as client:
+        with pytest.raises(AssertionError, match=f"the agent answers {re.escape(repr(result))}"):
+            await client.initialize()
+
+
+@pytest.mark.parametrize("result", [None, {}, 3, {"sessionId": 4}])
+async def test_a_new_session_without_an_id_is_a_failure(result: Any) -> None:
+    agent = Agent([], answers={"session/new": [answer(result)]})
+    async with agent.stream() as stream, Client(stream) as client:
+        with pytest.raises(WireError, match="the response to session/new has no 'sessionId'"):
             await client.prompt("Hi")
 
 

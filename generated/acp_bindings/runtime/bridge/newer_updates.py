@@ -217,7 +217,7 @@ class NewerUpdates:
             before: dict[str, JsonValue] = {} if known is None else self._older.encode(known)
             converted = self._replacing_meta(session, converted, before, place, method)
             if call.get("sessionUpdate") == "tool_call":
-                # It takes the place of the one before, of which nothing stays.
+                # It replaces the tool call before completely.
                 converted |= {
                     name: None for name in _CLEARABLE if name in before and call.get(name) is None
                 }

@@ -131,8 +131,7 @@ class OlderClient(Translator):
         method = request.method
         params = self.client.encode(request.params, method.params)
         session_id = params.get("sessionId")
-        route = self.route(self.client, method.name)
-        rule, _ = route.params
+        rule, _ = self.route(self.client, method.name).params
         return self.exchange.convert(self.client, rule, params, method.name, session_id)
 
     def _call(

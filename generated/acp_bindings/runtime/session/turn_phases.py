@@ -313,7 +313,7 @@ class Foreground:
             stop_reason: its stop reason; None if it gives none.
         """
         # A repeated report completes no turn, even with the last stop reason. Some agents never
-        # report to be busy: then a stop reason tells a completion.
+        # report to be busy: then a stop reason shows a completion.
         has_worked = self.is_busy or self._has_output
         is_repeated = not has_worked and (self._was_busy or not stop_reason)
         self.is_busy = self._has_output = False

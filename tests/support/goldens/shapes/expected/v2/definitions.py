@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The JSON Schema of each definition, as text. Imported when a model of pydantic asks for it."""
+"""The JSON Schema of each definition, as text. Imported when pydantic asks for a schema."""
 
 from __future__ import annotations
 
