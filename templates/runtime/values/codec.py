@@ -38,7 +38,7 @@ class SchemaInfo:
     """The schema a surface was generated from.
 
     Attributes:
-        protocol_version: 1 or 2.
+        protocol_version: the protocol version, such as 2.
         stability: `stable` or `unstable`.
         source: the package or file the schema came from.
         sha256: the hash of the schema file, in hexadecimal.

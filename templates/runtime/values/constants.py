@@ -65,7 +65,7 @@ class Constants(dict[Any, str]):
             return value
         if len(value) > _LONGEST:
             return value
-        if len(self._received) >= _MOST:
+        if len(self._received) >= _MOST and value not in self._received:
             self._received.clear()  # what was just received matters, and is soon passed on
         return self._received.setdefault(value, value)
 
