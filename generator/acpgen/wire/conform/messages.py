@@ -9,14 +9,13 @@ from acpgen.wire.conform.conversation import (
     INVALID_PARAMS,
     INVALID_REQUEST,
     Unreached,
-    at,
     error_code,
-    items,
     unless_signed_out,
 )
 from acpgen.wire.conform.judging import of_both as probe
 from acpgen.wire.conform.player import Player
 from acpgen.wire.conform.wire import Line
+from acpgen.wire.trace.quoting import at, items
 
 _PARSE_ERROR, _METHOD_NOT_FOUND = -32700, -32601
 _LARGE = 2**40

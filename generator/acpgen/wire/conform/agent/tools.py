@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from acpgen.wire.conform.agent.client import ALLOWING, CANCELLED, REJECTING, Client, probe, select
 from acpgen.wire.conform.agent.prompts import states_of
-from acpgen.wire.conform.conversation import Message, Skipped, at, text
+from acpgen.wire.conform.conversation import Message, Skipped, text
+from acpgen.wire.trace.quoting import at
 
 _RUNS = ("in_progress", "completed")
 _NO_PROMPT = "needs --prompt with a text that makes the agent use a tool"
