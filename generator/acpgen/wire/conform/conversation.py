@@ -192,12 +192,12 @@ class Conversation:
 
 
 def is_response(message: Any, id: Any) -> bool:
-    """Whether a message answers the request with an id, which has a type, too."""
+    """Return whether a message answers the request with an id. None includes a missing id."""
     return (
         type(message) is dict
         and "method" not in message
         and type(message.get("id")) is type(id)
-        and message["id"] == id
+        and message.get("id") == id
     )
 
 

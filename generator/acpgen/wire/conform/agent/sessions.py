@@ -189,8 +189,7 @@ async def resumes_sessions(client: Client) -> None:
     since = len(client.wire.lines)
     line = await client.talk.call("session/resume", client.new_session(sessionId=session))
     if client.judge("resume-silent", has_result(line), "a result", line):
-        updates = client.updates(session, since, line)
-        sent = parts_of(updates)
+        sent = parts_of(client.updates(session, since, line))
         expected = "no part of the conversation before the response"
         client.judge("resume-silent", not sent, expected, f"the updates {sent}")
 
@@ -211,22 +210,20 @@ async def refuses_unknown_cursors(client: Client) -> None:
 async def lists_sessions(client: Client) -> None:
     session = await client.start()
     await client.good_turn(session)
-    line = await client.talk.call("session/list", {})
-    ok = type(result_of(line).get("sessions")) is list
-    if not client.judge("list-sessions", ok, "a result with a list of sessions", line):
+    everything = await client.talk.call("session/list", {})
+    ok = type(result_of(everything).get("sessions")) is list
+    if not client.judge("list-sessions", ok, "a result with a list of sessions", everything):
         return
-    known = items(result_of(line), "sessions")
-    is_complete = result_of(line).get("nextCursor") is None
-    folder = client.new_session()["cwd"]
-    for cwd in (_ELSEWHERE, folder):
+    for cwd in (_ELSEWHERE, client.new_session()["cwd"]):
         line = await client.talk.call("session/list", {"cwd": cwd})
         listed = items(result_of(line), "sessions")
         is_list = type(result_of(line).get("sessions")) is list
         ok = is_list and all(each.get("cwd") == cwd for each in listed)
         client.judge("list-sessions", ok, f"only sessions with the cwd {cwd!r}", line)
+        known = items(result_of(everything), "sessions")
         wanted = [each.get("sessionId") for each in known if each.get("cwd") == cwd]
         ok = all(id in [each.get("sessionId") for each in listed] for id in wanted)
-        if is_complete and at(result_of(line), "nextCursor") is None:
+        if all(result_of(each).get("nextCursor") is None for each in (everything, line)):
             client.judge("list-sessions", ok, f"the sessions {wanted} of {cwd!r}", line)
 
 
@@ -242,9 +239,8 @@ async def deletes_sessions(client: Client) -> None:
     session = await client.start()
     await client.good_turn(session)
     line = await client.talk.call("session/delete", {"sessionId": session})
-    if client.judge("delete-session", has_result(line), "a result", line):
-        if not client.talk.applies("list-sessions"):
-            return
+    is_deleted = client.judge("delete-session", has_result(line), "a result", line)
+    if is_deleted and client.talk.applies("list-sessions"):
         line = await client.talk.call("session/list", {})
         ids = [each.get("sessionId") for each in items(result_of(line), "sessions")]
         ok = session not in ids

@@ -37,9 +37,8 @@ async def introduces_itself(agent: Agent) -> None:
         info = at(message, "params", name)
         agent.judge("client-info", type(info) is dict, f"a {name} in the params", line)
     await asyncio.sleep(_PAUSE)
-    for request in agent.talk.asked[:]:
-        if request["method"] == INITIALIZE:
-            agent.talk.answer(request, {"result": agent.hello})
+    for request in [each for each in agent.talk.asked if each["method"] == INITIALIZE]:
+        agent.talk.answer(request, {"result": agent.hello})
     await agent.prompted()
 
 
