@@ -58,9 +58,6 @@ class Stream:
         except Exception:  # the program has its mistakes, too
             self.end_input()
 
-    async def drain(self) -> None:
-        """There is always room."""
-
     def end_input(self) -> None:
         self.exit = Exit(0)
         self._printed.put_nowait(b"")

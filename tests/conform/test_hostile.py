@@ -51,6 +51,7 @@ def test_random_changes_lead_to_verdicts(
     side: RequiredOf, version: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(judging, "AT_ONCE", 50)
+    judged = 0
     for seed in range(5):
         chance = random.Random(f"{side} {version} {seed}")
         try:
@@ -59,6 +60,8 @@ def test_random_changes_lead_to_verdicts(
             continue
         assert report.errors == {}, seed
         assert {"failed", "not reached"} & {each.status for each in report.verdicts}
+        judged += 1
+    assert judged > 1
 
 
 def test_agent_that_repeats_the_version_and_answers_in_another_one() -> None:

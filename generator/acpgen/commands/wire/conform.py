@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 import tempfile
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,6 @@ from acpgen.commands.wire.programs import cannot_start
 from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.overlay.reading import load_overlay
-from acpgen.inputs.overlay.requirements import Requirement
 from acpgen.wire.conform.agent import AGENT
 from acpgen.wire.conform.baseline import read_baseline, with_baseline
 from acpgen.wire.conform.client.starting import QUOTED, WORDS, opener
@@ -36,7 +35,14 @@ def conform(
             be used, or there is no such requirement.
     """
     requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of(side.name)
-    _check_only(task.only, requirements)
+    known = {name for demand in requirements for name in (demand.id, demand.area)}
+    problems = [
+        Problem("--only", "", "usage", f"{name!r} is no requirement; use an id or an area")
+        for name in task.only
+        if name not in known
+    ]
+    if problems:
+        raise InputError(problems)
     expected = read_baseline(baseline, requirements) if baseline is not None else {}
     program = task.command[0]
     try:
@@ -65,17 +71,6 @@ def task_of_client(task: Task, typed: Sequence[str]) -> Task:
         message = f"names no agent to start; put {QUOTED} or {WORDS} where its command belongs"
         raise InputError([Problem(shlex.join(task.command), "", "usage", message)])
     return replace(task, open=opener(typed))
-
-
-def _check_only(names: Collection[str], requirements: Iterable[Requirement]) -> None:
-    known = {name for demand in requirements for name in (demand.id, demand.area)}
-    problems = [
-        Problem("--only", "", "usage", f"{name!r} is no requirement; use an id or an area")
-        for name in names
-        if name not in known
-    ]
-    if problems:
-        raise InputError(problems)
 
 
 def as_json(report: Report) -> dict[str, Any]:

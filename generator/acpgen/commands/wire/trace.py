@@ -36,9 +36,7 @@ def trace(file: Iterable[bytes], name: str, surface: str | None = None) -> Conve
 
         conversation = follow(read_lines(file), surface)
     if not any(_is_part(entry) for entry in conversation.entries):
-        message = (
-            "holds no message; give a file that log_to wrote, or JSON-RPC messages, one a line"
-        )
+        message = "holds no message; give what log_to wrote, or JSON-RPC messages, one a line"
         raise InputError([Problem(name, "", "no-messages", message)])
     return conversation
 
@@ -92,7 +90,7 @@ def _lines(source: Path | Iterable[bytes]) -> Iterator[Line]:
 
 
 def _is_part(entry: Entry) -> bool:
-    """Whether an entry shows that the file is a recording: junk in a log does."""
+    """Return whether an entry shows that the file is a recording: junk in a log does."""
     return entry.direction is not None or entry.kind not in ("invalid", "unreadable")
 
 

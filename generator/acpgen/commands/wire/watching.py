@@ -220,14 +220,11 @@ def main(options: dict[str, Any]) -> None:
         started = {name: options[name] for name in ("time", "command")}
         recording.event(events.STARTED, **started, side="client")
     longest = min(_LONGEST, options["max_size"])
-    watcher = Watcher(recording, longest, _ignore if options["quiet"] else copying.warn)
+    report = (lambda text: None) if options["quiet"] else copying.warn
+    watcher = Watcher(recording, longest, report)
     for frame in frames:
         watcher.take(frame, frames.backlog, hurries=frames.hurries)
         copying.confirm()
-
-
-def _ignore(text: str) -> None:
-    pass
 
 
 if __name__ == "__main__":

@@ -54,16 +54,9 @@ def run(command: Sequence[str], log: Path | None, max_size: int, keep: int, *, q
     assert agent.stdin is not None
     assert agent.stdout is not None
     ending = Ending(agent.pid)
-    copies = Copies(
-        {
-            "time": time.time(),
-            "command": list(command),
-            "log": None if log is None else str(log),
-            "max_size": max_size,
-            "keep": keep,
-            "quiet": quiet,
-        }
-    )
+    name = None if log is None else str(log)
+    options = {"log": name, "max_size": max_size, "keep": keep, "quiet": quiet}
+    copies = Copies({"time": time.time(), "command": list(command), **options})
     sink, source = _taken(agent.stdin), _taken(agent.stdout)
     back = _Passage(source, outgoing, partial(copies.put, "received"), ending.begin)
     with _signals_to(agent, ending, back):
@@ -170,7 +163,6 @@ class _Passage:
         self._is_over = threading.Event()
 
     def start(self) -> None:
-        """Start the thread."""
         threading.Thread(target=self._pass_on, daemon=True).start()
 
     def finish(self) -> None:

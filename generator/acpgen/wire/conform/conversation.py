@@ -13,9 +13,9 @@ from acpgen.wire.conform.wire import Line, Wire
 from acpgen.wire.recording import reading
 from acpgen.wire.recording.reading import Direction
 from acpgen.wire.trace.conversation import Checker
-from acpgen.wire.trace.quoting import shorten
+from acpgen.wire.trace.quoting import at, shorten
 from acpgen.wire.trace.rules.streams import Stream
-from acpgen.wire.trace.surfaces import VERSIONS, Side, has_method, other
+from acpgen.wire.trace.surfaces import OTHER, VERSIONS, Side, has_method
 
 Message: TypeAlias = Mapping[str, Any]
 # Takes a request of the program, and returns the result or error to answer with; None for not yet.
@@ -49,7 +49,7 @@ class Conversation:
         self.asked: list[Message] = []  # the program's requests that have no answer yet
         self._probe, self._program = probe, program
         self._ledger = ledger
-        self._checker = Checker(None, {False: other(program)}, begins=True, is_single=True)
+        self._checker = Checker(None, {False: OTHER[program]}, begins=True, is_single=True)
         self._id = 0
         wire.on_line = self._see
 
@@ -192,26 +192,13 @@ class Conversation:
 
 
 def is_response(message: Any, id: Any) -> bool:
-    """Whether a message answers the request with an id, which has a type, too."""
+    """Return whether a message answers the request with an id. None includes a missing id."""
     return (
         type(message) is dict
         and "method" not in message
         and type(message.get("id")) is type(id)
-        and message["id"] == id
+        and message.get("id") == id
     )
-
-
-def at(value: Any, *path: str) -> Any:
-    """Return the value at a path of members; None where the program sent something else."""
-    for name in path:
-        value = value.get(name) if type(value) is dict else None
-    return value
-
-
-def items(value: Any, *path: str) -> list[dict[str, Any]]:
-    """Return the objects of the list at a path of members."""
-    found = at(value, *path)
-    return [each for each in found if type(each) is dict] if type(found) is list else []
 
 
 def result_of(line: Line | None) -> dict[str, Any]:

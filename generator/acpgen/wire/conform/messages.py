@@ -9,14 +9,14 @@ from acpgen.wire.conform.conversation import (
     INVALID_PARAMS,
     INVALID_REQUEST,
     Unreached,
-    at,
     error_code,
-    items,
+    is_response,
     unless_signed_out,
 )
 from acpgen.wire.conform.judging import of_both as probe
 from acpgen.wire.conform.player import Player
 from acpgen.wire.conform.wire import Line
+from acpgen.wire.trace.quoting import at, items
 
 _PARSE_ERROR, _METHOD_NOT_FOUND = -32700, -32601
 _LARGE = 2**40
@@ -122,10 +122,9 @@ async def refuses_unknown_methods(player: Player) -> None:
     ):
         line = await player.talk.call(method, {})
         # A program may accept every extension; a null result would hide that it does not.
-        is_accepted = (
-            method[0] == "_" and line is not None and at(line.message, "result") is not None
-        )
-        player.talk.judge_error(requirement, _METHOD_NOT_FOUND, line, ok=is_accepted)
+        result = at(line.message, "result") if line is not None else None
+        ok = method[0] == "_" and result is not None
+        player.talk.judge_error(requirement, _METHOD_NOT_FOUND, line, ok=ok)
 
 
 @probe("invalid-params")
@@ -150,14 +149,9 @@ async def ignores_unknown_notifications(player: Player) -> None:
 def judge_silence(player: Player, since: int, sent: Line) -> None:
     """Judge that there was no response to a notification since some line."""
     lines = [line for line in player.wire.lines[since:] if not line.sent]
-    came = next((line for line in lines if _answers_none(line)), None)
+    came = next((line for line in lines if is_response(line.message, None)), None)
     ok, expected = came is None, "no response to a notification"
     player.judge("silent-notifications", ok, expected, came, sent)
-
-
-def _answers_none(line: Line) -> bool:
-    message = line.message
-    return type(message) is dict and "method" not in message and message.get("id") is None
 
 
 @probe("parse-error", "lives-on")

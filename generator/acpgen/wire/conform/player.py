@@ -7,7 +7,10 @@ from typing import Any
 
 from acpgen.wire.conform.conversation import Conversation
 from acpgen.wire.conform.wire import Line
-from acpgen.wire.trace.surfaces import facts
+from acpgen.wire.trace.surfaces import Side, facts
+
+# A version that no program supports.
+FUTURE = 65_535
 
 
 class Player:
@@ -46,3 +49,10 @@ class Player:
     async def takes(self, requirement: str, more: dict[str, Any]) -> None:
         """Judge that the program accepts further members of objects."""
         raise NotImplementedError
+
+
+def introduction(side: Side, version: int, **more: Any) -> dict[str, Any]:
+    """Return what a side that offers nothing says in `initialize`."""
+    names, info = facts(version), {"name": "acpgen-conform", "version": "1"}
+    said = {names.infos[side]: info, names.capabilities[side]: {}}
+    return {"protocolVersion": version, **said, **more}

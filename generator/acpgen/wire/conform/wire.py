@@ -13,8 +13,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppres
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeAlias
 
-from acp_bindings.runtime.aio.child import open_child
-from acp_bindings.runtime.jsonrpc.errors import Exit
+from acp_bindings.runtime.aio.child import ChildStream, open_child
 
 from acpgen.wire.recording.reading import line_of
 
@@ -55,23 +54,10 @@ class Channel(Protocol):
     async def close(self) -> None: ...
 
 
-class Program(Protocol):
-    """A program that is judged, as `acp_bindings.runtime.aio.child` has it."""
-
-    @property
-    def process(self) -> Any: ...
-    @property
-    def exit(self) -> Exit | None: ...
-
-    async def wait_exit(self) -> Exit: ...
-    def hurry(self, grace: float) -> None: ...
-    def end_input(self) -> None: ...
-
-
 class Wire:
     """The lines between this process and a program."""
 
-    def __init__(self, channel: Channel, program: Program, timeout: float) -> None:
+    def __init__(self, channel: Channel, program: ChildStream, timeout: float) -> None:
         self.lines: list[Line] = []  # of both directions
         self.end: str | None = None  # why the program prints nothing more
         self.on_line: Callable[[Line], object] = lambda line: None
@@ -223,7 +209,7 @@ async def open_wire(command: Sequence[str], timeout: float) -> AsyncGenerator[Wi
 
 
 @asynccontextmanager
-async def wire_over(channel: Channel, program: Program, timeout: float) -> AsyncGenerator[Wire]:
+async def wire_over(channel: Channel, program: ChildStream, timeout: float) -> AsyncGenerator[Wire]:
     """Read what a program prints; with the context, its channel ends."""
     wire = Wire(channel, program, timeout)
     reading = asyncio.create_task(wire.read())

@@ -141,7 +141,6 @@ class _File:
         return False
 
     def close(self) -> None:
-        """Close the file."""
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is not None:
             os.close(descriptor)

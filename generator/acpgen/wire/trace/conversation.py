@@ -12,22 +12,21 @@ from acp_bindings.runtime.jsonrpc.method import INITIALIZE, VERSION, Kind
 from acp_bindings.runtime.jsonrpc.versions import read_version
 
 from acpgen.wire.recording import events
-from acpgen.wire.recording.reading import Direction, Line
+from acpgen.wire.recording.reading import Line
 from acpgen.wire.trace.checking import Call, Verdict, check
 from acpgen.wire.trace.entry import Entry
 from acpgen.wire.trace.envelope import EntryKind, Finding, check_envelope, find_kind, outcomes
 from acpgen.wire.trace.pairing import Requests
-from acpgen.wire.trace.recorder import find_recorder
 from acpgen.wire.trace.rules.capabilities import Capabilities
 from acpgen.wire.trace.rules.sessions import Sessions
 from acpgen.wire.trace.rules.streams import Stream
 from acpgen.wire.trace.surfaces import (
+    OTHER,
     VERSIONS,
     Side,
     Spoken,
     find_receiver,
     load,
-    other,
     surfaces_of,
 )
 
@@ -49,7 +48,7 @@ def follow(lines: Iterable[Line], surface: str | None = None) -> Conversation:
     lines = list(lines)
     sides = sorted({False, *(line.is_far for line in lines if line.event is None)})
     recorders = {
-        is_far: find_recorder(line for line in lines if line.is_far == is_far) for is_far in sides
+        is_far: _find_recorder(line for line in lines if line.is_far == is_far) for is_far in sides
     }
     checker = Checker(surface, recorders, begins=_begins(lines))
     entries = [entry for line in lines for entry in checker.read(line)]
@@ -64,6 +63,23 @@ def _begins(lines: Iterable[Line]) -> bool:
     if type(first) is not str or first == INITIALIZE or INITIALIZE not in names:
         return False
     return find_receiver(first, "request") == "agent"
+
+
+def _find_recorder(lines: Iterable[Line]) -> Side | None:
+    """Find the side that kept a log, by who calls `initialize`, or else what it handles."""
+    first: Side | None = None
+    for line in lines:
+        for message in line.messages if line.direction else ():
+            kind = find_kind(message)
+            if kind != "request" and kind != "notification":
+                continue
+            receiver = find_receiver(message["method"], kind)
+            if receiver is not None:
+                recorder = OTHER[receiver] if line.direction == "sent" else receiver
+                if message["method"] == INITIALIZE:
+                    return recorder
+                first = first or recorder
+    return first
 
 
 class Checker:
@@ -130,12 +146,8 @@ class Checker:
 
     def _follower(self, is_far: bool) -> _Follower:
         if is_far not in self._followers:
-            follower = _Follower(
-                Spoken(self._surface),
-                is_far=is_far,
-                begins=self._begins,
-                is_single=self._is_single,
-            )
+            spoken, begins, is_single = Spoken(self._surface), self._begins, self._is_single
+            follower = _Follower(spoken, is_far=is_far, begins=begins, is_single=is_single)
             self._followers[is_far] = follower
             if self.is_bridged:
                 self._follower(False)
@@ -144,7 +156,6 @@ class Checker:
         return self._followers[is_far]
 
     def _take(self, line: Line) -> list[Entry]:
-        """Take note of an event."""
         assert line.event is not None
         side = line.about.get("side")
         if line.event == events.STARTED:
@@ -158,9 +169,8 @@ class Checker:
         self._repeated = line.repeated or self._repeated
         if line.event == events.PROBLEM:
             return []  # found again here
-        return [
-            Entry(line.number, "event", line.time, value=events.describe(line.event, line.about))
-        ]
+        words = events.describe(line.event, line.about)
+        return [Entry(line.number, "event", line.time, value=words)]
 
 
 class _Follower:
@@ -199,10 +209,9 @@ class _Follower:
         self.sessions.doubt()
 
     def read(self, line: Line) -> list[Entry]:
-        """Read one line; return its entries."""
         self._entries = []
         if self.recorder is None:
-            self.recorder = find_recorder([line])
+            self.recorder = _find_recorder([line])
         if line.problem is not None or (line.size is not None and not line.messages):
             entry = self._add(line, "unreadable")
             entry.value = line.text
@@ -241,23 +250,13 @@ class _Follower:
             self._read_call(entry, message, is_whole)
 
     def _add(self, line: Line, kind: EntryKind) -> Entry:
-        sender = self._side(line.direction)
-        bridge, version = self._bridge(), self._spoken.version
-        entry = Entry(line.number, kind, line.time, line.direction, sender, bridge, version)
+        entry = Entry(line.number, kind, line.time, line.direction, version=self._spoken.version)
+        if self.recorder is not None and line.direction is not None:
+            entry.sender = self.recorder if line.direction == "sent" else OTHER[self.recorder]
+        if self.recorder is not None and self._spoken.is_bridged:
+            entry.bridge = self.recorder if self._is_far else OTHER[self.recorder]
         self._entries.append(entry)
         return entry
-
-    def _bridge(self) -> Side | None:
-        """The side in whose place a bridge is."""
-        if not self._spoken.is_bridged or self.recorder is None:
-            return None
-        return self.recorder if self._is_far else other(self.recorder)
-
-    def _side(self, direction: Direction | None) -> Side | None:
-        """The side that sends in a direction."""
-        if direction is None or self.recorder is None:
-            return None
-        return self.recorder if direction == "sent" else other(self.recorder)
 
     # --- requests and notifications ----------------------------------------------------------
 
@@ -266,7 +265,7 @@ class _Follower:
         entry.method, entry.value = message["method"], message.get("params")
         if entry.sender is None and entry.direction is None:
             receiver = find_receiver(message["method"], kind)
-            entry.sender = other(receiver) if receiver else None
+            entry.sender = OTHER[receiver] if receiver else None
         call = Call(message["method"], kind, entry.receiver)
         if call.method == INITIALIZE and kind == "request" and entry.receiver != "client":
             self._begin(entry)
@@ -364,14 +363,13 @@ class _Follower:
         if request is self._introduction:
             self._introduction = None
         if entry.sender is None and request.sender is not None:
-            entry.sender = other(request.sender)
+            entry.sender = OTHER[request.sender]
         if not has_result:
             self.sessions.answer(entry, request)
             return
         if request.method == INITIALIZE and not self._agree(entry):
-            entry.notes.append(
-                "this protocol version is not known here: nothing is checked from now on"
-            )
+            text = "this protocol version is not known here: nothing is checked from now on"
+            entry.notes.append(text)
         verdict = self._check_result(entry, request)
         _record(entry, verdict)
         if request.method == INITIALIZE and verdict.problems:
@@ -387,7 +385,6 @@ class _Follower:
     # --- the end -----------------------------------------------------------------------------
 
     def end(self) -> list[Entry]:
-        """End the conversation, and return the requests that have no response."""
         self._unanswered += self._requests.clear()
         for entry in self._unanswered:
             entry.notes.append("has no response")

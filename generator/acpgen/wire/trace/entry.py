@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from acpgen.wire.recording.reading import Direction
 from acpgen.wire.trace.envelope import EntryKind, Finding
-from acpgen.wire.trace.surfaces import Side, other
+from acpgen.wire.trace.surfaces import OTHER, Side
 
 # Who sends: a side, or the direction in a log if it is not known which side kept it.
 Sender: TypeAlias = "Side | Direction | None"
@@ -52,7 +52,7 @@ class Entry:
     @property
     def receiver(self) -> Side | None:
         """The side that it was sent to."""
-        return other(self.sender) if self.sender else None
+        return OTHER[self.sender] if self.sender else None
 
     def name(self, side: Side | None) -> str | None:
         """What stood in the place of a side, as far as it is known: itself, or a bridge."""

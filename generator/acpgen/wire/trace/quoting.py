@@ -1,4 +1,4 @@
-"""JSON values as short text, and the values at pointers."""
+"""JSON values as short text, and the values at pointers and paths."""
 
 from __future__ import annotations
 
@@ -43,3 +43,16 @@ def locate(value: Any, pointer: str) -> tuple[Any, bool]:
         else:
             return None, False
     return value, True
+
+
+def at(value: Any, *path: str) -> Any:
+    """Return the value at a path of members; None if one of them does not exist."""
+    for name in path:
+        value = value.get(name) if type(value) is dict else None
+    return value
+
+
+def items(value: Any, *path: str) -> list[dict[str, Any]]:
+    """Return the objects of the list at a path of members."""
+    found = at(value, *path)
+    return [each for each in found if type(each) is dict] if type(found) is list else []

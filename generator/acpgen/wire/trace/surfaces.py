@@ -17,6 +17,8 @@ from acp_bindings.runtime.session.facts import Facts
 Side: TypeAlias = Literal["client", "agent"]
 VersionSurfaces: TypeAlias = tuple[str, ...]
 
+# The side that talks with a side.
+OTHER: dict[str, Side] = {"client": "agent", "agent": "client"}
 _LEVELS = ("", "_unstable")
 _NAMES = frozenset(
     module.name
@@ -33,7 +35,7 @@ def load(name: str) -> Surface:
 
 
 def surfaces_of(version: int) -> VersionSurfaces:
-    """The names of the surfaces of a protocol version: the stable one first."""
+    """Return the names of a protocol version's surfaces, the stable one first."""
     names = (f"v{version}{level}" for level in _LEVELS)
     return tuple(name for name in names if name in _NAMES)
 
@@ -112,7 +114,7 @@ def find_method(
     for method in _named(name, surface):
         fitting = _of_kind(method, kind)
         if fitting is not None and (
-            receiver is None or method.side not in _OTHER or method.side == receiver
+            receiver is None or method.side not in OTHER or method.side == receiver
         ):
             return fitting
     return None
@@ -127,16 +129,8 @@ def find_receiver(name: str, kind: Kind) -> Side | None:
         sides = {method.side for method in fitting}
         if sides:
             [side, *more] = sides
-            return cast(Side, side) if side in _OTHER and not more else None
+            return cast(Side, side) if side in OTHER and not more else None
     return None
-
-
-def other(side: Side) -> Side:
-    """The side that talks with this one."""
-    return _OTHER[side]
-
-
-_OTHER: dict[str, Side] = {"client": "agent", "agent": "client"}
 
 
 def _named(name: str, surface: str) -> Iterator[Method[Any, Any]]:

@@ -4,12 +4,4 @@ from acpgen.wire.conform import messages
 from acpgen.wire.conform.agent import cancelling, negotiation, prompts, sessions, tools
 from acpgen.wire.conform.agent.client import AGENT
 
-__all__ = [
-    "AGENT",
-    "cancelling",
-    "messages",
-    "negotiation",
-    "prompts",
-    "sessions",
-    "tools",
-]
+__all__ = ["AGENT", "cancelling", "messages", "negotiation", "prompts", "sessions", "tools"]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from acpgen.wire.conform.agent.client import ALLOWING, CANCELLED, REJECTING, Client, probe, select
-from acpgen.wire.conform.agent.tools import call_of, judge_unused
-from acpgen.wire.conform.conversation import Skipped, at, error_code, has_result
+from acpgen.wire.conform.agent.tools import call_of, judge_unused, statuses_after
+from acpgen.wire.conform.conversation import Skipped, error_code, has_result
 from acpgen.wire.conform.messages import judge_silence
+from acpgen.wire.trace.quoting import at
 
 _REQUEST_CANCELLED = -32800
 
@@ -71,18 +72,15 @@ async def cancels_tool_calls(client: Client) -> None:
     session = await client.start()
     prompt, question = await client.ask(session)
     call = call_of(question)
-    reports = [
-        each for each in client.updates(session, prompt.since) if each.get("toolCallId") == call
-    ]
+    updates = client.updates(session, prompt.since)
+    reports = [each for each in updates if each.get("toolCallId") == call]
     if call is None or all(at(each, "capabilities", "cancel") is None for each in reports):
         raise Skipped("the permission request names no tool call that can be cancelled")
     params = {"sessionId": session, "toolCallId": call}
-    cancelling = client.talk.request("tool_call/cancel", params)
-    line = await client.talk.response(cancelling)
+    line = await client.talk.call("tool_call/cancel", params)
     client.judge("cancel-tool-call", has_result(line), "a result", line)
     client.answer_all(CANCELLED)
     await client.end_of_turn(prompt)
-    updates = client.updates(session, prompt.since)
-    statuses = [each.get("status") for each in updates if each.get("toolCallId") == call]
+    statuses = statuses_after(client, session, question, call)
     came = f"the statuses {statuses} of {call}"
     client.judge("cancel-tool-call", "cancelled" in statuses, "the status cancelled", came)

@@ -12,18 +12,16 @@ from acpgen.wire.conform.conversation import (
     Message,
     Skipped,
     Unreached,
-    at,
     has_result,
     is_response,
-    items,
     method_of,
     result_of,
     text,
 )
 from acpgen.wire.conform.judging import OF_AGENTS, Introduction, Side, Task
-from acpgen.wire.conform.player import Player
+from acpgen.wire.conform.player import Player, introduction
 from acpgen.wire.conform.wire import Line
-from acpgen.wire.trace.surfaces import facts
+from acpgen.wire.trace.quoting import at, items
 
 # The text of a prompt that needs no tool.
 HELLO = "Say hello."
@@ -78,7 +76,7 @@ class Client(Player):
 
     async def initialize(self, **more: Any) -> dict[str, Any]:
         """Introduce the client; return what the agent says of itself."""
-        params = introduction(self.version, **more)
+        params = introduction("client", self.version, **more)
         self.capabilities = await self.talk.result("initialize", params)
         if self.capabilities.get("protocolVersion") != self.version:
             raise Unreached(f"initialize does not lead to protocol {self.version}")
@@ -113,7 +111,7 @@ class Client(Player):
 
     async def takes(self, requirement: str, more: dict[str, Any]) -> None:
         expected = f"a result, as without {next(iter(more))}"
-        line = await self.talk.call("initialize", introduction(self.version, **more))
+        line = await self.talk.call("initialize", introduction("client", self.version, **more))
         if has_result(line):
             await self.open()  # it may be refused for another reason
             line = await self.talk.call("session/new", self.new_session(**more))
@@ -206,14 +204,6 @@ class Client(Player):
         return tell
 
 
-def introduction(version: int, **more: Any) -> dict[str, Any]:
-    """The params of `initialize`, of a client that offers nothing."""
-    info = {"name": "acpgen-conform", "version": "1"}
-    names = facts(version)
-    said = {names.infos["client"]: info, names.capabilities["client"]: {}}
-    return {"protocolVersion": version, **said, **more}
-
-
 def select(request: Message, *kinds: str) -> Message:
     """Answer a question about permission with the first option of the first of some kinds."""
     options = items(request, "params", "options")
@@ -241,7 +231,7 @@ def _update(line: Line | None, session: str) -> dict[str, Any]:
 async def introduce(task: Task, version: int) -> Introduction:
     """Ask the agent for a version, and return its answer."""
     async with task.open(task.command, task.timeout) as wire:
-        params = introduction(version)
+        params = introduction("client", version)
         wire.send({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})
         line = await wire.wait(lambda line: is_response(line.message, 1))
     result = result_of(line)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from acpgen.wire.conform.agent.client import Client, introduction, probe
-from acpgen.wire.conform.conversation import Unreached, result_of
+from typing import Any
 
-# A version that no agent supports.
-FUTURE = 65_535
+from acpgen.wire.conform.agent.client import Client, probe
+from acpgen.wire.conform.conversation import Unreached, result_of
+from acpgen.wire.conform.player import FUTURE, introduction
+from acpgen.wire.trace.surfaces import VERSIONS
 
 
 @probe("initialize", "same-version", "agent-info")
 async def introduces_itself(client: Client) -> None:
-    line = await client.talk.call("initialize", introduction(client.version))
+    line = await client.talk.call("initialize", introduction("client", client.version))
     said = result_of(line).get("protocolVersion")
     expected = "a result with a protocolVersion that is an integer"
     if not client.judge("initialize", type(said) is int, expected, line):
@@ -25,7 +26,9 @@ async def introduces_itself(client: Client) -> None:
 async def answers_a_newer_client(client: Client) -> None:
     if not client.spoken:
         raise Unreached("no version that the agent supports is known")
-    params = {**introduction(1), **introduction(2), "protocolVersion": FUTURE}
+    params: dict[str, Any] = {}
+    for version in VERSIONS:
+        params |= introduction("client", version, protocolVersion=FUTURE)
     line = await client.talk.call("initialize", params)
     said = result_of(line).get("protocolVersion")
     latest = max(client.spoken)  # it may also speak versions that are not judged here

@@ -13,15 +13,15 @@ from acpgen.wire.conform.conversation import (
     INVALID_PARAMS,
     Skipped,
     Unreached,
-    at,
     error_code,
     has_result,
-    items,
     result_of,
     text,
     unless_signed_out,
 )
-from acpgen.wire.trace.surfaces import defines, fits
+from acpgen.wire.trace.quoting import at, items
+from acpgen.wire.trace.rules.offers import id_of, values_of
+from acpgen.wire.trace.surfaces import fits
 
 BYE = "Say goodbye."
 _UNKNOWN = "conform-unknown"
@@ -106,7 +106,8 @@ def _transcript(updates: list[dict[str, Any]]) -> list[_Said]:
         if role not in ("user", "agent") or kind not in ("message", "message_chunk"):
             continue
         content = update.get("content")
-        words = "".join(map(_text, content if type(content) is list else [content]))
+        blocks = content if type(content) is list else [content]
+        words = "".join(str(at(block, "text") or "") for block in blocks)
         message = _Said(role, update.get("messageId"), words)
         same = [index for index, each in enumerate(said) if each[:2] == message[:2]]
         if message.id is None:  # without ids, a message ends with the next one of the other side
@@ -188,8 +189,7 @@ async def resumes_sessions(client: Client) -> None:
     since = len(client.wire.lines)
     line = await client.talk.call("session/resume", client.new_session(sessionId=session))
     if client.judge("resume-silent", has_result(line), "a result", line):
-        updates = client.updates(session, since, line)
-        sent = parts_of(updates)
+        sent = parts_of(client.updates(session, since, line))
         expected = "no part of the conversation before the response"
         client.judge("resume-silent", not sent, expected, f"the updates {sent}")
 
@@ -210,22 +210,20 @@ async def refuses_unknown_cursors(client: Client) -> None:
 async def lists_sessions(client: Client) -> None:
     session = await client.start()
     await client.good_turn(session)
-    line = await client.talk.call("session/list", {})
-    ok = type(result_of(line).get("sessions")) is list
-    if not client.judge("list-sessions", ok, "a result with a list of sessions", line):
+    everything = await client.talk.call("session/list", {})
+    ok = type(result_of(everything).get("sessions")) is list
+    if not client.judge("list-sessions", ok, "a result with a list of sessions", everything):
         return
-    known = items(result_of(line), "sessions")
-    is_complete = result_of(line).get("nextCursor") is None
-    folder = client.new_session()["cwd"]
-    for cwd in (_ELSEWHERE, folder):
+    for cwd in (_ELSEWHERE, client.new_session()["cwd"]):
         line = await client.talk.call("session/list", {"cwd": cwd})
         listed = items(result_of(line), "sessions")
         is_list = type(result_of(line).get("sessions")) is list
         ok = is_list and all(each.get("cwd") == cwd for each in listed)
         client.judge("list-sessions", ok, f"only sessions with the cwd {cwd!r}", line)
+        known = items(result_of(everything), "sessions")
         wanted = [each.get("sessionId") for each in known if each.get("cwd") == cwd]
         ok = all(id in [each.get("sessionId") for each in listed] for id in wanted)
-        if is_complete and at(result_of(line), "nextCursor") is None:
+        if all(result_of(each).get("nextCursor") is None for each in (everything, line)):
             client.judge("list-sessions", ok, f"the sessions {wanted} of {cwd!r}", line)
 
 
@@ -241,9 +239,8 @@ async def deletes_sessions(client: Client) -> None:
     session = await client.start()
     await client.good_turn(session)
     line = await client.talk.call("session/delete", {"sessionId": session})
-    if client.judge("delete-session", has_result(line), "a result", line):
-        if not client.talk.applies("list-sessions"):
-            return
+    is_deleted = client.judge("delete-session", has_result(line), "a result", line)
+    if is_deleted and client.talk.applies("list-sessions"):
         line = await client.talk.call("session/list", {})
         ids = [each.get("sessionId") for each in items(result_of(line), "sessions")]
         ok = session not in ids
@@ -269,26 +266,30 @@ async def sets_modes(client: Client) -> None:
 @probe("set-option", "invalid-option")
 async def sets_options(client: Client) -> None:
     flags: dict[str, Any] = {"clientCapabilities": {"session": {"configOptions": {"boolean": {}}}}}
-    needs_flags = defines(client.version, "agent", "initialize", "clientCapabilities")
+    needs_flags = client.facts.capabilities["client"] in flags
     await client.initialize(**flags if needs_flags else {})
     opened = await client.talk.result("session/new", client.new_session())
     options = items(opened, "configOptions")
-    known = {_id(option): option for option in options}
+    known = set(map(id_of, options))
     changes = [(option, *change) for option in options for change in _changes(client, option)]
     if not changes:
         raise Skipped("the session has no option to change")
     for option, value, kind in changes[:_MOST_CHANGES]:
-        id = _id(option)
+        id = id_of(option)
         params = {"sessionId": opened.get("sessionId"), "configId": id, "value": value, **kind}
         line = await client.talk.call("session/set_config_option", params)
-        came = {_id(each): each for each in items(result_of(line), "configOptions")}
+        came = {id_of(each): each for each in items(result_of(line), "configOptions")}
         # The value of one option may decide which others there are.
         ok = id in came and at(came[id], "currentValue") == value and len(came) >= len(known) > 0
         expected = f"the options {sorted(map(str, known))}, and {value!r} as the value of {id!r}"
         if not client.judge("set-option", ok, expected, line):
             return
     if client.talk.applies("invalid-option"):
-        await _refuses_values(client, opened, options[0])
+        unknown = {"type": "id", "value": _UNKNOWN}
+        for id in (_UNKNOWN, id_of(options[0])):
+            params = {"sessionId": opened.get("sessionId"), "configId": id, **unknown}
+            line = await client.talk.call("session/set_config_option", params)
+            client.talk.judge_error("invalid-option", INVALID_PARAMS, line)
 
 
 # How many changes of options are tried.
@@ -301,30 +302,9 @@ def _changes(client: Client, option: dict[str, Any]) -> Iterator[tuple[Any, dict
     if option.get("type") == "boolean" and type(current) is bool:
         yield not current, {"type": "boolean"}
     elif option.get("type") == "select":
-        listed = items(option, "options")
-        values = [one.get("value") for each in listed for one in items(each, "options") or [each]]
+        values = values_of(option)
         others = [value for value in values if value not in (None, current)]
         for value in others[:1] or values[:1]:
             plain = {"sessionId": "s", "configId": "c", "value": "v"}
             is_plain = fits(client.version, "agent", "session/set_config_option", plain)
             yield value, {} if is_plain else {"type": "id"}
-
-
-async def _refuses_values(client: Client, opened: Any, option: dict[str, Any]) -> None:
-    """Judge that unknown options and values are refused."""
-    known = {"sessionId": opened.get("sessionId"), "configId": _id(option)}
-    for wrong in (
-        {"configId": "conform-unknown", "type": "id", "value": "conform-unknown"},
-        {"type": "id", "value": "conform-unknown"},
-    ):
-        line = await client.talk.call("session/set_config_option", {**known, **wrong})
-        client.talk.judge_error("invalid-option", INVALID_PARAMS, line)
-
-
-def _id(option: dict[str, Any]) -> Any:
-    id = option.get("configId", option.get("id"))
-    return id if type(id) is str else None
-
-
-def _text(block: Any) -> str:
-    return str(at(block, "text") or "")

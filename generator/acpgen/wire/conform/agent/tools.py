@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from acpgen.wire.conform.agent.client import ALLOWING, CANCELLED, REJECTING, Client, probe, select
 from acpgen.wire.conform.agent.prompts import states_of
-from acpgen.wire.conform.conversation import Message, Skipped, at, text
+from acpgen.wire.conform.conversation import Message, Skipped, text
+from acpgen.wire.trace.quoting import at
 
 _RUNS = ("in_progress", "completed")
 _NO_PROMPT = "needs --prompt with a text that makes the agent use a tool"
-_NO_CALL = "no prompt made the agent report a tool call"
 _NO_QUESTION = "no prompt made the agent ask for permission"
-_NO_NAME = "no permission request of the agent names a tool call"
 _NO_CHOICE = "no permission request of the agent names a tool call and has an option to allow it"
 
 
@@ -29,7 +28,7 @@ async def uses_tools(client: Client) -> None:
         for question in asked[before:]:
             _judge_question(client, session, question, since)
     for requirement in ("reported-calls", "final-status"):
-        client.talk.skip(requirement, _NO_CALL)
+        client.talk.skip(requirement, "no prompt made the agent report a tool call")
     for requirement in ("permission-options", "granted", "requires-action", "resumes-running"):
         client.talk.skip(requirement, _NO_QUESTION)
 
@@ -70,7 +69,7 @@ def judge_unused(client: Client, requirement: str, session: str, question: Messa
         statuses = statuses_after(client, session, question, call)
         ok = not set(statuses).intersection(_RUNS)
         client.judge(requirement, ok, "no run of the tool", f"the statuses {statuses} of {call}")
-    client.talk.skip(requirement, _NO_NAME)
+    client.talk.skip(requirement, "no permission request of the agent names a tool call")
 
 
 def call_of(question: Message) -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from functools import partial
 from typing import Any
 
 from acp_bindings.runtime.jsonrpc.handler import advertise
@@ -13,15 +12,15 @@ from acpgen.wire.conform.conversation import (
     Conversation,
     Message,
     Unreached,
-    at,
     is_response,
     method_of,
     text,
 )
 from acpgen.wire.conform.judging import OF_CLIENTS, Introduction, Side, Task
-from acpgen.wire.conform.player import Player
+from acpgen.wire.conform.player import Player, introduction
 from acpgen.wire.conform.wire import Line
-from acpgen.wire.trace.surfaces import defines, facts, load, surfaces_of
+from acpgen.wire.trace.quoting import at
+from acpgen.wire.trace.surfaces import defines, load, surfaces_of
 
 PERMISSION = "session/request_permission"
 # A method that no client has, but each must answer.
@@ -40,7 +39,7 @@ class Agent(Player):
 
     def __init__(self, talk: Conversation, task: Task, spoken: Collection[int]) -> None:
         super().__init__(talk)
-        self.hello = introduction(talk.version)
+        self.hello = hello(talk.version)
         self.opened: dict[str, Any] = {}
         self.sessions: list[str] = []
         self.session = ""
@@ -48,10 +47,10 @@ class Agent(Player):
         talk.answers[INITIALIZE] = lambda request: {"result": self.hello}
         talk.answers["session/new"] = self.open
         talk.answers["session/prompt"] = lambda request: None
-        results: dict[str, Any] = {"session/close": {}, "session/list": {"sessions": []}}
-        for method, result in results.items():
-            if is_part_of_sessions(talk.version, method):
-                talk.answers[method] = partial(_result, result)
+        if _is_part_of_sessions(talk.version, "session/close"):
+            talk.answers["session/close"] = lambda request: {"result": {}}
+        if _is_part_of_sessions(talk.version, "session/list"):
+            talk.answers["session/list"] = lambda request: {"result": {"sessions": []}}
 
     def open(self, request: Message) -> Message:
         """Open a session; return the response to the request for it."""
@@ -79,13 +78,6 @@ class Agent(Player):
             self.update(self.facts.chunks["user"], **message)
             self.update("", **self.facts.running)
 
-    def offered(self, capability: str) -> dict[str, Any]:
-        """A capability of the client; an empty one if it has not advertised it."""
-        hello = next(line.message for line in self.wire.lines if method_of(line) == INITIALIZE)
-        name = self.facts.capabilities["client"]
-        value = at(hello, "params", name, capability)
-        return value if type(value) is dict else {}
-
     async def _called(self, method: str) -> Message:
         line = await self.wire.wait(lambda line: method_of(line) == method)
         if line is None:
@@ -101,7 +93,7 @@ class Agent(Player):
         return self.wire.lines[-1]
 
     def chunk(self, words: str) -> dict[str, Any]:
-        """The members of a chunk of the message of this turn."""
+        """Return the fields of a chunk of this turn's message."""
         more = {"messageId": "conform-agent"} if self.facts.names_messages else {}
         return {"content": text(words), **more}
 
@@ -159,7 +151,7 @@ class Agent(Player):
         return await self.wire.wait(lambda line: any(is_response(line.message, id) for id in ids))
 
     def question(self, **more: Any) -> dict[str, Any]:
-        """The params of a question about permission."""
+        """Return the params of a permission request."""
         call = {"toolCallId": "conform-call", "title": "Judge the client"}
         if defines(self.version, "client", PERMISSION, "toolCall"):
             return {"sessionId": self.session, "toolCall": call, "options": OPTIONS, **more}
@@ -168,23 +160,16 @@ class Agent(Player):
         return {"sessionId": self.session, **asked, **more}
 
 
-def is_part_of_sessions(version: int, method: str) -> bool:
+def _is_part_of_sessions(version: int, method: str) -> bool:
     """Return whether the capability to have sessions includes a method of agents."""
     methods = load(surfaces_of(version)[0]).METHODS["agent"]
     opening = methods["session/new"].capability
     return opening is not None and method in methods and methods[method].capability == opening
 
 
-def _result(result: Any, request: Message) -> Message:
-    return {"result": result}
-
-
-def introduction(version: int) -> dict[str, Any]:
-    """The result of `initialize`, of an agent that offers no more than it must."""
-    info = {"name": "acpgen-conform", "version": "1"}
-    names = facts(version)
-    said = {"protocolVersion": version, names.infos["agent"]: info}
-    said[names.capabilities["agent"]] = {}
+def hello(version: int) -> dict[str, Any]:
+    """Return the result of `initialize`, of an agent that offers no more than it must."""
+    said = introduction("agent", version)
     opening = load(surfaces_of(version)[0]).METHODS["agent"]["session/new"]
     if opening.capability is not None:
         advertise(said, opening.capability)
@@ -200,8 +185,7 @@ async def introduce(task: Task, version: int) -> Introduction:
         if type(params) is not dict or type(asked) is not int:
             return Introduction(None, {})
         if asked > version:
-            result = introduction(version)
-            wire.send({"jsonrpc": "2.0", "id": message.get("id"), "result": result})
+            wire.send({"jsonrpc": "2.0", "id": message.get("id"), "result": hello(version)})
             goes_on = await wire.wait(lambda line: method_of(line) not in (None, INITIALIZE))
             asked = version if goes_on is not None else asked
         return Introduction(asked, params)

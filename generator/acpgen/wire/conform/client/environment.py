@@ -9,15 +9,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from acpgen.wire.conform.client.agent import Agent, probe
-from acpgen.wire.conform.conversation import (
-    Skipped,
-    Unreached,
-    at,
-    error_code,
-    has_result,
-    result_of,
-)
+from acpgen.wire.conform.conversation import Skipped, Unreached, error_code, has_result, result_of
 from acpgen.wire.conform.wire import Line
+from acpgen.wire.trace.quoting import at
 
 _READ, _WRITE = "fs/read_text_file", "fs/write_text_file"
 _PRINTS = "import sys; print('out', flush=True); sys.exit(3)"

@@ -5,9 +5,12 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from acp_bindings.runtime.jsonrpc.method import INITIALIZE
+
 from acpgen.wire.conform.client.agent import OPTIONS, PERMISSION, PING, Agent, probe
-from acpgen.wire.conform.conversation import Skipped, at, is_response, method_of, result_of
+from acpgen.wire.conform.conversation import Skipped, is_response, method_of, result_of
 from acpgen.wire.conform.wire import Line
+from acpgen.wire.trace.quoting import at
 
 _ACTIONS = ("accept", "decline", "cancel")
 _ASKED = 3  # times, until a question waits for an answer
@@ -16,12 +19,12 @@ _FORM = {"type": "object", "properties": {"name": {"type": "string"}}}
 
 @probe("permission")
 async def decides_about_permission(agent: Agent) -> None:
+    await _decides(agent, "permission", OPTIONS)
+
+
+async def _decides(agent: Agent, requirement: str, options: list[dict[str, str]]) -> None:
     await agent.prompted()
-    line = await agent.talk.call(PERMISSION, agent.question())
-    _judge_outcome(agent, "permission", line)
-
-
-def _judge_outcome(agent: Agent, requirement: str, line: Line | None) -> None:
+    line = await agent.talk.call(PERMISSION, agent.question(options=options))
     outcome = result_of(line).get("outcome")
     offered = [option["optionId"] for option in OPTIONS]
     is_selected = at(outcome, "outcome") == "selected" and at(outcome, "optionId") in offered
@@ -32,16 +35,15 @@ def _judge_outcome(agent: Agent, requirement: str, line: Line | None) -> None:
 
 @probe("other-options")
 async def takes_unknown_options(agent: Agent) -> None:
-    await agent.prompted()
     options = [{**option, "kind": "_conform_unknown"} for option in OPTIONS]
-    line = await agent.talk.call(PERMISSION, agent.question(options=options))
-    _judge_outcome(agent, "other-options", line)
+    await _decides(agent, "other-options", options)
 
 
 @probe("form")
 async def answers_forms(agent: Agent) -> None:
     await agent.prompted()
-    if agent.offered("elicitation").get("form") is None:
+    hello = next(line.message for line in agent.wire.lines if method_of(line) == INITIALIZE)
+    if at(hello, "params", agent.facts.capabilities["client"], "elicitation", "form") is None:
         raise Skipped("forms are not advertised")
     await _asks(agent, "form", {"mode": "form", "requestedSchema": _FORM})
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
+from typing import Any
 
 from acp_bindings.runtime.jsonrpc.method import INITIALIZE
 
 from acpgen.wire.conform.client.agent import Agent, probe
 from acpgen.wire.conform.client.samples import updates
-from acpgen.wire.conform.conversation import Message, Skipped, Unreached, at, method_of
+from acpgen.wire.conform.conversation import Message, Unreached, method_of, text
 from acpgen.wire.conform.messages import judge_silence
+from acpgen.wire.conform.player import FUTURE
 from acpgen.wire.conform.wire import Line
-from acpgen.wire.trace.surfaces import fits, has_method
+from acpgen.wire.trace.quoting import at
+from acpgen.wire.trace.surfaces import has_method
 
-# A version that no client supports.
-_FUTURE = 65_535
 # How long `initialize` is not answered, so that a client that does not wait shows it, in seconds.
 _PAUSE = 0.2
 
@@ -35,22 +37,21 @@ async def introduces_itself(agent: Agent) -> None:
         info = at(message, "params", name)
         agent.judge("client-info", type(info) is dict, f"a {name} in the params", line)
     await asyncio.sleep(_PAUSE)
-    for request in agent.talk.asked[:]:
-        if request["method"] == INITIALIZE:
-            agent.talk.answer(request, {"result": agent.hello})
+    for request in [each for each in agent.talk.asked if each["method"] == INITIALIZE]:
+        agent.talk.answer(request, {"result": agent.hello})
     await agent.prompted()
 
 
 @probe("unsupported-version")
 async def leaves_what_it_does_not_speak(agent: Agent) -> None:
-    agent.hello["protocolVersion"] = _FUTURE
+    agent.hello["protocolVersion"] = FUTURE
     line = await agent.wire.wait(lambda line: method_of(line) == INITIALIZE)
     if line is None:
         raise Unreached(f"no initialize came: {agent.wire.silence}")
     since = len(agent.wire.lines)
     ended = await agent.wire.wait_end()
     more = next((line for line in agent.wire.lines[since:] if not line.sent), None)
-    expected = f"no request, but the end of the agent's input: nobody speaks version {_FUTURE}"
+    expected = f"no request, but the end of the agent's input: nobody speaks version {FUTURE}"
     sent = next((line for line in agent.wire.lines if line.sent), None)
     agent.judge("unsupported-version", ended and more is None, expected, more, sent)
 
@@ -75,13 +76,8 @@ async def opens_a_session(agent: Agent) -> None:
 
 def _id_of_options(version: int) -> str:
     """Return the field with the id of a config option."""
-    is_set = {"sessionUpdate": "config_option_update", "configOptions": []}
-    option = {"name": "n", "type": "boolean", "currentValue": True}
-    for name in ("id", "configId"):
-        update = {**is_set, "configOptions": [{**option, name: "conform"}]}
-        if fits(version, "client", "session/update", {"sessionId": "s", "update": update}):
-            return name
-    raise Skipped(f"protocol {version} has no such options")
+    option = next(each["configOptions"][0] for each in updates(version) if "configOptions" in each)
+    return "configId" if "configId" in option else "id"
 
 
 @probe("ends-agent")
@@ -96,11 +92,15 @@ async def ends_its_agent(agent: Agent) -> None:
 
 @probe("updates")
 async def takes_all_updates(agent: Agent) -> None:
+    await _takes(agent, "updates", updates(agent.version))
+
+
+async def _takes(agent: Agent, requirement: str, sent: Iterable[dict[str, Any]]) -> None:
+    """Judge that the client takes updates, up to the first that it does not take."""
     await agent.prompted()
-    for update in updates(agent.version):
-        kind = update["sessionUpdate"]
-        sent = agent.update(kind, **update)
-        if not await agent.lives("updates", f"an update of the kind {kind}", sent):
+    for update in sent:
+        what = f"an update of the kind {update['sessionUpdate']}"
+        if not await agent.lives(requirement, what, agent.update("", **update)):
             return
 
 
@@ -127,28 +127,24 @@ async def takes_updates_before_the_prompt(agent: Agent) -> None:
 
 @probe("unknown-updates")
 async def takes_unknown_updates(agent: Agent) -> None:
-    await agent.prompted()
-    for kind in ("_conform_unknown", "conform_unknown"):
-        sent = agent.update(kind, content={"type": "text", "text": "news"}, conform=[1])
-        if not await agent.lives("unknown-updates", f"an update of the kind {kind}", sent):
-            return
+    content = {"content": text("news"), "conform": [1]}
+    kinds = ("_conform_unknown", "conform_unknown")
+    await _takes(agent, "unknown-updates", [{"sessionUpdate": kind, **content} for kind in kinds])
 
 
 @probe("unknown-values")
 async def takes_unknown_values(agent: Agent) -> None:
-    await agent.prompted()
     block = {"type": "_conform_unknown", "conform": 1}
-    call = {"toolCallId": "conform-call", "title": "Judge"}
-    for kind, members in (
-        ("agent_message_chunk", {"messageId": "conform-agent", "content": block}),
-        ("tool_call_update", {**call, "kind": "_conform_unknown"}),
-        ("tool_call_update", {**call, "status": "_conform_unknown"}),
-        ("tool_call_update", {**call, "content": [block]}),
-        ("state_update", {"state": "_conform_unknown"}),
-    ):
-        sent = agent.update(kind, **members)
-        if not await agent.lives("unknown-values", "a value that the schema does not list", sent):
-            return
+    chunk = {"sessionUpdate": "agent_message_chunk", "messageId": "conform-agent"}
+    call = {"sessionUpdate": "tool_call_update", "toolCallId": "conform-call", "title": "Judge"}
+    values: list[dict[str, Any]] = [
+        {**chunk, "content": block},
+        {**call, "kind": "_conform_unknown"},
+        {**call, "status": "_conform_unknown"},
+        {**call, "content": [block]},
+        {"sessionUpdate": "state_update", "state": "_conform_unknown"},
+    ]
+    await _takes(agent, "unknown-values", values)
 
 
 # --- messages that it cannot accept --------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, Final
 
 from acp_bindings.runtime.jsonrpc.method import INITIALIZE, Method
@@ -9,7 +10,7 @@ from acp_bindings.runtime.values.errors import DecodeError
 
 from acpgen.wire.trace.entry import Entry
 from acpgen.wire.trace.quoting import locate
-from acpgen.wire.trace.surfaces import Side, find_method, load
+from acpgen.wire.trace.surfaces import Side, load
 
 PROMPT: Final = "session/prompt"
 
@@ -62,16 +63,9 @@ class Capabilities:
             return None
         key = side, surface
         if key not in self._decoded:
-            self._decoded[key] = _decode(side, surface, self._introductions[side])
+            method = load(surface).METHODS["agent"][INITIALIZE]
+            type_: Any = method.result if side == "agent" else method.params
+            self._decoded[key] = None
+            with suppress(DecodeError):  # reported where it was sent
+                self._decoded[key] = load(surface).decode(type_, self._introductions[side])
         return self._decoded[key]
-
-
-def _decode(side: Side, surface: str, value: Any) -> Any:
-    method = find_method(INITIALIZE, "request", "agent", surface)
-    if method is None:
-        return None
-    type_: Any = method.result if side == "agent" else method.params
-    try:
-        return load(surface).decode(type_, value)
-    except DecodeError:  # told where it was sent
-        return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from acpgen.wire.trace.entry import Entry
-from acpgen.wire.trace.quoting import quote
+from acpgen.wire.trace.quoting import items, quote
 from acpgen.wire.trace.rules.capabilities import Capabilities
 from acpgen.wire.trace.surfaces import facts
 
@@ -30,22 +30,22 @@ class Offers:
 
     def offer(self, entry: Entry, holder: dict[str, Any], place: str) -> None:
         """Check the options and modes in a result or an update, and remember them."""
-        for index, option in enumerate(_listed(holder.get("configOptions"))):
+        for index, option in enumerate(items(holder, "configOptions")):
             at = f"{place}/configOptions/{index}"
             if option.get("type") == _FLAG and _needs_flags(entry.version):
                 ok = self._capabilities.client_has(_FLAGS)
                 text = f"needs {_FLAGS}, which the client has not advertised"
                 entry.judge("boolean-options", ok, f"{at}/type", text)
-            values = _values(option) if "options" in option else None
+            values = values_of(option) if "options" in option else None
             if values is not None:
                 _judge(entry, option.get("currentValue"), values, f"{at}/currentValue")
-            id = option.get("configId", option.get("id"))
-            if type(id) is str and len(self._options) < _MOST:
+            id = id_of(option)
+            if id is not None and len(self._options) < _MOST:
                 before = self._options.get(id) or []
                 self._options[id] = values and (before + values)[-_MOST:]
         modes = holder.get("modes")
         if type(modes) is dict:
-            offered = [mode.get("id") for mode in _listed(modes.get("availableModes"))]
+            offered = [mode.get("id") for mode in items(modes, "availableModes")]
             self._modes = (self._modes + offered)[-_MOST:]
             _judge(entry, modes.get("currentModeId"), offered, f"{place}/modes/currentModeId")
         elif self._modes and "currentModeId" in holder:
@@ -75,12 +75,15 @@ def _judge(entry: Entry, value: Any, offered: list[Any], pointer: str) -> None:
     entry.judge(_OFFERED, value in offered, pointer, text)
 
 
-def _values(option: dict[str, Any]) -> list[Any]:
-    """Return the values of an option, whose choices may be in groups."""
-    listed = _listed(option["options"])
-    return [one.get("value") for each in listed for one in _listed(each.get("options", [each]))]
+def id_of(option: dict[str, Any]) -> str | None:
+    """Return the id of an option, in any version; None if it is not text."""
+    id = option.get("configId", option.get("id"))
+    return id if type(id) is str else None
 
 
-def _listed(value: Any) -> list[dict[str, Any]]:
-    """Return the objects in a list."""
-    return [each for each in value if type(each) is dict] if type(value) is list else []
+def values_of(option: dict[str, Any]) -> list[Any]:
+    """Return the values of an option. Its choices may be in groups."""
+    choices: list[dict[str, Any]] = []
+    for each in items(option, "options"):
+        choices += items(each, "options") if "options" in each else [each]
+    return [choice.get("value") for choice in choices]

@@ -25,7 +25,7 @@ _STATE = "state"
 _IDLE, _BLOCKED = "idle", "requires_action"
 _CANCELLED = "cancelled"
 _RUNS = ("in_progress", "completed")
-OVER = ("completed", "failed", "cancelled")
+_OVER = ("completed", "failed", "cancelled")
 
 
 class Stream:
@@ -195,7 +195,7 @@ class Stream:
         before, status = self._statuses.get(call), update.get("status")
         if "status" in update:
             text = f"{quote(call)} was {before} before, which is final"
-            ok = self._is_replaying or before not in OVER or status == before
+            ok = self._is_replaying or before not in _OVER or status == before
             entry.judge("final-status", ok, "/params/update/status", text)
         if "status" in update or before is None:
             self._keep(self._statuses, call, status or "pending")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
@@ -32,30 +31,26 @@ _RESERVED: Final = {
 }
 
 
-def is_absolute(path: str) -> bool:
-    """Return whether a path is absolute on any system."""
+def _is_absolute(path: str) -> bool:
     return PurePosixPath(path).is_absolute() or PureWindowsPath(path).is_absolute()
 
 
-def is_base64(text: str) -> bool:
-    """Return whether text is valid base64, with its padding."""
+def _is_base64(text: str) -> bool:
     try:
         base64.b64decode(text, validate=True)
-    except (ValueError, binascii.Error):
+    except ValueError:
         return False
     return True
 
 
-def is_command(name: str) -> bool:
-    """Return whether a user can type a slash and this name, and then the input of the command."""
-    return bool(re.fullmatch(r"(?!/)\S(.*\S)?", name))
-
-
 _NO_RULE: tuple[str, Form | None, str] = ("", None, "")
-_FORMS: Mapping[Form | None, tuple[Callable[[str], bool], str]] = {
-    "absolute-path": (is_absolute, "an absolute path"),
-    "base64": (is_base64, "base64"),
-    "command-name": (is_command, "a name without a slash or blanks around it"),
+_FORMS: Mapping[Form | None, tuple[Callable[[str], object], str]] = {
+    "absolute-path": (_is_absolute, "an absolute path"),
+    "base64": (_is_base64, "base64"),
+    "command-name": (
+        re.compile(r"(?!/)\S(.*\S)?").fullmatch,  # a user types it between a slash and the input
+        "a name without a slash or blanks around it",
+    ),
 }
 
 
@@ -113,7 +108,7 @@ class Values:
             if form in _FORMS:
                 fits, words = _FORMS[form]
                 found = f"expected {words}, found {quote(text)}"
-                self._judge(requirement, fits(text), place, found)
+                self._judge(requirement, bool(fits(text)), place, found)
             if listed is not None:
                 ok = text in listed or text.startswith("_")
                 self._judge(_CUSTOM, ok, place, _custom(text))
@@ -165,8 +160,7 @@ def _open_members(owner: type) -> Mapping[str, frozenset[str]]:
     for name in members(owner):
         arms = list(_arms(hints[name]))
         literals = [arm for arm in arms if get_origin(arm) is Literal]
-        is_open = literals and Unlisted in arms and f"{owner.__name__}/{name}" not in _FOREIGN
-        if is_open:
+        if literals and Unlisted in arms and f"{owner.__name__}/{name}" not in _FOREIGN:
             found[name] = frozenset(value for arm in literals for value in get_args(arm))
     return found
 
