@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from acp_bindings.runtime.session.turn_phases import Habits
 from acpgen.wire.recording.reading import read_lines
 from acpgen.wire.trace.conversation import follow
+from acpgen.wire.trace.rules.offers import Offers
+from acpgen.wire.trace.rules.streams import Stream
 from package.jsonrpc.wire import ask, initialize, line, tell
 from support.traced import ABLE, agreed, answer, bare, notes, problems
 
@@ -341,3 +345,12 @@ def test_odd_values_are_no_errors_of_the_rules(value: Any) -> None:
     ]
     for version in (1, 2):
         assert len(bare(*OPENED[version], *messages).entries) == 4 + len(messages)
+
+
+@pytest.mark.parametrize(("ids", "followed"), [(range(1_500), 1_000), ([1] * 1_500, 1)])
+def test_turns_that_never_end_are_not_followed_forever(ids: Any, followed: int) -> None:
+    stream = Stream(Habits(), Offers(), has_past=False)
+    for id_ in ids:
+        request: Any = SimpleNamespace(id=id_, surface="v2")
+        stream.prompt(request)
+    assert len(stream._foreground._open) == followed

@@ -19,6 +19,7 @@ from acpgen.wire.trace.surfaces import facts_of
 
 # How many messages and tool calls of a session are remembered.
 _MOST = 10_000
+_OPEN = 1_000  # turns whose end is awaited; each message is compared with all of them
 _USER = "user"
 _CALL = "toolCallId"
 _STATE = "state"
@@ -62,6 +63,10 @@ class Stream:
         self._ended, self._is_noted = None, False
         self._decided.clear()
         if _updates_end_turns(request.surface or ""):
+            if request.id in self._open:  # a program that uses ids twice
+                self._foreground.leave(self._open.pop(request.id))
+            elif len(self._open) >= _OPEN:
+                self._foreground.leave(self._open.pop(next(iter(self._open))))
             self._open[request.id] = progress = self._foreground.begin()
             self._keep(self.turns, request.id, progress)
 
