@@ -22,14 +22,14 @@ REQUIRED = (
 
 
 def main() -> None:
-    """Run the command line; whatever ends it early is one line."""
+    """Run the command line; report an early end in one line."""
     try:
         _prepare()
         _run()
-    except BrokenPipeError:  # such as with `| head`, which has what it wanted
+    except BrokenPipeError:  # such as with `| head`, which read enough
         _drop_output()
         raise SystemExit(0) from None
-    except OSError as error:  # the commands report those of their own files
+    except OSError as error:  # commands report errors of their own files
         _drop_output()
         reason = error.strerror or error
         message = f"standard output: cannot be written ({reason}); free the disk, or redirect it"
@@ -76,11 +76,11 @@ def _run() -> None:
     try:
         app()
     finally:
-        sys.stdout.flush()  # what fails here is reported; at exit, Python prints a traceback
+        sys.stdout.flush()  # report a failure here; at exit, Python would print a traceback
 
 
 def _drop_output() -> None:
-    """Let the interpreter flush what is left of the output to nowhere as it exits."""
+    """Let the interpreter discard the rest of the output as it exits."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

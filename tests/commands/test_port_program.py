@@ -214,7 +214,7 @@ async def ask(conn: v1.ClientStub, schema, id: str):
     mode = v1.SessionUrlCreateElicitationRequest(session_id=id, url="/", elicitation_id="e")
     # TODO(acpgen port): v1.SessionFormCreateElicitationRequest needs `message`.
     form = v1.SessionFormCreateElicitationRequest(session_id=id, requested_schema=schema)
-    # TODO(acpgen port): `elicitation_create` takes one object of params, \
+    # TODO(acpgen port): `elicitation_create` expects one params object, \
 v1.CreateElicitationRequest, which is one of several classes.
     await conn.create_elicitation(message="?", mode=mode)
     await conn.elicitation_create(v1.SessionFormCreateElicitationRequest(message="?", \
@@ -326,7 +326,7 @@ async def test(agent: Quiet, fake, monkeypatch):
     agent.session_prompt = connect
     # TODO(acpgen port): the method `new_session` is `session_new` here.
     monkeypatch.setattr(agent, "new_session", 1)
-    # TODO(acpgen port): `session_new` takes one object of params, if it is meant.
+    # TODO(acpgen port): `session_new` expects one params object, if this calls the handler.
     await agent.unknown.new_session("/")
     await agent.session_prompt(v1.PromptRequest(prompt=[v1.TextContent(text="a")], session_id="s"))
     async with acp_connect(AsyncioStream(fake.stdout, fake.stdin), Quiet()) as peer:

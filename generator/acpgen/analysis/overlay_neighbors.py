@@ -1,7 +1,7 @@
 """Find entries of the overlay that a protocol version lacks although the version before has them.
 
-What nobody has to say of a version, such as the page about a method, is easily left out for a new
-one. So an entry about a version is asked for in the next one if what it is about is there, too.
+Optional entries about a version, such as the page about a method, are easily forgotten for a new
+version. So an entry about a version is required for the next version if its subject exists there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from acpgen.ir.surface import Surface
 
 MISSING_ENTRY = "missing-entry"  # the code of a problem
 
-# How an entry says that what the version before has does not hold.
+# How an entry states that the previous version's entry no longer applies.
 _REFUSALS = {
     "capabilities.toml": f", or {NO_CAPABILITY!r}",
     "pages.toml": f", or {NO_CAPABILITY!r}",
@@ -32,7 +32,7 @@ _Lack: TypeAlias = tuple[str, tuple[str, ...], str]
 
 
 def find_left_behind(overlay: Overlay, surfaces: list[Surface]) -> list[Problem]:
-    """Return problems about what the overlay says of a version but not of the next one.
+    """Return problems about overlay entries for a version that the next version lacks.
 
     Args:
         overlay: our decisions.
@@ -71,7 +71,7 @@ def _lacks(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
     for (stated, wire), page in overlay.pages.items():
         if stated == before and wire in wires and (version, wire) not in overlay.pages:
             yield "pages.toml", (version, wire), f"{page!r}"
-    if new.name == version:  # demands are about stable surfaces
+    if new.name == version:  # requirements are about stable surfaces
         for demand in overlay.requirements.demands:
             is_about = not demand.methods or not wires.isdisjoint(demand.methods)
             stated_page = demand.pages.get(int(before[1:]))
@@ -124,7 +124,7 @@ def _seeds(
     new: Surface,
     methods: Mapping[tuple[str, str | None], Method],
 ) -> Iterator[_Lack]:
-    """Yield what responses say of the state of a session."""
+    """Yield the session state that responses contain."""
     tags = {rule.tag for rule in new.updates}
     known = {path[2:] for path, _ in overlay.seeds_of(new.name)}
     for wire, updates in overlay.seeds.get(old, {}).items():
@@ -138,14 +138,14 @@ def _seeds(
 
 
 def _leads(surface: Surface, method: Method, path: str) -> bool:
-    """Return whether the first step of a path from `params` or `result` is there."""
+    """Return whether the first step of a path from `params` or `result` exists."""
     owner, step, *_ = path.split("/")
     record = (method.params if owner == "params" else method.result) or ""
     return find_member(surface.definitions, record, step) is not None
 
 
 def _without_end(overlay: Overlay, surfaces: list[Surface]) -> Iterator[Problem]:
-    """Yield the responses that end a sequence of updates, and of which no entry says so."""
+    """Yield the responses that end a sequence of updates without an entry that says so."""
     for surface in surfaces:
         session = surface.session
         if session is None:

@@ -236,14 +236,14 @@ def _build(
 
 
 def _note_unmet(context: BuildContext, sessions: Sessions, surface: str) -> None:
-    """Note why a surface has no sessions, or agents have to write methods that have a default."""
+    """Note why a surface has no sessions, or why agents must define methods with a default."""
     without = "without it there are no agent and client sessions"
     for unmet in sessions.unmet:
         advice = "fix the schema, or teach acpgen.analysis.protocol.sessions"
         context.note(unmet.pointer, "unsupported", f"{unmet.message}: {without}; {advice}")
     for lack in sessions.without_default:
         advice = "fix the schema, or teach acpgen.analysis.protocol.agent_defaults"
-        problem = f"{lack.message}: agents with sessions have to write it; {advice}"
+        problem = f"{lack.message}: agents with sessions must define it; {advice}"
         context.note(lack.pointer, "unsupported", problem)
     for message in sessions.unmet_rules:
         problem = f"{message}: {without}; fix the rules"

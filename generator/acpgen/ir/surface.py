@@ -35,7 +35,7 @@ class Surface:
         deprecated: former names of classes, each with the present one and the release it came in.
         unchecked: the pointers to the parts of the schema that strict mode does not enforce.
         unread: the text of each of these parts.
-        deprecations: the pointers to what the schema calls deprecated.
+        deprecations: the pointers to deprecated parts of the schema.
         extension: what else it adds to another surface, if it extends one.
         foreign: the definitions of that surface, by qualified name such as `v2.ToolCall`.
         schemas: the JSON Schema of each definition, with the names of classes in its references.

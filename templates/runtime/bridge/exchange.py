@@ -24,7 +24,7 @@ from .rules import LOST, Conversion, JsonValue, Table, filled
 
 _log = logger_of(__name__)
 
-_NO_PLACE = "nothing in the other protocol version can contain it"
+_NO_PLACE = "the other protocol version has no place for it"
 
 EndName: TypeAlias = Literal["agent", "client"]
 # Called with the result of a call, as JSON.

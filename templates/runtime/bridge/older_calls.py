@@ -30,7 +30,7 @@ _KEPT = ("title", "name", "rawInput", "rawOutput")
 # Content of less than this is shown at once, in characters.
 _SMALL = 4096
 _AS_TEXT = "protocol 1 clients are shown the terminal's output as text"
-_NOT_CLEARED = "an older update cannot clear it; it stays as it was"
+_NOT_CLEARED = "protocol 1 updates cannot clear it; it stays unchanged"
 
 # Converts a part of a message, by the name of its definition, its path and the method.
 Convert = Callable[[str, JsonValue, Path, str], JsonValue]

@@ -30,7 +30,7 @@ _CHUNKS: dict[Role, str] = {
 }
 # How many terminals may wait for a tool call that shows them.
 _UNSEEN = 1000
-_NO_PLACE = "nothing that an older client is shown can contain it"
+_NO_PLACE = "protocol 1 has no place for it in the shown content"
 _NOT_BASE64 = "invalid data: the output is not base64; the update is left out"
 _NOT_TEXT = "the output is not UTF-8; replacement characters are shown for it"
 _REWRITTEN = "an older client cannot change a message; it is sent again, as another one"
@@ -299,7 +299,7 @@ class OlderView:
         self.state.apply(update)
         plan, path = data["plan"], (UPDATE, "plan")
         if plan["type"] != "items":
-            reason = f"an older client knows no plan {plan['type']!r}"
+            reason = f"protocol 1 does not support plans of type {plan['type']!r}"
             self._lose_part((), reason)
             return
         self._lose_others(plan, path, "type", "planId", "entries")

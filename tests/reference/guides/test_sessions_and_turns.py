@@ -132,7 +132,7 @@ def phase_table(table: Table, alias: str) -> str:
     source = Path(turn_phases.__file__).read_text(encoding="utf-8")
     listed = source.partition(f"{alias}: TypeAlias")[2].partition("\n]")[0]
     comments = dict(re.findall(r'^    "(\w+)",(?:  # (.*))?$', listed, re.M))
-    lines = ["| phase | what is known | what comes next |", "|---|---|---|"]
+    lines = ["| phase | meaning | next events |", "|---|---|---|"]
     for phase, row in table.items():
         known = comments[phase] or "the turn has ended"
         by_target: dict[str, list[str]] = {}

@@ -62,7 +62,7 @@ def port(
         terminal.line(f"{display_path(place.path)}:{place.line}: {place.text}", error=diff)
     for path in ported.handed:
         message = (
-            "does not import the SDK, but is given values of the protocol; check what it reads"
+            "does not import the SDK, but receives protocol values; check the attributes that it reads"
         )
         terminal.line(f"{display_path(path)}: {message}", error=diff)
     files_text = f"{len(counts)} file{'' if len(counts) == 1 else 's'}"

@@ -68,7 +68,7 @@ class Watcher:
         self._told: Counter[str] = Counter()
 
     def take(self, frame: copying.Frame, backlog: int = 0, *, hurries: bool = False) -> None:
-        """Take the next part of what passes, with `backlog` bytes behind it.
+        """Accept the next part of the traffic; `backlog` more bytes wait.
 
         Whoever `hurries` must finish the recording soon, if necessary without checks.
         """
@@ -184,7 +184,7 @@ class _Frames:
 
     @property
     def backlog(self) -> int:
-        """How many bytes wait."""
+        """The number of waiting bytes."""
         return self._read_bytes - self._taken_bytes
 
     @property

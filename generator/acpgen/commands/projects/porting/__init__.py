@@ -1,6 +1,6 @@
 """Rewrites a module that uses the official SDK for Python into one that uses the package.
 
-In: a module that `reading` has read, and what is known of the variables of its program. Out:
+In: a module that `reading` read, and the known types of its program's variables. Out:
 source, in which a comment marks each place that a person has to decide. Each run finds nothing to
 do in what an earlier one has written.
 

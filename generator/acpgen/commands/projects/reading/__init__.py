@@ -5,5 +5,5 @@ never import the SDK, and the types of their values.
 
 `sources` knows what a module means by its names, `survey` which handlers it has and which methods
 of the SDK it calls. A `program` follows imports from one module to another, and `inference` finds
-the types of variables, through calls of functions of the program, too.
+the types of variables, also through calls of the program's functions.
 """

@@ -122,7 +122,7 @@ class Agent(Player):
         self.talk.answers["session/prompt"] = turn
         self.finish()
 
-    # --- what both judges use ---
+    # --- used by both judges ---
 
     async def ready(self) -> None:
         await self.prompted()
@@ -180,7 +180,7 @@ def _result(result: Any, request: Message) -> Message:
 
 
 def introduction(version: int) -> dict[str, Any]:
-    """The result of `initialize`, of an agent that offers no more than it must."""
+    """Return the result of `initialize` of an agent that only offers the minimum."""
     info = {"name": "acpgen-conform", "version": "1"}
     names = facts(version)
     said = {"protocolVersion": version, names.infos["agent"]: info}
