@@ -12,7 +12,7 @@ DRAWN = ROOT / "templates/reference/overview/at-work.svg"
 
 
 def texts(drawn: str) -> list[str]:
-    """The texts of a picture, in their order."""
+    """Return the texts of a picture, in their order."""
     texts = (each.text or "" for each in ElementTree.fromstring(drawn).iter() if each.text)
     return [unescape(text) for text in texts if "{" not in text]  # without the style sheet
 

@@ -65,7 +65,7 @@ def extension_names() -> frozenset[str]:
 
 @cache
 def record_members() -> frozenset[str]:
-    """Return the attributes of every record, and other parameters of methods that take its members."""
+    """Return the attributes of records, and other parameters of methods that take members."""
     return _attributes("runtime/values/record.py", "Record") | _PARAMETERS
 
 

@@ -22,7 +22,7 @@ class Output:
     step of the event loop.
 
     Attributes:
-        is_broken: whether a write has failed because the other side no longer reads.
+        is_broken: whether a write has failed because the peer no longer reads.
         is_scheduled: whether queued messages wait for the end of this step.
     """
 
@@ -139,7 +139,7 @@ class Output:
         """Wait for room in the stream.
 
         Raises:
-            ConnectionClosed: the other side no longer reads, or the stream failed.
+            ConnectionClosed: the peer no longer reads, or the stream failed.
         """
         if self._failure is None:
             try:
@@ -150,7 +150,7 @@ class Output:
                     error, ConnectionClosed
                 ):  # of `ChildStream`: says how the agent ended
                     raise
-                raise ConnectionClosed("the other side no longer reads") from error
+                raise ConnectionClosed("the peer no longer reads") from error
             except (SystemExit, KeyboardInterrupt, asyncio.CancelledError):
                 raise
             except BaseException as error:

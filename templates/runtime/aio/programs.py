@@ -61,7 +61,7 @@ def windows_command(
     Args:
         command: the name of the program, and its arguments.
         environment: the environment with the PATH to search.
-        folder: the current directory of this process, from which Windows follows relative paths.
+        folder: the current directory of this process; Windows resolves relative paths from it.
         is_file: returns whether a path leads to a file.
 
     Returns:

@@ -170,7 +170,7 @@ class Exchange:
             method: the method of the message that contains it.
             value: the object; null has no fields.
             path: its path in the message.
-            known: the fields that are carried over, or mean nothing to the other end.
+            known: the fields that are carried over, or have no meaning for the other end.
             session_id: the session that the message is about.
         """
         for name in filled(value or {}, *known):

@@ -28,7 +28,7 @@ _CHUNKS: dict[Role, str] = {
     "agent": "agent_message_chunk",
     "thought": "agent_thought_chunk",
 }
-# How many terminals may wait for a tool call that shows them.
+# How many terminals can wait for a tool call that shows them.
 _UNSEEN = 1000
 _NO_PLACE = "protocol 1 has no place for it in the shown content"
 _NOT_BASE64 = "invalid data: the output is not base64; the update is left out"
@@ -166,7 +166,7 @@ class OlderView:
             self._lose_part((path, name), _NO_PLACE)
 
     def _lose_around(self, params: JsonValue) -> None:
-        """Report the fields of a message besides its update, if nothing can be shown with them."""
+        """Report the fields of a message other than its update, if no update can carry them."""
         self._lose_others(params, (), "sessionId", "update")
 
     def _show(self, update: JsonValue) -> None:
@@ -260,7 +260,7 @@ class OlderView:
         self._grow_terminal(data["terminalId"], len(data["data"]) * 3 // 4)  # of base64
 
     def _check_text(self, terminal_id: str, output: str, path: Path) -> None:
-        """Report output that is not shown as it is.
+        """Report output that is not shown unchanged.
 
         Args:
             terminal_id: the terminal.
@@ -283,7 +283,7 @@ class OlderView:
         self._unseen[terminal_id] = None
 
     def tell_unseen(self) -> None:
-        """Report output that is not shown, or not as it is, unless something follows."""
+        """Report output that is not shown, or not shown unchanged, unless more follows."""
         for terminal_id in self._unseen:
             if not self.calls.grow_terminal(terminal_id, 0):
                 self._lose_part((), "a terminal is only shown in the content of a tool call")
@@ -408,7 +408,7 @@ class OlderView:
             self._show({**converted, **self._kept(data)})
 
     def _kept(self, data: JsonValue) -> dict[str, JsonValue]:
-        """Return fields that an older client replaces as a whole, as the state has them.
+        """Return the state's values of fields that an older client replaces completely.
 
         Args:
             data: the update, which changes only a part of them.

@@ -565,7 +565,7 @@ def _() -> Wire:
 
 
 def table() -> Iterator[tuple[str, str]]:
-    """The rows of the table."""
+    """Return the rows of the table."""
     text = (GUIDE_TEMPLATES / "bridge.md").read_text("utf-8")
     _, _, rest = text.partition("| towards | what is lost |\n|---|---|\n")
     towards = ""
@@ -591,7 +591,7 @@ def test_each_row_is_reported(key: tuple[str, str]) -> None:
 
 
 def reports() -> set[tuple[str, int]]:
-    """The calls that report a loss, besides those of rules, which have a table of their own."""
+    """Return the calls that report a loss, except rules, which have a separate table."""
     found: set[tuple[str, int]] = set()
     for path in SOURCES.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):

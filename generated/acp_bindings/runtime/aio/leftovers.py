@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Tasks and threads that handlers leave running when their connection has ended."""
+"""Tasks and threads that handlers leave running after their connection ends."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Leftovers:
     """
 
     def __init__(self) -> None:
-        """Begin: what runs now is none of them."""
+        """Begin: tasks and threads that run now are not leftovers."""
         self.dropped: list[Dropped] = []
         self._loop = asyncio.get_running_loop()
         self._tasks_before = WeakSet(asyncio.all_tasks())
@@ -38,7 +38,7 @@ class Leftovers:
         self._token = dropped.set(self.dropped)
 
     def collect(self) -> None:
-        """End: what began since then is one of them."""
+        """End: tasks and threads that began since then are leftovers."""
         dropped.reset(self._token)
         known = {*self._tasks_before, *(each.task for each in self.dropped)}
         tasks = asyncio.all_tasks(self._loop) - known
@@ -54,7 +54,7 @@ class Leftovers:
     def _began_here(self, task: asyncio.Task[Any]) -> bool:
         """Return whether a handler started a task, directly or indirectly."""
         get_context = getattr(task, "get_context", None)
-        # Before Python 3.12, nothing tells. Other tasks of the program that began meanwhile count.
+        # Before Python 3.12, this is unknown. The program's tasks that began meanwhile count.
         return get_context is None or get_context().get(dropped) is self.dropped
 
     def places(self) -> list[str]:

@@ -157,7 +157,9 @@ class _Rewriter(cst.CSTTransformer):
         source = self._source
         reference = source.reference(original) or source.quoted_reference(original)
         if self._source.is_module(original) and not isinstance(self._around[-1], cst.Attribute):
-            self._draft.mark(f"`{code_of(original)}` is a module of the SDK: import the names that are used.")
+            self._draft.mark(
+                f"`{code_of(original)}` is a module of the SDK: import the names that are used."
+            )
             self._draft.kept.add(root_of(original))
         if reference is None or reference.rest or self._is_called(original, reference.key):
             return updated
@@ -478,7 +480,9 @@ class _Rewriter(cst.CSTTransformer):
             for each in (self._survey.surface.method(side, name) for side in SIDES):
                 if each is None or each.method is None or calls.has_params(self._draft, call, each):
                     continue
-                self._draft.mark(f"`{each.handler}` expects one params object, if this calls the handler.")
+                self._draft.mark(
+                    f"`{each.handler}` expects one params object, if this calls the handler."
+                )
         return None
 
     # --- connections -------------------------------------------------------------------------
