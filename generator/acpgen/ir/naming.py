@@ -60,7 +60,7 @@ def known_alias(union: str) -> str:
 
 
 def tags_alias(wire: str) -> str:
-    """Return the alias for values of a member that selects subtypes: `stopReason` -> `StopReason`."""
+    """Return the alias for a member that selects subtypes: `stopReason` -> `StopReason`."""
     return pascal(wire)
 
 

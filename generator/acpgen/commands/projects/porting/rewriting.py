@@ -481,7 +481,7 @@ class _Rewriter(cst.CSTTransformer):
                 if each is None or each.method is None or calls.has_params(self._draft, call, each):
                     continue
                 self._draft.mark(
-                    f"`{each.handler}` expects one params object, if this calls the handler."
+                    f"`{each.handler}` takes one object of params, if this calls the handler."
                 )
         return None
 
