@@ -97,7 +97,7 @@ def write_types(surface: Surface, templates: Path, only: Collection[str] | None 
 def _without_imports(source: str) -> str:
     """Return the classes and aliases, with imports as in all generated modules.
 
-    Other names for built-in types stay: those of annotations beside a member called like one.
+    Aliases of built-in types stay where a member with the same name shadows the type.
     """
     try:
         nodes = ast.parse(source).body

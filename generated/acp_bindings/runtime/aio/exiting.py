@@ -9,7 +9,7 @@
 """The exit of an agent's process: at a signal, and even if handlers never end.
 
 Handlers can keep a process from ending with its connection in two ways. They can leave tasks and
-threads running, for which asyncio and the interpreter wait when the program exits. And they can
+threads running, and asyncio and the interpreter wait for them when the program exits. And they can
 block the event loop, so that the connection does not even end. After some time, this module ends
 the process itself, but only while one of these happens: never while the program does anything
 else after the connection.
@@ -42,8 +42,8 @@ _TICK = 0.1
 _LAST_WORDS = 1.0
 # How many places these have.
 _NAMED = 10
-# The functions in which the main thread waits for tasks and threads when the program exits: one of
-# `asyncio.run`, and one of the interpreter.
+# The functions of `asyncio.run` and the interpreter that make the main thread wait for tasks and
+# threads when the program exits.
 _EXITS = {("asyncio.runners", "_cancel_all_tasks"), ("threading", "_shutdown")}
 
 _log = logger_of(__name__)
