@@ -155,8 +155,8 @@ def _without_end(overlay: Overlay, surfaces: list[Surface]) -> Iterator[Problem]
         for method in ending:
             if method.wire and (version, method.wire) not in overlay.ends_updates:
                 message = (
-                    "is missing, and the response comes after the updates of what it answers; say"
-                    " which these are"
+                    "is missing, and the response follows the updates of its request;"
+                    " list these updates"
                 )
                 place = pointer("ends_updates", version, method.wire)
                 yield Problem("schema/overlay/policy.toml", place, MISSING_ENTRY, message)

@@ -56,8 +56,8 @@ class AgentSessions(Handler, Generic[S]):
     queue_prompts: bool = True
     accepts: tuple[type[Unknown], ...] = ()
     check_capabilities: bool = True
-    # The method that starts a turn, those that name a new session, that bring one back, and that
-    # end one.
+    # The method that starts a turn, the methods that name a new session, that bring one back, and
+    # that end one.
     _prompt: ClassVar[Method[Any, Any]]
     _openers: ClassVar[tuple[Method[Any, Any], ...]] = ()
     _loaders: ClassVar[tuple[Method[Any, Any], ...]] = ()

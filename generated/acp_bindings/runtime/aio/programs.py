@@ -154,7 +154,7 @@ def not_found(name: str, environment: Mapping[str, str] | None, folder: str) -> 
         environment: its environment; None for the environment of this process.
         folder: its working directory.
     """
-    from shutil import which  # here, since it takes long
+    from shutil import which  # here, since importing it is slow
 
     path = os.pathsep.join(os.get_exec_path(environment))
     if not os.path.isdir(folder):

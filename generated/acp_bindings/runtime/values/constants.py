@@ -129,7 +129,7 @@ def unlisted_in(encode: Callable[[], object]) -> list[Issue]:
 
 
 def _issue(path: Path, value: str, listed: Constants) -> Issue:
-    from difflib import get_close_matches  # here, since it takes long
+    from difflib import get_close_matches  # here, since importing it is slow
 
     near = get_close_matches(value[:_LONGEST], listed, 1)
     meant = f"; did you mean {near[0]!r}?" if near else ""

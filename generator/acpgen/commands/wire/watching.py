@@ -53,7 +53,7 @@ class Watcher:
     def __init__(
         self, recording: Recording | None, longest: int, report: Callable[[str], object]
     ) -> None:
-        """Start before its first byte; lines over `longest` bytes are not checked as a whole."""
+        """Start before its first byte; lines over `longest` bytes are not checked completely."""
         self._recording = recording
         self._checker = Checker(None, {False: "client"}, begins=True, is_single=True)
         self._lines: dict[Direction, Lines] = {"sent": Lines(longest), "received": Lines(longest)}

@@ -36,7 +36,7 @@ class Entry:
     request: Entry | None = None  # that it answers
     surface: str | None = None  # that it was checked against
     session: str | None = None  # that it is about
-    # Its params, result or error; the beginning of an unreadable line; what an event says.
+    # Its params, result or error; the beginning of an unreadable line; the content of an event.
     value: Any = None
     is_error: bool = False
     problems: list[Finding] = field(default_factory=list[Finding])

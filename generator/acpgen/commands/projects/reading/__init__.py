@@ -4,6 +4,6 @@ In: the sources of its modules. Out: the modules that concern the protocol, even
 import the SDK, and the types of their values.
 
 `sources` resolves the names of a module. `survey` finds its handlers and its calls of SDK methods.
-A `program` follows imports from one module to another, and `inference` finds the types of variables,
+A `program` follows imports between modules, and `inference` finds the types of variables,
 also through calls of the program's functions.
 """
