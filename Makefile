@@ -51,7 +51,7 @@ evolve: $(READY)  ## edit the schemas at random, N times (default 200), and hold
 interop: $(READY)  ## talk to the official SDKs, in both roles (needs npm)
 	ACP_REQUIRE_INTEROP=1 $(PYTEST) tests/interop
 
-reality: $(READY)  ## play whole turns with real agents and clients, or with those in PROGRAMS (needs npm)
+reality: $(READY)  ## play complete turns with real agents and clients, or only with PROGRAMS (needs npm)
 	$(BYTECODE) $(BIN)/python tests/reality/run_reality.py $(PROGRAMS)
 
 fuzz: $(READY)  ## fuzz the connection for SECONDS (default 60)

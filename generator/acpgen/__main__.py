@@ -26,10 +26,10 @@ def main() -> None:
     try:
         _prepare()
         _run()
-    except BrokenPipeError:  # such as with `| head`, which has read enough
+    except BrokenPipeError:  # such as with `| head`, which read enough
         _drop_output()
         raise SystemExit(0) from None
-    except OSError as error:  # the commands report those of their own files
+    except OSError as error:  # commands report errors of their own files
         _drop_output()
         reason = error.strerror or error
         message = f"standard output: cannot be written ({reason}); free the disk, or redirect it"

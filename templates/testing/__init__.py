@@ -11,7 +11,7 @@
             ...
 
 A `Wire` takes and sends lines as they are. A `Party` stands on it, and plays a script for each
-request of the other side: steps (`steps`), faults (`faults`) and updates (`values`) in any
+request of the peer: steps (`steps`), faults (`faults`) and updates (`values`) in any
 protocol version. `Agent` and `Client` are the two kinds; `expecting` compares what came with what
 should have come. `replay` plays one side of a recorded conversation. `plugin` is for pytest, and
 `python -m` with the name of this package plays a script as a process.

@@ -167,7 +167,7 @@ def test_bad_schema(case: str, folder: Path) -> None:
 @pytest.mark.parametrize("value", [None, 3, "a", [], {"a": 1}, [1]], ids=repr)
 @pytest.mark.parametrize("keyword", ["properties", "$defs", "anyOf", "allOf", "items", "not"])
 def test_keywords_of_the_wrong_form_are_errors(keyword: str, value: Any, folder: Path) -> None:
-    """Whatever walks a schema comes after the meta-schema, also in a nested schema."""
+    """Walking a schema begins after the meta-schema check, also in a nested schema."""
     if (keyword, value) in [("items", {"a": 1}), ("not", {"a": 1})]:
         value = {"properties": value}
     write(folder / "bad.json", A=record(x={keyword: value}))

@@ -377,7 +377,7 @@ def test_a_method_that_lost_its_default_is_noted(
     [note] = [each for each in made.notes if "no default" in each.message]
     assert note.pointer.startswith(f"/$defs/{at}")
     assert note.message.startswith(lack)
-    assert "agents with sessions have to write it" in note.message
+    assert "agents with sessions must define it" in note.message
     label = re.sub(r"\W", "_", lack)
     with no_warnings(), imported(made.surface, label, formatted=False) as module:
         assert module.SessionAgent

@@ -370,7 +370,7 @@ async def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None
         options["grace"] = 0.3
     ours = [*OURS, json.dumps(options)]
     command = [*RAW, faults] if plan.other == "raw" else [*FAULTY, faults, *ours]
-    if plan.status is not None:  # it and the signals are those of our agent itself
+    if plan.status is not None:  # our own agent sets it and the signals
         command = ours
     if plan.is_wrapped:
         command = [*WRAP, str(folder / "acp.log"), "--", *command]

@@ -234,7 +234,7 @@ async def _leave_thread(work: Work) -> None:
     threading.Thread(target=time.sleep, args=[FOREVER]).start()
 
 
-# The ways in which a handler does not end with its connection.
+# Handlers that outlive their connection.
 STICKING: dict[str, Callable[[Work], Awaitable[None]]] = {
     "swallow": _swallow,
     "spawn": _spawn,

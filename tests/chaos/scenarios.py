@@ -320,7 +320,7 @@ def misstate(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def outlive(chance: random.Random, scenario: Scenario) -> Plan:
-    """Handlers of our agent do not end with the connection. Its process must end all the same."""
+    """Handlers of our agent do not end with the connection. Its process must still end."""
     plan = Plan(_work(chance, size=10), other="ours", is_lossy=True, logs=NOISE + LOST)
     for number in range(chance.randint(1, 3)):
         how = chance.choice(["swallow", "spawn", "gather", "retry", *THREADS])

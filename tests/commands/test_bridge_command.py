@@ -132,7 +132,7 @@ def test_a_signal_ends_both(name: str) -> None:
         assert run.returncode == 128 + number
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is full")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device")
 def test_output_that_cannot_be_written_is_an_error() -> None:
     with open("/dev/full", "wb") as full:
         command, pipe = [*BRIDGE, "--", *agent()], subprocess.PIPE

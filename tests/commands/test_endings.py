@@ -1,4 +1,4 @@
-"""How `acpgen wrap` and `acpgen bridge` terminate an agent and the processes that it started."""
+"""Termination of an agent and its processes by `acpgen wrap` and `acpgen bridge`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 
 PATIENCE = 60.0  # seconds; the tests fail by then, they do not measure
-# Ignores the end of its input and signals, and so do the processes that it starts: one in its own
+# Ignores the end of its input and signals, like the processes that it starts: one in its own
 # group, one in its own session, and one by way of a launcher. All of them hold standard error open.
 STUBBORN = """
 import os, signal, subprocess, sys, time

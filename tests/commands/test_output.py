@@ -1,4 +1,4 @@
-"""What the command line does if it cannot print, or is interrupted as it starts."""
+"""The command line if it cannot print, or is interrupted as it starts."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ from acp_bindings import v1
 from acp_bindings.runtime import UNSET
 from acp import schema as _s
 
-# TODO(acpgen port): `_s` is a module of the SDK: name what is used.
+# TODO(acpgen port): `_s` is a module of the SDK: import the names that are used.
 Wrapper = getattr(_s, "SessionConfigOption", None)
 Text = v1.TextContent
 
@@ -326,7 +326,7 @@ async def test(agent: Quiet, fake, monkeypatch):
     agent.session_prompt = connect
     # TODO(acpgen port): the method `new_session` is `session_new` here.
     monkeypatch.setattr(agent, "new_session", 1)
-    # TODO(acpgen port): `session_new` takes one object of params, if it is meant.
+    # TODO(acpgen port): `session_new` takes one object of params, if this calls the handler.
     await agent.unknown.new_session("/")
     await agent.session_prompt(v1.PromptRequest(prompt=[v1.TextContent(text="a")], session_id="s"))
     async with acp_connect(AsyncioStream(fake.stdout, fake.stdin), Quiet()) as peer:
@@ -421,7 +421,7 @@ def test_the_command_lists_modules_that_are_handed_values(tmp_path: Path) -> Non
     for name in ("untyped", "render"):
         (tmp_path / f"{name}.py").write_text(PROGRAM[name][0], "utf-8")
     result = CliRunner().invoke(app, ["port", str(tmp_path), "--diff"])
-    expected = f"{tmp_path / 'render.py'}: does not import the SDK, but is given values"
+    expected = f"{tmp_path / 'render.py'}: does not import the SDK, but receives protocol values"
     assert expected in result.stderr
     report = json.loads(CliRunner().invoke(app, ["port", str(tmp_path), "--json"]).stdout)
     assert report["handed"] == [str(tmp_path / "render.py")]

@@ -30,7 +30,7 @@ Change = Callable[[bytes], list[bytes]]
 
 
 class Stream:
-    """A stream to a program in this process, which prints what it is told to."""
+    """A stream to a program in this process, which prints scripted lines."""
 
     def __init__(self, take: Callable[[bytes], object], change: Change) -> None:
         self.process = self
@@ -55,7 +55,7 @@ class Stream:
         try:
             for line in data.splitlines(keepends=True):
                 self._take(line)
-        except Exception:  # the program has its mistakes, too
+        except Exception:  # the program itself can fail
             self.end_input()
 
     def end_input(self) -> None:

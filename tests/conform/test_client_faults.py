@@ -103,7 +103,7 @@ def test_each_fault_fails_what_it_breaks() -> None:
 
 def test_early_update_comes_before_the_prompt_of_a_quick_client() -> None:
     class Quick(Client):  # type: ignore[misc]
-        """Prompts as soon as it has read what came with the response to `session/new`."""
+        """Prompts as soon as it read the messages before the response to `session/new`."""
 
         def call(self, method: str, params: Any) -> None:
             call = partial(super().call, method, params)

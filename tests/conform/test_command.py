@@ -168,7 +168,7 @@ def test_what_cannot_be_judged_is_an_error(arguments: list[str], message: str) -
 def test_agent_that_wants_its_user_to_sign_in_cannot_be_judged_and_so_does_not_conform() -> None:
     options = ["--only", "new-session", "--only", "turn-ends"]
     done = conform(*options, "--", sys.executable, "-I", "-S", "-c", LOCKED)
-    assert "skipped new-session: the agent wants the user to sign in first" in done.stdout
+    assert "skipped new-session: the agent requires the user to sign in first" in done.stdout
     assert "not reached turn-ends: session/new was answered with" in done.stdout
     assert done.exit_code == 1
 

@@ -296,8 +296,8 @@ def test_capability_that_one_version_alone_requires_stops() -> None:
 @pytest.mark.parametrize(
     ("key", "entry", "message"),
     [
-        ("SessionUpdate/mood", {}, "there is no variant 'mood' of 'SessionUpdate'"),
-        ("SessionUpdate/notice", {"needs": "/mood"}, "there is no capability /mood"),
+        ("SessionUpdate/mood", {}, "'SessionUpdate' has no variant 'mood'"),
+        ("SessionUpdate/notice", {"needs": "/mood"}, "unknown capability /mood"),
         ("SessionUpdate/notice", {"translated": None}, "has `needs`, but no decision"),
     ],
 )

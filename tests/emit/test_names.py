@@ -22,7 +22,7 @@ from evolution.packages import build_surface, imported
 from extensions.packages import build as build_extension
 from extensions.packages import imported as imported_extension
 
-# Names of built-in objects, keywords, special methods, and those that generated modules use.
+# Names of built-in objects, keywords, special methods, and names in generated modules.
 NAMES = sorted(
     {
         *dir(builtins),
@@ -72,7 +72,7 @@ def values() -> Definitions:
 
 
 def tags() -> Definitions:
-    """Each name as a tag with a class of its own, and as one with the class of others."""
+    """Return each name as a tag with its own class, and as a tag with a shared class."""
     own = union(*(tagged(name) for name in NAMES))
     return {"Own": own, "Part": record(), "Shared": union(*(tagged(n, "Part") for n in NAMES))}
 
@@ -91,7 +91,7 @@ ROLES: dict[str, Callable[[], Definitions]] = {
 
 
 def examples(schema: Schema) -> list[Any]:
-    """Values of a definition of some role."""
+    """Return values of a definition of some role."""
     if "enum" in schema:
         return list(schema["enum"])
     if "anyOf" in schema:
@@ -135,7 +135,7 @@ def test_an_error_names_the_entry_that_renames(role: str) -> None:
 
 
 def entries_for(file: str, make: Callable[[dict[str, str]], Any]) -> dict[str, str]:
-    """The entries that errors ask for, until there are none."""
+    """Return the entries that errors require, until there are none."""
     names: dict[str, str] = {}
     while problems := problems_of(make, names):
         assert {problem.code for problem in problems} <= {"bad-name", "name-collision"}

@@ -26,7 +26,7 @@ def attempt(
     """Examine one evolution; an exception is a broken law like others.
 
     Args:
-        compared: whether to check the differences from the vendored schema, too.
+        compared: whether to also check the differences from the vendored schema.
     """
     report = Report(evolution)
     try:

@@ -27,7 +27,7 @@ def _of_the_meta_schema() -> Iterator[str]:
 
 
 KEYWORDS = sorted({*_of_the_meta_schema(), *keywords.KNOWN, *keywords.UNREAD})
-# A value of each kind that some keyword takes, and values that are wrong at some depth.
+# A value of each kind that some keyword accepts, and values that are wrong at some depth.
 VALUES: tuple[Any, ...] = (
     *(None, True, False, 0, 1, -1, 2.5, 10**30, "", "a", "string", "date", "uint8", "(", "^a"),
     *("#", "#/$defs/Missing", "#/$defs/Role", "https://json-schema.org/draft/2020-12/schema"),

@@ -28,7 +28,7 @@ def has_patterns(schema: Any) -> bool:
 
 
 def stated(definitions: dict[str, Schema]) -> dict[str, Schema]:
-    """A copy without the formats that are no range: one of integers on a schema of other types.
+    """Return a copy without misplaced formats: integer formats on a schema of other types.
 
     What identifies a schema, or its dialect, says nothing about values either.
     """

@@ -124,7 +124,7 @@ def javascript(name: str) -> list[str]:
 
 
 def sdk_example(version: str, name: str) -> list[str]:
-    """The command of an example of the Python SDK; the test is skipped if there is none."""
+    """Return the command of an example of the Python SDK; skip the test if there is none."""
     return _available(lambda: [str(python(version)), str(sdist(version) / "examples" / name)])
 
 

@@ -73,7 +73,7 @@ async def negotiation() -> None:
 
 
 async def bridge() -> None:
-    """A bridge serves the version that its pair has and the agent lacks, and leaves 3 alone."""
+    """A bridge serves the missing version of its pair and does not affect 3."""
     for version, word in ((1, "two"), (2, "two"), (3, "three")):
         session, _ = await talk(version, AgentV2, AgentV3, bridge=True)
         assert session.state.messages[1].text == word, version
@@ -88,7 +88,7 @@ async def bridge() -> None:
 
 
 async def bridged_clients() -> None:
-    """A client of 3 alone talks to agents of 3, also with a bridge."""
+    """A client of only 3 talks to agents of 3, also with a bridge."""
     near, far = memory_streams()
     serving = asyncio.create_task(serve(far, *AGENTS))
     async with connect(near, v3.SessionClient, bridge=True) as peer:
@@ -101,7 +101,7 @@ async def bridged_clients() -> None:
 
 
 async def echo() -> None:
-    """A prompt that the agent reports as a whole message, or in chunks, stands there once."""
+    """A prompt that the agent reports as a complete message or in chunks appears once."""
 
     class Echoing(AgentV3):
         async def turn(self, session: v3.AgentSession, params: v3.PromptRequest) -> str:

@@ -43,7 +43,7 @@ META = {
     "x-deserialize-default-on-error": True,
     "additionalProperties": True,
 }
-# What version 3 does not demand: it is about the removed method, or about updates that end turns.
+# Requirements that version 3 drops: about the removed method, or updates that end turns.
 NOT_DEMANDED = (
     *("delete-session", "delete-unknown", "user-message", "running", "idle", "resume-state"),
     *("requires-action", "resumes-running"),
@@ -276,7 +276,7 @@ def _add_pages(table: Json) -> None:
 def _add_policy(table: Json) -> None:
     table["ends_updates"][NEXT] = {
         **table["ends_updates"][BASE],
-        "session/prompt": "The updates before the response are those of the turn.",
+        "session/prompt": "The updates before the response belong to the turn.",
     }
 
 

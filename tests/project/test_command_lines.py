@@ -20,7 +20,7 @@ from support.guides import only_block
 from support.paths import EXAMPLES, GUIDE_TEMPLATES, README, ROOT
 
 COMMAND: Any = typer.main.get_command(app)
-USAGE_ERROR: Any = typer.BadParameter.__base__  # typer exports only this one of its kinds
+USAGE_ERROR: Any = typer.BadParameter.__base__  # typer only exports this kind of error
 PAGES = [
     README,
     *sorted(GUIDE_TEMPLATES.glob("*.md*")),
@@ -147,7 +147,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def acpgen(folder: Path, words: list[str], given: str = "") -> tuple[int | None, str]:
-    """Run a command; one that starts an agent ends once the agent has responded."""
+    """Run a command; if it starts an agent, stop it once the agent responds."""
     with subprocess.Popen(
         [sys.executable, "-m", "acpgen", *words],
         cwd=folder,

@@ -61,7 +61,7 @@ def differences(recording: Path, sessions: Iterable[Any], mode: str) -> list[str
 
 
 def _leaving(entries: list[Entry]) -> int:
-    """Return the line of the agent's last response; our client may have left before later lines."""
+    """Return the line of the agent's last response; our client can be closed before later lines."""
     answers = (each for each in entries if (each.kind, each.sender) == ("response", "agent"))
     return max((each.line for each in answers), default=0)
 

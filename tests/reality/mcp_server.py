@@ -21,7 +21,7 @@ TOOL = {
 
 
 def result(method: str, params: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the result of a request; None if there is no such method."""
+    """Return the result of a request; None for an unknown method."""
     if method == "initialize":
         info = {"name": "reality", "version": "1.0.0"}
         version = params.get("protocolVersion", "2025-06-18")

@@ -43,7 +43,7 @@ class Stage:
     server: Server
     folder: Path
     mode: str
-    asking: str = ""  # the mode in which the agent asks; empty for its default
+    asking: str = ""  # the mode that makes the agent ask; empty for its default
     known: str = ""  # the id of the session to load
     sessions: dict[str, Any] = field(default_factory=dict[str, Any])
 
@@ -295,7 +295,7 @@ async def _list(stage: Stage) -> None:
     wanted = stage.sessions["text"].session_id
     response = await v.ClientSession.list_sessions(peer, cwd=str(stage.folder))
     ids = [each.session_id for each in response.sessions]
-    require(wanted in ids, f"lists {len(ids)} sessions without the one that was prompted")
+    require(wanted in ids, f"lists {len(ids)} sessions without the prompted session")
 
 
 async def _load(stage: Stage) -> None:
@@ -362,7 +362,7 @@ async def play(
         folder: the working directory of the sessions.
         env: the environment variables of the agent.
         method: the method to sign in with; empty for none.
-        asking: the mode in which the agent asks for permission; empty for its default.
+        asking: the mode that makes the agent ask for permission; empty for its default.
     """
     played, known = Played(), ""
     for (recording, command), scenes in zip(commands.items(), (SCENES, LATER), strict=True):

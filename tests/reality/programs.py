@@ -46,7 +46,7 @@ class Program:
         env: its environment variables, with placeholders.
         files: files in its home folder, with placeholders.
         authenticate: the method to sign in with; empty for none.
-        mode: the mode in which it asks for permission; empty if that is its default.
+        mode: the mode that makes it ask for permission; empty if that is its default.
         scenes: of a client, the scenes that it can play.
         quirks: what is known about it.
     """
@@ -75,7 +75,7 @@ class Programs:
     """All programs.
 
     Attributes:
-        before: the day before which dependencies were published.
+        before: dependencies were published before this day.
         node: the version of Node.js.
         agents: the agents.
         clients: the clients.

@@ -27,13 +27,13 @@ NOT_OFFERED = "not offered"
 MODES = {"v1": "protocol 1", "v2": "protocol 2"}
 _HEAD = """\
 # What real agents and clients did. Written by `make reality`; do not edit.
-# `v1` is protocol 1. `v2` is protocol 2 on our side, with the bridge if the other side speaks 1.
+# `v1` is protocol 1. `v2` is protocol 2 on our side, with the bridge if the program speaks 1.
 """
 
 
 @dataclass
 class Measured:
-    """What was seen of a program.
+    """The observed results of a program.
 
     Attributes:
         date: the day.

@@ -61,7 +61,7 @@ def _table(
 
 
 def _played(measured: Measured) -> str:
-    """Return the scenes that a program played, and those that it does not offer."""
+    """Return the scenes that a program played, and the scenes that it does not offer."""
     if measured.unavailable:
         return "not installed"
     scenes = list(next(iter(measured.scenes.values())))

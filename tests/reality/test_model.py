@@ -1,4 +1,4 @@
-"""The scripted model server: each API gives the same reply, as one document and as events."""
+"""The scripted model server: each API returns the same reply, as one document and as events."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def post(server: Server, path: str, body: Any) -> Any:
 
 
 def read(answer: Any) -> tuple[str, str]:
-    """Return the text of a reply and the command that it runs, whatever its API and form."""
+    """Return the text and the command of a reply, in any API and form."""
     data = answer.read().decode()
     if not data.startswith("{"):
         lines = [line[6:] for line in data.splitlines() if line.startswith("data: ")]

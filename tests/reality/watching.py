@@ -76,7 +76,7 @@ async def _run(command: list[str], folder: Path, env: dict[str, str], log: Path)
     """Run a program and return its output. Its exit status differs between programs.
 
     Raises:
-        RuntimeError: It takes too long.
+        RuntimeError: The time limit is exceeded.
     """
     with log.open("ab") as errors:
         process = await asyncio.create_subprocess_exec(

@@ -152,7 +152,7 @@ QUESTIONS = {
     "set a timeout": "limits.html#how-long-things-take",
     "log the messages": "limits.html#watching-an-agent",
     "cancel a running prompt": "sessions-and-turns.html#cancelling",
-    # Words that types have, too, and words of which guides have only some.
+    # Words that types also have, and words that guides only partly have.
     "slash commands": "agent.html#offer-slash-commands",
     "how do I send slash commands": "agent.html#offer-slash-commands",
     "available commands": "agent.html#offer-slash-commands",

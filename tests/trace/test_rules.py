@@ -271,7 +271,7 @@ ANNOUNCED = update("tool_call", toolCallId="t", title="Tea", status="completed")
         (2, [*CANCELLED, chunk(messageId="a")], [(7, "updates-before-end")]),
         (2, [*CANCELLED, tool("failed")], [(7, "updates-before-end")]),
         (2, [*CANCELLED, state("running"), chunk(messageId="a")], []),
-        # What comes between a request that opens a session again and its response is the replay.
+        # Messages between a request that opens a session again and its response are the replay.
         (
             2,
             [

@@ -826,7 +826,7 @@ ROUTES = (
     ),
 )
 
-# What may be sent although the receiver does not advertise the capability, by direction.
+# Messages that can be sent without an advertised capability of the receiver, by direction.
 PROMISES: Mapping[str, tuple[Promise, ...]] = {
     "to_newer": (
         Promise(
@@ -1041,7 +1041,7 @@ PROMISES: Mapping[str, tuple[Promise, ...]] = {
                 "object",
             ),
             "translated",
-            "the bridge replays what it has seen, unless the agent can load the session",
+            "the bridge replays the messages that it saw, unless the agent can load the session",
         ),
     ),
 }

@@ -61,7 +61,7 @@ class Prompt(Call):
         return "".join(block.get("text", "") for block in self.params["prompt"])
 
     async def accept(self) -> None:
-        """Accept the prompt, unless that is done or the response is to end the turn."""
+        """Accept the prompt, unless that is done or the response ends the turn."""
         known = facts(self.version)
         if known.response_ends_turn or self.is_accepted:
             return
@@ -271,7 +271,7 @@ _NEW = "session/new"
 
 @cache
 def _without_result(version: int) -> tuple[str, ...]:
-    """Return the methods of agents whose result needs no members."""
+    """Return the methods of agents with a result without required fields."""
     return tuple(
         name
         for name, method in surface(version).METHODS["agent"].items()

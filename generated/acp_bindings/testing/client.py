@@ -91,7 +91,7 @@ class Turn:
         return [types.decode(updates, each, strict=True) for each in self.updates]
 
     def accept(self, result: Any) -> None:
-        """Take the result of the prompt, which may end the turn, as in protocol 1."""
+        """Accept the result of the prompt, which can end the turn, as in protocol 1."""
         self.result = result
         if facts(self.version).response_ends_turn:
             self.finish(result)
@@ -104,7 +104,7 @@ class Turn:
 
     @property
     def has_begun(self) -> bool:
-        """Whether the agent has inserted the accepted prompt into the conversation."""
+        """Whether the agent inserted the accepted prompt into the conversation."""
         result: Any = self.result or {}
         message_id = result.get("messageId")
         known = facts(self.version)
@@ -137,8 +137,8 @@ class Client(Party):
             turn = await client.prompt("Clean up")
             turn.expect(tool_call("rm", status="completed"), "Done.")
 
-    It asks for the newest protocol version and takes what the agent answers. It allows what it is
-    asked for permission, and reads and writes the files that it is given.
+    It requests the newest protocol version and uses the version of the response. It grants all
+    permission requests, and reads and writes the files that it is given.
 
     Attributes:
         updates: all updates, of any session, in JSON.

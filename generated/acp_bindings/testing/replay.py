@@ -186,10 +186,10 @@ class Replay:
                 yield pointer, wanted, got
 
     def _is_same_id(self, name: str, recorded: Any, real: Any) -> bool:
-        """Return whether a real id can stand for a recorded id, as in the messages so far."""
+        """Return whether a real id can match a recorded id, as in the messages so far."""
         if not name.endswith("Id") or type(recorded) is not str or type(real) is not str:
             return False
-        is_ours = (name, recorded) in self._ours  # the other side did not choose it
+        is_ours = (name, recorded) in self._ours  # the peer did not choose it
         return not is_ours and bool(self._named.get((name, recorded), real) == real)
 
     def _sent(self, message: Any) -> Any:

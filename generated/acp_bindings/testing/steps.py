@@ -70,7 +70,7 @@ async def end(call: Prompt, /, stop_reason: str | None = None, **members: Any) -
 async def accept(call: Prompt) -> None:
     """Accept the prompt before there is anything to report.
 
-    Does nothing where the response to the prompt ends the turn, as in protocol 1.
+    Has no effect if the response to the prompt ends the turn, as in protocol 1.
     """
     await call.accept()
 

@@ -23,7 +23,7 @@ from ..runtime.jsonrpc.method import Method
 from ..runtime.session.facts import Facts
 from ..runtime.values.record import Record, Unknown
 
-# The method by which agents ask the user.
+# The agents' method for asking the user.
 PERMISSION = "session/request_permission"
 # The package may be vendored under another name.
 _PACKAGE = __name__.rsplit(".", 2)[0]
@@ -69,7 +69,7 @@ def advertise_answers(
 ) -> None:
     """Add the capabilities of methods to the params or result of `initialize`.
 
-    Methods without a capability, and methods that no installed surface defines, add nothing.
+    Methods without a capability, and methods that no installed surface defines, are ignored.
 
     Args:
         introduction: the params or result, in JSON, to be changed.

@@ -9175,7 +9175,7 @@ _DEFINITIONS = [
         write_WriteTextFileResponse,
     ),
 ]
-# Types without a definition in the schema, such as arms of unions.
+# Types without a definition in the schema, such as variants of unions.
 _ARMS = [
     arm(
         "AcceptCreateElicitationResponse",

@@ -2241,10 +2241,10 @@ IdleStopReason: TypeAlias = (
 """The reason why foreground work ended, such as done, refused, failed or cancelled.
 
 Values:
-    end_turn: The agent has said all that it wanted to say.
-    max_tokens: The model has used up the tokens that it may use.
-    max_turn_requests: The agent may not ask the model again.
-    refusal: The agent refuses to go on.
+    end_turn: The agent completed its response.
+    max_tokens: The model reached its token limit.
+    max_turn_requests: The agent reached its limit of requests to the model.
+    refusal: The agent refuses to continue.
     cancelled: The client has cancelled the work.
     error: The work failed.
 
@@ -2775,7 +2775,7 @@ StopReason: TypeAlias = (
 """The reason why a turn ended, such as done, refused, cancelled or out of tokens.
 
 Values:
-    end_turn: The agent has said all that it wanted to say.
+    end_turn: The agent completed its response.
     max_tokens: The model has used up the tokens that it may use in a turn.
     max_turn_requests: The agent may not ask the model again in this turn.
     refusal: The agent refuses to go on; it leaves out this prompt and what came of it from now

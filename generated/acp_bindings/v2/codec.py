@@ -10012,7 +10012,7 @@ _DEFINITIONS = [
     record(UsageUpdate, decode_UsageUpdate, encode_UsageUpdate, write_UsageUpdate),
     record(UserMessage, decode_UserMessage, encode_UserMessage, write_UserMessage),
 ]
-# Types without a definition in the schema, such as arms of unions.
+# Types without a definition in the schema, such as variants of unions.
 _ARMS = [
     arm(
         "AcceptCreateElicitationResponse",

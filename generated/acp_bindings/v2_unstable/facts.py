@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""Facts about the sessions of protocol 2, for code that handles any version."""
+"""The rules of protocol 2 sessions, for code that handles any version."""
 
 from __future__ import annotations
 

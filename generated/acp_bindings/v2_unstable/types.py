@@ -2805,7 +2805,7 @@ StopReason: TypeAlias = (
 """The reason why a turn ended, such as done, refused, failed, cancelled or out of tokens.
 
 Values:
-    end_turn: The agent has said all that it wanted to say.
+    end_turn: The agent completed its response.
     max_tokens: The model has used up the tokens that it may use in a turn.
     max_turn_requests: The agent may not ask the model again in this turn.
     refusal: The agent refuses to go on; it leaves out this prompt and what came of it from now

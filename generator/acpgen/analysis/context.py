@@ -181,7 +181,7 @@ class BuildContext:
                 return self._can_be_class(name) and name not in taken
 
             is_named = naming.is_identifier(definition) or definition in self._overlay.names
-            if self._is_extension or not is_named:  # a person has to rename it, see `claim`
+            if self._is_extension or not is_named:  # it must be renamed by hand, see `claim`
                 classes[definition] = definition
             else:
                 rule = naming.definition_class(definition)
@@ -189,12 +189,12 @@ class BuildContext:
         return classes
 
     def class_of(self, definition: Node) -> str:
-        """Return the class of a definition, which may be one of another surface."""
+        """Return the class of a definition, possibly from another surface."""
         name = str(definition.name)
         return self.classes.get(name, name)
 
     def definition_of(self, class_: str) -> str | None:
-        """Return the definition that has a class; None if it is no definition's."""
+        """Return the definition of a class; None if it has no definition."""
         return self._definition_of.get(class_)
 
     def class_name(self, key: str, rule: str) -> str:
@@ -222,7 +222,7 @@ class BuildContext:
         return self._name(key, rule, is_usable, "member_")
 
     def method_name(self, key: str, rule: str, taken: set[str]) -> str:
-        """A method's name: the rule's, or the overlay's where that is taken or cannot be one."""
+        """Return a method's name: the rule's, or the overlay's if that is taken or invalid."""
 
         def is_usable(name: str) -> bool:
             return naming.is_method_name(name) and name not in taken
@@ -252,7 +252,7 @@ class BuildContext:
 
         Args:
             class_: its name.
-            definition: the `$defs` entry that it stands for, if any.
+            definition: the `$defs` entry that it represents, if any.
         """
         key = definition or self._keys.get(class_)
         if key is None or (definition is not None and self._is_extension):
@@ -265,7 +265,7 @@ class BuildContext:
         Args:
             name: the name to take.
             at: the pointer to the schema of the class.
-            definition: the `$defs` entry that the class stands for, if any.
+            definition: the `$defs` entry that the class represents, if any.
         """
         advice = self.renaming(name, definition)
         if not self._can_be_class(name):

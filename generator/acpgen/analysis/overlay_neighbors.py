@@ -1,7 +1,7 @@
 """Find entries of the overlay that a protocol version lacks although the version before has them.
 
-Optional entries, such as the page about a method, are easily forgotten for a new version. So an
-entry about one version is required for the next version if its subject exists there.
+Optional entries about a version, such as the page about a method, are easily forgotten for a new
+version. So an entry about a version is required for the next version if its subject exists there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from acpgen.ir.surface import Surface
 
 MISSING_ENTRY = "missing-entry"  # the code of a problem
 
-# How an entry says that the one of the version before no longer holds.
+# How an entry states that the previous version's entry no longer applies.
 _REFUSALS = {
     "capabilities.toml": f", or {NO_CAPABILITY!r}",
     "pages.toml": f", or {NO_CAPABILITY!r}",
@@ -32,7 +32,7 @@ _Lack: TypeAlias = tuple[str, tuple[str, ...], str]
 
 
 def find_left_behind(overlay: Overlay, surfaces: list[Surface]) -> list[Problem]:
-    """Return problems about entries for a version that the next version lacks.
+    """Return problems about overlay entries for a version that the next version lacks.
 
     Args:
         overlay: our decisions.
@@ -71,7 +71,7 @@ def _lacks(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
     for (stated, wire), page in overlay.pages.items():
         if stated == before and wire in wires and (version, wire) not in overlay.pages:
             yield "pages.toml", (version, wire), f"{page!r}"
-    if new.name == version:  # demands are about stable surfaces
+    if new.name == version:  # requirements are about stable surfaces
         for demand in overlay.requirements.demands:
             is_about = not demand.methods or not wires.isdisjoint(demand.methods)
             stated_page = demand.pages.get(int(before[1:]))
@@ -124,7 +124,7 @@ def _seeds(
     new: Surface,
     methods: Mapping[tuple[str, str | None], Method],
 ) -> Iterator[_Lack]:
-    """Yield the seeds: the parts of responses that report the state of a session."""
+    """Yield the session state that responses contain."""
     tags = {rule.tag for rule in new.updates}
     known = {path[2:] for path, _ in overlay.seeds_of(new.name)}
     for wire, updates in overlay.seeds.get(old, {}).items():
@@ -145,7 +145,7 @@ def _leads(surface: Surface, method: Method, path: str) -> bool:
 
 
 def _without_end(overlay: Overlay, surfaces: list[Surface]) -> Iterator[Problem]:
-    """Yield problems about responses that end a sequence of updates without an entry."""
+    """Yield the responses that end a sequence of updates without an entry that says so."""
     for surface in surfaces:
         session = surface.session
         if session is None:
@@ -155,8 +155,8 @@ def _without_end(overlay: Overlay, surfaces: list[Surface]) -> Iterator[Problem]
         for method in ending:
             if method.wire and (version, method.wire) not in overlay.ends_updates:
                 message = (
-                    "is missing, and the response ends a sequence of updates; say which updates"
-                    " come before it"
+                    "is missing, and the response follows the updates of its request;"
+                    " list these updates"
                 )
                 place = pointer("ends_updates", version, method.wire)
                 yield Problem("schema/overlay/policy.toml", place, MISSING_ENTRY, message)

@@ -238,7 +238,7 @@ def _build(
 
 
 def _note_unmet(context: BuildContext, sessions: Sessions, surface: str) -> None:
-    """Note why a surface has no sessions, or agents have to write methods that have a default."""
+    """Note why a surface has no sessions, or why agents must define methods with a default."""
     without = "without it there are no agent and client sessions"
     for unmet in sessions.unmet:
         advice = "fix the schema, or teach acpgen.analysis.protocol.sessions"

@@ -101,7 +101,7 @@ def reported(as_json: bool, skeleton: Path | None = None) -> Iterator[None]:
             message = f"is not UTF-8 ({error}); fix the file"
             raise InputError([Problem("the input", "", "io", message)]) from error
         except BrokenPipeError:
-            raise  # of the output; a command reports those of its programs itself
+            raise  # of the output; commands report errors of their programs themselves
         except OSError as error:
             message = f"cannot be read or written ({error.strerror or error}); fix that and retry"
             place = str(error.filename or "the disk")

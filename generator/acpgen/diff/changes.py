@@ -24,7 +24,7 @@ class Change:
         reads: whether the new side still decodes what an old peer sends.
         writes: whether an old peer accepts what the new side sends.
         wire: the effect on messages; `internal` if they stay the same, and `unknown` if the
-            packages do not check what changed, which others may.
+            packages do not check the changed part, but others might.
         python: the effect on code that imports, constructs, matches or reads; `internal` if such
             code cannot tell.
         pointer: where the schema states it; in the old schema if the thing was removed.

@@ -1,6 +1,6 @@
 """Put enumerations that a schema lists in place back where it lists them.
 
-Python has an alias for each, whose name the schema does not know: what changes is the member.
+Python has an alias for each, with a name that the schema does not define: the member changes.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ def write_types(surface: Surface, templates: Path, only: Collection[str] | None 
             target_python_version=PythonVersion.PY_310,
             custom_template_dir=templates / "types" / "dcg",
             extra_template_data=defaultdict(dict, extra),
-            custom_class_name_generator=str,  # names are made by `naming` alone
+            custom_class_name_generator=str,  # only `naming` makes names
             custom_file_header="",
             disable_future_imports=True,
             disable_timestamp=True,
@@ -95,9 +95,9 @@ def write_types(surface: Surface, templates: Path, only: Collection[str] | None 
 
 
 def _without_imports(source: str) -> str:
-    """Return the classes and aliases: what they use is imported as in all generated modules.
+    """Return the classes and aliases, with imports as in all generated modules.
 
-    Other names for built-in types stay: those of annotations beside a member called like one.
+    Aliases of built-in types stay where a member with the same name shadows the type.
     """
     try:
         nodes = ast.parse(source).body

@@ -69,7 +69,7 @@ def find_gaps(sources: list[Source]) -> list[Problem]:
 def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:
     """Compare the version of a source with each other one, by the names that only one of them has.
 
-    Names that a third version has, too, count: it may be nearly equal to one of the two.
+    Names that a third version also has count: it can be nearly equal to one of the two.
     """
     names = _names_of(source)
     version = _version(source.surface)

@@ -121,13 +121,13 @@ class Update:
     reason: str
 
 
-# How a bridge treats what the receiver does not advertise the capability for.
+# How a bridge treats messages without an advertised capability of the receiver.
 PromiseHow: TypeAlias = Literal["passed", "replaced", "refused", "translated"]
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """A message that may be sent without a capability; see `runtime.bridge.rules.Promise`."""
+    """A message that can be sent without a capability; see `runtime.bridge.rules.Promise`."""
 
     key: str
     side: str
@@ -164,7 +164,7 @@ class Bridge:
         to_newer: what becomes of what the older version says.
         to_older: what becomes of what the newer version says.
         routes: what becomes of each method.
-        promises: by direction, what may be sent although the receiver lacks the capability.
+        promises: by direction, messages that can be sent although the receiver lacks a capability.
     """
 
     older: str

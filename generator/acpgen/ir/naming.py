@@ -35,7 +35,7 @@ def member_name(wire: str) -> str:
 
 
 def definition_class(name: str) -> str:
-    """The class of a definition: its name, or with capitals where it looks like no class."""
+    """Return the class of a definition: its name, capitalized unless it looks like a class."""
     return pascal(name) if is_identifier(name) and not _has_class_form(name) else name
 
 
@@ -60,7 +60,7 @@ def known_alias(union: str) -> str:
 
 
 def tags_alias(wire: str) -> str:
-    """The alias of the values of a member that selects subtypes: `stopReason` -> `StopReason`."""
+    """Return the alias for a member that selects subtypes: `stopReason` -> `StopReason`."""
     return pascal(wire)
 
 
@@ -209,7 +209,7 @@ def is_class_name(name: str) -> bool:
 
 
 def _has_class_form(name: str) -> bool:
-    """Whether a name begins with a capital, and is none that the codec derives from others.
+    """Return whether a name is capitalized and not derived from others by the codec.
 
     It derives `_NAME_arms` and so on. Names of functions and of their variables are in lower case.
     """
@@ -236,7 +236,7 @@ def is_slot_name(name: str) -> bool:
 
 
 def is_sender_name(name: str) -> bool:
-    """Return whether an agent session can have a method of that name besides its own."""
+    """Return whether an agent session can have another method of that name."""
     return is_python_name(name) and name not in reserved.agent_session_members()
 
 
@@ -253,7 +253,7 @@ def is_side_name(name: str) -> bool:
 
 
 def is_identifier(name: str) -> bool:
-    """Whether a name is an identifier, or a keyword, in ASCII."""
+    """Return whether a name is an identifier, or a keyword, in ASCII."""
     return name.isidentifier() and name.isascii()
 
 

@@ -65,7 +65,7 @@ def extension_names() -> frozenset[str]:
 
 @cache
 def record_members() -> frozenset[str]:
-    """Attributes of every record, and other parameters of methods that take its members."""
+    """Return the attributes of records, and other parameters of methods that take members."""
     return _attributes("runtime/values/record.py", "Record") | _PARAMETERS
 
 
@@ -77,7 +77,7 @@ def view_members() -> frozenset[str]:
 
 @cache
 def handler_methods() -> frozenset[str]:
-    """Attributes of every handler and stub, also of agents and clients with sessions.
+    """Return the attributes of every handler and stub, also of agents and clients with sessions.
 
     So are the names that the bodies of these classes use: a method would hide them.
     """
@@ -125,7 +125,7 @@ def agent_session_members() -> frozenset[str]:
 
 
 def _used_by(*templates: str) -> frozenset[str]:
-    """The identifiers in the source that templates write."""
+    """Return the identifiers in the source that templates write."""
     found = (_IDENTIFIER.findall(source) for source in _sources(*templates))
     return frozenset[str]().union(*found)
 

@@ -285,7 +285,7 @@ class SessionSpec:
         return [call.params for call in self.calls if call.is_question]
 
     def outputs(self) -> list[str]:
-        """The classes of the chunks of messages that are not the user's."""
+        """Return the classes of the chunks of messages that are not the user's."""
         return [chunk for role, chunk in self.chunks.items() if role != USER]
 
     def asking(self) -> list[Method]:

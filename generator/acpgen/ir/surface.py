@@ -33,8 +33,8 @@ class Surface:
         content_block: the union that messages are made of, if there is one.
         session: the sessions of clients and agents; None if the schema lacks part of them.
         deprecated: former names of classes, each with the present one and the release it came in.
-        unread: the parts of the schema that strict mode does not enforce: their text, by pointer.
-        deprecations: the pointers to what the schema calls deprecated.
+        unread: the text of each part of the schema that strict mode does not enforce, by pointer.
+        deprecations: the pointers to deprecated parts of the schema.
         extension: what else it adds to another surface, if it extends one.
         foreign: the definitions of that surface, by qualified name such as `v2.ToolCall`.
         schemas: the JSON Schema of each definition, with the names of classes in its references.

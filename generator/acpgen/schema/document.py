@@ -59,7 +59,7 @@ def load_document(path: Path, origin: Origin | None = None) -> Document:
     """
     root, digest = read_json(path)
     file = display_path(path)
-    # The meta-schema comes first: what walks a schema relies on the form of its keywords.
+    # Check the meta-schema first: walking a schema relies on the form of its keywords.
     problems = list(_check_form(file, root)) or list(_check_content(file, root))
     if problems:
         raise InputError(problems)
@@ -89,7 +89,7 @@ def _check_form(file: str, root: Any) -> Iterator[Problem]:
 
 
 def _check_content(file: str, root: JsonObject) -> Iterator[Problem]:
-    """Check the keywords, references and names that the meta-schema says nothing about."""
+    """Check the keywords, references and names that the meta-schema doesn't cover."""
     for at, schema in subschemas(root):
         for key, value in schema.items():
             mistake = check_keyword(key, value)
@@ -162,7 +162,7 @@ def _names_a_property(discriminator: Any) -> bool:
 
 
 def _is_reference(key: str, value: Any) -> bool:
-    """Return whether a keyword must name a definition; a `$dynamicRef` may name an anchor."""
+    """Return whether a keyword must name a definition; a `$dynamicRef` can name an anchor."""
     return key == "$ref" or (key == "$dynamicRef" and value.startswith(REF_PREFIX))
 
 

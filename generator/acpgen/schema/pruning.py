@@ -84,7 +84,7 @@ def _says_something(root: dict[str, Any], tokens: list[str]) -> bool:
 
 
 def at_pointer(root: dict[str, Any], at: str) -> Any:
-    """Return the part of a document at a pointer."""
+    """Return the value at a pointer into a document."""
     return _at(root, pointer_parts(at))
 
 

@@ -212,7 +212,7 @@ class BridgedStream:
             self._changed()
 
     async def _hold_end(self) -> None:
-        """Wait until the near side gets the messages that the far side sent after `initialize`.
+        """Wait until the near side has the messages that the far side sent after `initialize`.
 
         This ends when the near side answers `initialize` or closes this stream, and after a while.
         """

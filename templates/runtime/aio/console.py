@@ -29,7 +29,7 @@ _WIDTH = 1_000
 
 @contextmanager
 def log_on_stderr(level: int | str | None) -> Generator[None]:
-    """Write log entries of this package to standard error that no handler of the program takes.
+    """Write log entries of this package without a handler in the program to standard error.
 
     Args:
         level: the least severe entries to write, as for `logging`; with `logging.NOTSET`, the level
@@ -92,7 +92,7 @@ class _Console(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write an entry, unless the program has a log or an entry of its kind was written."""
-        # Asked each time, since a handler of the connection may configure logging.
+        # Checked each time, since a handler of the connection can configure logging.
         if self.is_elsewhere(logging.getLogger(record.name)) or getattr(record, "is_usual", False):
             return
         try:
@@ -148,7 +148,7 @@ def _safe(line: str) -> str:
 
 
 def _write(lines: Iterable[str]) -> None:
-    """Write lines to standard error, as far as it takes them."""
+    """Write lines to standard error, as far as it accepts them."""
     stream: Any = sys.stderr
     # The agent continues even if standard error fails; the program can have replaced it.
     with suppress(Exception):

@@ -1,4 +1,4 @@
-"""Dropping tasks that swallow their cancellation, so that nothing waits for them any more."""
+"""Dropping tasks that swallow their cancellation, so that no code waits for them anymore."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ def drop(task: asyncio.Task[Any], problem: str) -> None:
         problem: the beginning of the log entry.
     """
     entry = Dropped(task, place_of(task))
-    # What the task reports now is that its coroutine was closed.
+    # Now the task only reports that its coroutine was closed.
     task.add_done_callback(lambda task: task.cancelled() or task.exception())
     coroutines = coroutines_of(task)
-    awaited = getattr(coroutines[-1], "cr_await", None)  # may be an asynchronous generator
+    awaited = getattr(coroutines[-1], "cr_await", None)  # could be an asynchronous generator
     inner: list[Dropped] = []
     token = dropped.set(inner)
     try:
@@ -66,7 +66,7 @@ def drop(task: asyncio.Task[Any], problem: str) -> None:
     if left := [each for each in coroutines if getattr(each, "cr_frame", None) is not None]:
         entry.is_closed = False
         _keep([*left, awaited])
-    if not inner:  # otherwise, it waited for work whose place says more
+    if not inner:  # otherwise, it waited for work with a more precise location
         ending = "" if entry.is_closed else "; it cannot be ended"
         text = "%s: it is at %s%s"
         _log.error(text, problem, entry.place, ending, extra={"kind": entry.place})
@@ -78,10 +78,10 @@ def drop(task: asyncio.Task[Any], problem: str) -> None:
 def _keep(coroutines: list[Any]) -> None:
     """Keep coroutines that cannot be closed from being finalized, even when the program exits.
 
-    That would close them again. Without an event loop, one that retries forever would never wait.
+    That would close them again. Without an event loop, endless retries would never wait.
     """
     if not _undead:
-        # The interpreter finalizes nothing that a thread holds which runs to the end.
+        # The interpreter doesn't finalize objects that a thread holds until exit.
         forever = threading.Lock()
         forever.acquire()
         threading.Thread(target=_hold, args=(_undead, forever), daemon=True).start()
@@ -93,6 +93,6 @@ def _hold(kept: object, lock: threading.Lock) -> None:
 
 
 def close_unstarted(coroutine: Coroutine[Any, Any, object]) -> None:
-    """Close a coroutine whose task is done, in case that never started it."""
+    """Close the coroutine of a finished task, in case the task never started it."""
     with suppress(RuntimeError):  # it was dropped and cannot be closed
         coroutine.close()

@@ -1,4 +1,4 @@
-"""How tasks end: uninterrupted, once, within a time, or dropped."""
+"""Ending tasks: uninterrupted, once, within a time limit, or dropped."""
 
 from __future__ import annotations
 

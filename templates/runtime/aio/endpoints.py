@@ -51,9 +51,9 @@ async def serve(
             this connection; an object outlives it. A factory that takes the peer is given by its
             surface: `{v2: factory}`.
         linger: how long handlers may take to finish when the stream has ended, in seconds.
-        grace: how long they may take to end when they are then cancelled, in seconds. A handler
+        grace: how long they can take to end when they are then cancelled, in seconds. A handler
             that takes longer is dropped. Afterwards, the sessions end, which can take as long for
-            `AgentSession.ended`, and again for what they own.
+            `AgentSession.ended`, and again for their resources.
         max_line: the length of the longest message to accept, in bytes.
         limits: how much to keep for the other side.
         on_issue: called for each issue of decoding, see `decode`. What it raises is logged.
@@ -116,8 +116,8 @@ async def serve_stdio(
 
     Args:
         agents: a handler for each protocol version to speak; see `serve`.
-        linger: how long handlers may take to finish when the input has ended, in seconds.
-        grace: how long they may take to end when they are then cancelled, in seconds.
+        linger: how long handlers can take to finish after the end of the input, in seconds.
+        grace: how long they can take to end when they are then cancelled, in seconds.
         max_line: the length of the longest message to accept, in bytes.
         limits: how much to keep for the client.
         on_issue: see `serve`.
@@ -289,7 +289,7 @@ async def connect_stdio(
         ImportError: there is to be a bridge, and the package was vendored without.
         OSError: the agent cannot be started. A FileNotFoundError says where it was searched.
         TypeError: the command is a string, or something is not a handler of clients.
-        ValueError: the command is empty; there is an `on_stderr`, and `stderr` leads elsewhere; or,
+        ValueError: the command is empty; `on_stderr` is set, but `stderr` is redirected; or,
             on Windows, the agent is a batch file and an argument has a line break.
     """
     # To type checkers, a string is a sequence of strings like any other.

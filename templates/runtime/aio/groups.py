@@ -1,4 +1,4 @@
-"""The processes that an agent consists of: the one that was started, and those that it starts.
+"""The processes of an agent: the started process and its descendants.
 
 A fork of this program inherits these objects and their exit handlers. It must not end the agent of
 its parent, so a group only sends signals in the process that created it.

@@ -1,4 +1,4 @@
-"""Tasks and threads that handlers leave running when their connection has ended."""
+"""Tasks and threads that handlers leave running after their connection ends."""
 
 from __future__ import annotations
 

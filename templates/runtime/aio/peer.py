@@ -320,7 +320,7 @@ class Peer:
             late = f"{who} has not answered 'initialize' within {timeout:g} seconds"
             raise TimeoutError(f"{late}{self._last_words()}") from None
         except RequestError as error:
-            if self._is_late:  # an agent may refuse to be initialized twice
+            if self._is_late:  # an agent can refuse to be initialized twice
                 result = self.advertised
             elif self._bridge is not None and self._bridge.mismatch is not None:
                 raise self._bridge.mismatch from error

@@ -61,7 +61,7 @@ def windows_command(
     Args:
         command: the name of the program, and its arguments.
         environment: the environment with the PATH to search.
-        folder: the current directory of this process, from which Windows follows relative paths.
+        folder: the current directory of this process; Windows resolves relative paths from it.
         is_file: returns whether a path leads to a file.
 
     Returns:
@@ -146,7 +146,7 @@ def not_found(name: str, environment: Mapping[str, str] | None, folder: str) -> 
         environment: its environment; None for the environment of this process.
         folder: its working directory.
     """
-    from shutil import which  # here, since it takes long
+    from shutil import which  # here, since importing it is slow
 
     path = os.pathsep.join(os.get_exec_path(environment))
     if not os.path.isdir(folder):

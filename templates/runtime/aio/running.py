@@ -94,19 +94,19 @@ class Running:
         self._receiving: asyncio.Task[None] | None = None
         self._is_disconnected = False
         self._at_end: list[Callable[[], Coroutine[Any, Any, None]]] = []
-        self._run_grace = GRACE  # what `run` got
+        self._run_grace = GRACE  # the argument of `run`
         self._grace: float | None = None  # what `close` was told
 
     @property
     def grace(self) -> float:
-        """How long handlers can take to end, in seconds."""
+        """The time that handlers have to end, in seconds."""
         return self._run_grace if self._grace is None else self._grace
 
     def at_end(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Await some work when all handlers have ended, before the stream is closed.
+        """Await some work after all handlers end and before the stream is closed.
 
         Args:
-            work: what to call and await; it limits its time itself, see `grace`.
+            work: the function to call and await; it limits its time itself, see `grace`.
         """
         self._at_end.append(work)
 
@@ -118,7 +118,7 @@ class Running:
                 return
             self._receiving = asyncio.create_task(self._receive())
             # Not awaited itself: `_stop` cancels it, which must not count as cancelling this task.
-            # Nor is it waited for alone: the stream is the program's, and may ignore a cancel.
+            # This doesn't wait for it only: a custom stream might ignore a cancellation.
             ends: list[asyncio.Future[None]] = [self._receiving, self._stopped]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             if self._stopped.done() or self._receiving.cancelled():
@@ -146,8 +146,8 @@ class Running:
             if hurry is not None:
                 call_back(hurry, grace, what="the stream's `hurry`", log=_log)
         self._stop()
-        if self._receiving is None:  # `run` was not called, and does not close
-            # A separate task: this one may be a task of the connection, which closing cancels.
+        if self._receiving is None:  # `run` was not called, so it does not close
+            # A separate task: this one can be a task of the connection, which closing cancels.
             closing = asyncio.create_task(self._closing.run(self._close))
             await asyncio.wait([closing])
             closing.result()
@@ -175,7 +175,7 @@ class Running:
             error: the exception that the stream raised.
         """
         if isinstance(error, OSError):  # an end like any other, as for reading
-            how = f"the other side no longer reads: {error}"
+            how = f"the peer no longer reads: {error}"
         else:
             how = f"the stream failed: {quotation(error)}"
             _log.error("the connection is given up: %s", how, exc_info=error)

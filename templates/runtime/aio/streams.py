@@ -49,12 +49,12 @@ class Stream(Protocol):
         """Wait until there is room for more bytes.
 
         Raises:
-            OSError: the other side no longer reads.
+            OSError: the peer no longer reads.
         """
         ...
 
     async def close(self) -> None:
-        """Write the queued bytes if the other side reads them, and free all resources.
+        """Write the queued bytes if the peer reads them, and free all resources.
 
         A peer calls this once.
         """
@@ -281,12 +281,12 @@ class BridgeStream(Stream, Protocol):
         ...
 
     def defines(self, need: CapabilityRequirement, /) -> bool:
-        """Return whether the other side's version defines a capability that params need."""
+        """Return whether the peer's version defines a capability that params need."""
         ...
 
 
 def can_bridge(spoken: int, offered: int | None) -> bool:
-    """Return whether a bridge leads from a protocol version to the one that an agent offers."""
+    """Return whether a bridge leads from a protocol version to an agent's version."""
     try:
         return {spoken, offered} <= {*_bridging().VERSIONS}
     except ModuleNotFoundError:
@@ -299,7 +299,7 @@ def _bridging() -> Any:
     Raises:
         ModuleNotFoundError: the package was vendored without it.
     """
-    # By name, since packages may be vendored without the modules that a bridge takes.
+    # By name, since packages can be vendored without the modules of a bridge.
     from importlib import import_module
 
     return import_module(".bridging", __package__)
@@ -318,8 +318,7 @@ def bridged_stream(
 ) -> BridgeStream | None:
     """Put a bridge between a peer and its stream; see `BridgedStream`.
 
-    Without one of the bridge's two versions there is nothing to carry over to, and with both there
-    is nothing to carry over.
+    Without one of its two versions, the bridge has no target. With both, it isn't needed.
 
     Args:
         stream: the stream to the other side.

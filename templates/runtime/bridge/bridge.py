@@ -83,7 +83,8 @@ class Bridge:
             correspondence: the two versions.
             shown: the versions in which a client may speak; by default, both.
             spoken: the versions that the agent is known to speak; by default, it is asked. If a
-                client requests a version that has no bridge, messages are forwarded unchanged.
+                client requests a version that the bridge does not support, messages are forwarded
+                unchanged.
             max_line: the length of the longest message to accept, in bytes.
             limits: how much to keep for each end.
             near: the end that is in this program, if one is. It is limited in the calls that it
@@ -110,7 +111,7 @@ class Bridge:
         self._losses = Losses(on_loss)
         self._translator: Translator | None = None
         self._introduction: Request | None = None
-        self._repeated: list[Request] = []  # `initialize` again, before the agent has answered
+        self._repeated: list[Request] = []  # `initialize` again, before the agent responded
         # The lines of the client that wait for that answer, and the end of its input.
         self._held: list[bytes] = []
         self._held_size = 0
@@ -158,7 +159,7 @@ class Bridge:
 
     @property
     def is_holding(self) -> bool:
-        """Whether messages of the client wait until the agent has answered `initialize`."""
+        """Whether messages of the client wait for the agent's response to `initialize`."""
         return bool(self._held) or self._held_end is not None
 
     @property
@@ -200,7 +201,7 @@ class Bridge:
         if self.is_translating is not None:
             return rest
         if len(rest) > self._max_line:
-            # Refused now: the lines before it can still wait.
+            # Refused now, since earlier messages might still wait.
             self._take(end, end.connection.receive(rest + b"\n"))
             end.is_cut = True
         else:
@@ -296,7 +297,7 @@ class Bridge:
                 _log.exception("a message of the %s cannot be passed on", end.name)
                 if isinstance(event, Request):
                     if event is self._introduction:
-                        self._introduction = None  # the client may try again
+                        self._introduction = None  # the client can try again
                     self._exchange.fail(end, event, RequestError.internal_error())
                 elif otherwise is not None:
                     otherwise(RequestError.internal_error())
@@ -370,7 +371,7 @@ class Bridge:
             if isinstance(error, VersionMismatch):
                 error = VersionMismatch(error.offered, self.client.version, error.reason)
                 self.mismatch = error
-            self._introduction = None  # the client may try again
+            self._introduction = None  # the client can try again
             for each in self._introductions(request):
                 self._exchange.fail(self.client, each, error)
 

@@ -24,7 +24,7 @@ from .rules import LOST, Conversion, JsonValue, Table, filled
 
 _log = logger_of(__name__)
 
-_NO_PLACE = "nothing in the other protocol version can contain it"
+_NO_PLACE = "the other protocol version has no place for it"
 
 EndName: TypeAlias = Literal["agent", "client"]
 # Called with the result of a call, as JSON.
@@ -170,7 +170,7 @@ class Exchange:
             method: the method of the message that contains it.
             value: the object; null has no fields.
             path: its path in the message.
-            known: the fields that are carried over, or mean nothing to the other end.
+            known: the fields that are carried over, or have no meaning for the other end.
             session_id: the session that the message is about.
         """
         for name in filled(value or {}, *known):

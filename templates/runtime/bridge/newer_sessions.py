@@ -25,7 +25,7 @@ from .translating import Translator
 _LOAD: Final = "session/load"
 _RESUME: Final = "session/resume"
 _STAYS = "the agent cannot bring sessions back: its directories and servers stay as they are"
-_NO_MODES = "an option of the agent stands for its modes, or there are none"
+_NO_MODES = "an option of the agent represents its modes, or it has none"
 _FORGOTTEN = "the agent cannot tell what was before, and the bridge has not seen all of it"
 
 

@@ -30,7 +30,7 @@ _KEPT = ("title", "name", "rawInput", "rawOutput")
 # Content of less than this is shown at once, in characters.
 _SMALL = 4096
 _AS_TEXT = "protocol 1 clients are shown the terminal's output as text"
-_NOT_CLEARED = "an older update cannot clear it; it stays as it was"
+_NOT_CLEARED = "protocol 1 updates cannot clear it; it stays unchanged"
 
 # Converts a part of a message, by the name of its definition, its path and the method.
 Convert = Callable[[str, JsonValue, Path, str], JsonValue]
@@ -66,7 +66,7 @@ class ToolCalls:
         self._convert = convert
         self._lose = lose
         self._send = send
-        # The content of each call, converted but for terminals, of which the text still changes.
+        # The content of each call, converted except terminals, since their text still changes.
         self._content: dict[str, list[JsonValue]] = {}
         self._kept_back: dict[str, None] = {}  # calls whose content has grown since it was shown
         self._weights: dict[str, int] = {}  # of the content shown, in characters
@@ -170,7 +170,7 @@ class ToolCalls:
             places: list[Path] = [((path, "content"), number) for number in range(len(items))]
             self._content[call_id] = self._convert_content(call_id, items, places, method)
             members["content"] = self._rendered(call_id)
-        if "_meta" in members:  # which older clients replace as a whole
+        if "_meta" in members:  # which older clients replace completely
             call = self._encode(self._state.tool_calls[call_id])
             members["_meta"] = call.get("_meta") or {}
         cleared = [name for name, member in members.items() if member is None and name in _CLEARED]
@@ -179,7 +179,7 @@ class ToolCalls:
     def _convert_content(
         self, call_id: str, items: Iterable[JsonValue], places: Iterable[Path], method: str
     ) -> list[JsonValue]:
-        """Return content in the older version, but for terminals; what it lacks is left out."""
+        """Return content in the older version, without terminals and unsupported content."""
         kept: list[JsonValue] = []
         for item, place in zip(items, places, strict=True):
             if item.get("type") == "terminal":
@@ -191,7 +191,7 @@ class ToolCalls:
         return kept
 
     def _rendered(self, call_id: str) -> list[JsonValue]:
-        """Return the content of a tool call as it is now; nothing of it is kept back any more."""
+        """Return the current content of a tool call; none of it is held back anymore."""
         self._kept_back.pop(call_id, None)
         items: list[JsonValue] = []
         for item in self._content[call_id]:

@@ -15,7 +15,7 @@ from .rules import LOST, JsonValue, object_at, without
 _METHOD = "initialize"
 # A name for a client that does not say who it is: the newer version requires one.
 NOBODY = {"name": "unknown", "version": "unknown"}
-# The kinds of content that a prompt can have besides text and links.
+# The kinds of content that a prompt can have in addition to text and links.
 _PROMPT = ("image", "audio", "embeddedContext")
 _FILES = "an agent of the newer version reads and writes files, and runs commands, by itself"
 

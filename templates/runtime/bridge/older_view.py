@@ -28,9 +28,9 @@ _CHUNKS: dict[Role, str] = {
     "agent": "agent_message_chunk",
     "thought": "agent_thought_chunk",
 }
-# How many terminals may wait for a tool call that shows them.
+# How many terminals can wait for a tool call that shows them.
 _UNSEEN = 1000
-_NO_PLACE = "nothing that an older client is shown can contain it"
+_NO_PLACE = "protocol 1 has no place for it in the shown content"
 _NOT_BASE64 = "invalid data: the output is not base64; the update is left out"
 _NOT_TEXT = "the output is not UTF-8; replacement characters are shown for it"
 _REWRITTEN = "an older client cannot change a message; it is sent again, as another one"
@@ -166,7 +166,7 @@ class OlderView:
             self._lose_part((path, name), _NO_PLACE)
 
     def _lose_around(self, params: JsonValue) -> None:
-        """Report the fields of a message besides its update, if nothing can be shown with them."""
+        """Report the fields of a message other than its update, if no update can carry them."""
         self._lose_others(params, (), "sessionId", "update")
 
     def _show(self, update: JsonValue) -> None:
@@ -260,7 +260,7 @@ class OlderView:
         self._grow_terminal(data["terminalId"], len(data["data"]) * 3 // 4)  # of base64
 
     def _check_text(self, terminal_id: str, output: str, path: Path) -> None:
-        """Report output that is not shown as it is.
+        """Report output that is not shown unchanged.
 
         Args:
             terminal_id: the terminal.
@@ -299,7 +299,7 @@ class OlderView:
         self.state.apply(update)
         plan, path = data["plan"], (UPDATE, "plan")
         if plan["type"] != "items":
-            reason = f"an older client knows no plan {plan['type']!r}"
+            reason = f"protocol 1 does not support plans of type {plan['type']!r}"
             self._lose_part((), reason)
             return
         self._lose_others(plan, path, "type", "planId", "entries")
@@ -408,7 +408,7 @@ class OlderView:
             self._show({**converted, **self._kept(data)})
 
     def _kept(self, data: JsonValue) -> dict[str, JsonValue]:
-        """Return fields that an older client replaces as a whole, as the state has them.
+        """Return the state's values of fields that an older client replaces completely.
 
         Args:
             data: the update, which changes only a part of them.

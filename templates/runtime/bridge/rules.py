@@ -44,7 +44,7 @@ def without(value: JsonValue, *names: str) -> dict[str, JsonValue]:
 
 
 def filled(value: JsonValue, *besides: str) -> list[str]:
-    """Return the names of the fields of an object that have content, besides the named ones."""
+    """Return the names of an object's fields with content, except the given names."""
     members: dict[str, JsonValue] = value
     return [
         name
@@ -356,7 +356,7 @@ class Update:
 class Promise:
     """A message, or a part of one, that needs a capability in the receiver's version only.
 
-    The sender's version allows it whatever the receiver advertises.
+    The sender's version allows it regardless of the receiver's capabilities.
 
     Attributes:
         key: `method`, `method#member` or `method#member/tag`, or a variant as `definition/tag`.
@@ -365,8 +365,8 @@ class Promise:
         member: the name of the member of its params in Python; empty for the method itself, and for
             a variant.
         kind: the class of the items of that member; empty for the member itself.
-        capability: the capability that the receiver has to advertise.
-        how: what happens otherwise. `passed`: it is sent anyway; `replaced`: the bridge does
+        capability: the capability that the receiver must advertise.
+        how: how it is handled otherwise. `passed`: it is sent anyway; `replaced`: the bridge does
             it; `refused`: it gets an error; `translated`: code of the bridge decides.
         reason: the same in words, for `on_loss`.
     """
@@ -387,7 +387,7 @@ class Promise:
         return ((), place.partition("/")[0]) if place else ()
 
     def is_used(self, params: object) -> bool:
-        """Return whether params contain what this is about.
+        """Return whether params contain the subject of this promise.
 
         Args:
             params: the params, decoded in the sender's version.

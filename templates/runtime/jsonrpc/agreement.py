@@ -362,7 +362,7 @@ def _requested(message: dict[str, Any]) -> int | None:
 
     Raises:
         RequestError: it does not request one. Its message names the protocol, since a client of
-            another protocol may have sent it.
+            another protocol might have sent it.
     """
     try:
         return peek_initialize(message)

@@ -217,7 +217,7 @@ def _find_contradictions(cls: type[Handler]) -> Iterator[str]:
     if cls.side == "agent" and is_implemented(cls, initialize):
         return  # it introduces itself in its own way
     if cls.stated is Handler.stated:
-        return  # its surface has an `initialize` that states nothing
+        return  # the `initialize` of its surface has no capabilities
     stated = cls.stated(cls)
     name = cls.__qualname__
     by_capability: dict[Capability, list[Method[Any, Any]]] = {}

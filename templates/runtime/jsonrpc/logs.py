@@ -1,6 +1,6 @@
 """The loggers of the runtime, and calls whose failure is only logged.
 
-The loggers print nothing in programs that have not set up `logging`. Only `serve_stdio` does, see
+The loggers don't print in programs that did not set up `logging`. Only `serve_stdio` prints, see
 `aio.console`. It groups entries by `extra={"kind": ...}`, or else by their text without arguments,
 and leaves out those with `extra={"is_usual": True}`.
 """

@@ -1,6 +1,6 @@
 """The log of the constants that one side of a connection sends and the schema does not list.
 
-Most of them are misspelt. They are sent all the same, since a later schema may list them.
+Most of them are misspelt. They are still sent, since a later schema could list them.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..values.errors import Issue
 from .logs import logger_of
 
-# How many entries are written for a connection, and how long a value may be in one.
+# How many entries are written for a connection, and the maximum length of a value in one.
 _MOST = 100
 _LONGEST = 80
 

@@ -96,7 +96,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         self.number = 0
         self.state = state
         self.is_known = False
-        # The last update that was made here: nothing else can change it.
+        # The last update that was made here: other code cannot change it.
         self._own_update: U | None = None
         # The message that was last when the last turn ended.
         self._last_message: Message[Any] | None = None
@@ -108,7 +108,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         self._exit_stack: AsyncExitStack | None = None
         self._is_over = False
         self._end: Ending | None = None
-        # Whether what the session owns was closed at its end.
+        # Whether the session's resources were closed at its end.
         self._is_closed = False
 
     @property
@@ -180,7 +180,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         await self.peer.drain()
 
     def _await_response(self) -> None:
-        """Hold back what is sent about the session if the client learns of it from a response."""
+        """Hold back messages about the session if the client learns of it from a response."""
         if not self.is_known and (opening := opening_of(self.agent)) is not None:
             opening.name(self)
 
@@ -337,7 +337,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
 
     @property
     def exit_stack(self) -> AsyncExitStack:
-        """The exit stack with what the session owns, such as the clients of its MCP servers.
+        """The exit stack of the session's resources, such as the clients of its MCP servers.
 
         It is closed at the end of the session, after `ended`. At the end of the connection, it is
         also closed if the agent keeps the session, which then gets an empty stack. Each
@@ -349,13 +349,13 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         if self._is_closed:
             raise RuntimeError(f"the session {self.session_id!r} ended")
         if self._exit_stack is None:
-            from .resources import Resources  # most sessions own nothing
+            from .resources import Resources  # most sessions have no resources
 
             self._exit_stack = Resources()
         return self._exit_stack
 
     async def ended(self) -> None:
-        """Free what the session used. Override it; by default, nothing happens.
+        """Free the resources of the session. Override it; the default does nothing.
 
         Called exactly once, when all turns of the session are over: after the client closes or
         deletes it, after `SessionAgent.end_session`, if the request that opens it fails, and at the
@@ -392,7 +392,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         self._end.start()
 
     def begin_release(self) -> None:
-        """Begin to close what the session owns: the connection ends, but the session does not."""
+        """Begin to close the session's resources: the connection ends, but not the session."""
         if self._exit_stack is not None:
             steps = (("a turn", self._wait_for_turns), ("the exit stack", self._close_exit_stack))
             self.agent.make_ending(self, steps).start()

@@ -80,7 +80,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
     def is_running(self, tool_call_id: str) -> bool:
         """Return whether the agent still works on a tool call, according to its reports.
 
-        An agent may leave a tool call unfinished at the end of its turn. The state keeps the
+        An agent can leave a tool call unfinished at the end of its turn. The state keeps the
         reported status, but the call no longer runs. Subscribers of the state are notified that the
         call changed, so that they can draw it again.
 

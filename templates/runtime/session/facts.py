@@ -10,7 +10,7 @@ from ..values.deferred import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The facts of one protocol version that differ in others, in terms of JSON.
+    """The rules of a protocol version's sessions that differ between versions, in JSON terms.
 
     Attributes:
         updates: the definition of session updates.
@@ -19,12 +19,12 @@ class Facts:
             does.
         names_messages: whether each message must have an id.
         chunks: the tag of the update that appends to a message, by role.
-        messages: the tag of the update that is a whole message, by role.
+        messages: the tag of the update that is a complete message, by role.
         tool_calls: the tag of the update that begins a tool call, and that of the one that changes
             it; only one if it does both.
         running: the update that reports that the agent works, where an update ends turns.
         idle: the update that ends turns, without its stop reason.
-        infos: the field of `initialize` in which a side names its program, by side.
+        infos: the field of `initialize` with the name of a side's program, by side.
         capabilities: the field of `initialize` with the capabilities of a side, by side.
     """
 

@@ -1,7 +1,7 @@
 """The handling of a request that opens a session, or brings one back.
 
-The client learns of a new session from the response. Until that is sent, what the agent sends about
-the session is held back; see `Connection.hold`. If the request fails, there is no session.
+The client learns of a new session from the response. Until that is sent, the agent's messages about
+the session are held back; see `Connection.hold`. If the request fails, the session ends.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Opening:
         return any(session.session_id == session_id for session in self._made)
 
     def name(self, session: AgentSession[Any, Any, Any, Any, Any, Any]) -> None:
-        """Hold back what is sent about a session that the client does not know yet."""
+        """Hold back messages about a session that the client does not know yet."""
         session.is_known = True
         if self._is_new:
             self._named.append(session)

@@ -25,7 +25,7 @@ def as_own(peer: Peer, error: RequestError) -> RequestError:
 def defines(peer: Peer, need: CapabilityRequirement) -> bool:
     """Return whether the version of a peer defines a capability that params need.
 
-    Beyond a bridge, it may not: then the peer cannot know that something was not advertised.
+    Beyond a bridge, it can't: the peer cannot know that a capability was not advertised.
     """
     bridge = peer._bridge  # pyright: ignore[reportPrivateUsage]
     return bridge is None or bridge.defines(need)
@@ -61,7 +61,7 @@ def when_responded(peer: Peer, request: Request, callback: Callable[[bool], None
 
 
 def hold(peer: Peer, request: Request, session_id: str) -> None:
-    """Hold back what is sent about a session until a request has its response."""
+    """Hold back messages about a session until a request has its response."""
     connection = peer._connection  # pyright: ignore[reportPrivateUsage]
     connection.hold(request, session_id)
 
@@ -72,7 +72,7 @@ def grace_of(peer: Peer) -> float:
 
 
 def at_end(peer: Peer, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Await some work when all handlers have ended, before the stream is closed."""
+    """Await some work after all handlers end and before the stream is closed."""
     peer._running.at_end(work)  # pyright: ignore[reportPrivateUsage]
 
 

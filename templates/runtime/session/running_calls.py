@@ -1,6 +1,6 @@
 """The tool calls that the agent works on.
 
-An agent may leave a tool call unfinished, so its status alone does not show whether it still runs.
+An agent can leave a tool call unfinished, so its status does not show whether it still runs.
 """
 
 from __future__ import annotations

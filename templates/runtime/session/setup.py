@@ -1,4 +1,4 @@
-"""The setup of a session: what the request that opens it, or brings it back, says."""
+"""The setup of a session: the directories and servers of the request that opens it."""
 
 from __future__ import annotations
 

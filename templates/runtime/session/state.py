@@ -112,7 +112,7 @@ class State(Generic[C, U, T]):
     ) -> None:
         """Set the id of a message, which keeps its position in the timeline.
 
-        Does nothing if another message has this id, or if the state does not contain the message.
+        Has no effect if another message has this id, or if the state does not contain the message.
 
         Args:
             message: the message.

@@ -1,11 +1,11 @@
 """The end of a turn where an update ends it, as in protocol 2.
 
 That update reports that the agent is idle. It names no prompt, so `Foreground` decides which turns
-it ends, from the order of the messages and from nothing else.
+it ends, only from the order of the messages.
 
 The schema fixes that order (`PromptResponse`, `StateUpdate`, `IdleStateUpdate`). The response means
 that the message was inserted into the conversation, not that work on it began. The agent echoes the
-message, before or after the response. It then works on it, and reports to be idle when no
+message, before or after the response. It then works on it and reports to be idle when no
 foreground work is left. So a turn ends with the first idle report after its echo: `PHASES`.
 
 Some agents never echo a prompt. Until the agent of a connection has echoed one, its turns also
@@ -32,7 +32,7 @@ Phase: TypeAlias = Literal[
     "working",  # the prompt has its response and its echo
     "over",
 ]
-# The phases of a turn whose agent has echoed no prompt so far.
+# The phases of a turn if the agent has not echoed any prompt yet.
 PhaseWithoutEcho: TypeAlias = Literal[
     "sent",  # no response yet; the agent reported no work since
     "earlier",  # no response yet; the agent works on something else
@@ -78,7 +78,7 @@ PHASES_WITHOUT_ECHO: Table = {
     "over": {},
 }
 
-# The phases to which an idle report leads if it is the end of the turn.
+# The phases after an idle report that ends the turn.
 _ENDED: Final = ("stopped", "finished", "doubtful", "over")
 # The number of messages of the user that are remembered until the response names one of them.
 _MESSAGES: Final = 1_000
@@ -302,10 +302,10 @@ class Foreground:
 
         Args:
             report: the report, which becomes the `end` of the turns that it ends.
-            stop_reason: its stop reason; None if it gives none.
+            stop_reason: its stop reason; None without one.
         """
         # A repeated report completes no turn, even with the last stop reason. Some agents never
-        # report to be busy: then a stop reason shows a completion.
+        # report to be busy: then a stop reason marks a completion.
         has_worked = self.is_busy or self._has_output
         is_repeated = not has_worked and (self._was_busy or not stop_reason)
         self.is_busy = self._has_output = False

@@ -304,8 +304,8 @@ def decode_untagged(
     """Decode with the first arm that needs no repair, or else with the first that succeeds.
 
     Raises:
-        DecodeError: no arm fits, or the union is exclusive and several arms do. It is the error of
-            the arm that fits best.
+        DecodeError: no variant fits, or the union is exclusive and several do. It is the error of
+            the variant that fits best.
     """
     kind = _JSON_TYPES.get(value.__class__, "")  # no arm fits what is not JSON
     candidates = [arm.decode for arm in arms if arm.fits(value, kind)]
@@ -334,10 +334,10 @@ def decode_untagged(
 
 
 def _fit(error: Mismatch, path: Path) -> tuple[bool, int]:
-    """Return how well a value fits an arm that refuses it. The first of the best is reported.
+    """Return how well a value fits a variant that refuses it; the first best one is reported.
 
-    An arm with another constant in a member of the value is meant for other values. Otherwise, the
-    deeper the mistake, the more was right before it.
+    A variant with another constant in a field of the value is meant for other values. Otherwise,
+    the deeper the mistake, the more was right before it.
     """
     at, tell, *_ = error.args
     depth = 0

@@ -43,7 +43,7 @@ _NUMBERS = count()
 
 @functools.cache
 def surfaces() -> Mapping[str, Surface]:
-    """The IR of the vendored schemas, by the name of the surface."""
+    """Return the IR of the vendored schemas, by the name of the surface."""
     understood, _ = understand(None, ["v1", "v1_unstable", "v2", "v2_unstable"])
     return {surface.name: surface for surface in understood}
 
@@ -52,7 +52,7 @@ class Maker:
     """Makes the values of a surface, each with other marks.
 
     Attributes:
-        identifiers: the strings that stand for definitions, such as the id of a session.
+        identifiers: the strings that represent definitions, such as the id of a session.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Maker:
         Args:
             surface: the surface.
             identifiers: see above.
-            is_custom: whether variants and constants that the schema does not list are made, too.
+            is_custom: whether to also make variants and constants that the schema does not list.
         """
         self.identifiers = identifiers
         self._is_custom = is_custom

@@ -379,7 +379,7 @@ NOTHING = {
 
 
 def bare(surface: Any) -> Any:
-    """An agent that states to start no servers and to see no images."""
+    """Return an agent that states not to start servers and not to see images."""
 
     async def opened(self: Any, params: Any) -> Any:
         return surface.NewSessionResponse(session_id="s")
@@ -391,7 +391,7 @@ def bare(surface: Any) -> Any:
 
 
 async def code(agent: Any, client: Any, method: str, params: Any) -> int | None:
-    """The code of the error that a client gets over the agent's bridge; None for a result."""
+    """Return the error code that a client gets over the agent's bridge; None for a result."""
     near, far = memory_streams()
     serving = asyncio.create_task(serve(far, bare(agent), bridge=True))
     async with connect(near, client.ClientHandler) as peer:
@@ -410,7 +410,7 @@ NEW, PROMPTED = {"cwd": "/", "mcpServers": [HTTP]}, {"sessionId": "s", "prompt":
 
 
 def refused(capability: str) -> Any:
-    """The log of an agent that refuses params."""
+    """Return the log of an agent that refuses params."""
     problem = f"invalid params: the agent did not advertise {capability} (-32602)"
     return pytest.mark.logs(
         f"refused a message (id 2): {problem}: {{'capability': '{capability}'}}"

@@ -1,4 +1,4 @@
-"""Which version the agent of a bridge speaks, and a client that introduces itself again."""
+"""The version of a bridge's agent, and a client that introduces itself again."""
 
 from __future__ import annotations
 

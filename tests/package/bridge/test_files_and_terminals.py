@@ -129,7 +129,7 @@ def test_what_the_handler_lacks_is_refused() -> None:
 
 
 def stating(base: Any, **absent: Any) -> Any:
-    """A handler that states that it lacks some of its methods."""
+    """Return a handler that states that it lacks some of its methods."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about these methods
         return type("Stating", (base,), {"capabilities": v1.ClientCapabilities(**absent)})

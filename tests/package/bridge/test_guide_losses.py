@@ -167,7 +167,7 @@ def _() -> Wire:
 
 @row(
     TO_1,
-    "null for a tool call's title, name, raw input and raw output: they stay as they were",
+    "null for a tool call's title, name, raw input and raw output: they stay unchanged",
     "/update/title",
 )
 def _() -> Wire:
@@ -287,14 +287,14 @@ def _() -> Wire:
     return wire
 
 
-@row(TO_1, "notices and compaction, unless the client has asked for them", "/update")
+@row(TO_1, "notices and compaction, unless the client asked for them", "/update")
 def _() -> Wire:
     return told("notice", severity="info", title="N")
 
 
 @row(
     TO_1,
-    "options that are booleans, unless the client has asked for them",
+    "options that are booleans, unless the client asked for them",
     "/update/configOptions/0",
 )
 def _() -> Wire:
@@ -304,7 +304,7 @@ def _() -> Wire:
 
 @row(
     TO_1,
-    "diffs of several files, and those that are not text: they become text",
+    "diffs of several files, and diffs that are not text: they become text",
     "/update/content/0",
 )
 def _() -> Wire:
@@ -488,7 +488,7 @@ def _() -> Wire:
     return wire
 
 
-@row(TO_2, "modes, if an option of the agent stands for them", "/modes")
+@row(TO_2, "modes, if an option of the agent represents them", "/modes")
 def _() -> Wire:
     option = {**newer.MODE_OPTION, "id": newer.MODE_OPTION["configId"]}
     del option["configId"]
@@ -522,14 +522,14 @@ def _() -> Wire:
     return wire
 
 
-@row(TO_2, "an error with which the agent refuses a prompt: the turn ends with it", "")
+@row(TO_2, "the agent's error for a refused prompt: the turn ends with it", "")
 def _() -> Wire:
     wire = newer.with_session()
     wire.agent.refuse(newer.begin(wire))
     return wire
 
 
-@row(TO_2, "permission requests without an option, and those of closed sessions", "")
+@row(TO_2, "permission requests without an option or of closed sessions", "")
 def _() -> Wire:
     wire = newer.with_session()
     wire.agent.request(
@@ -542,7 +542,7 @@ def _() -> Wire:
 
 @row(
     TO_2,
-    "servers and directories that the agent does not advertise: it gets them, and may ignore them",
+    "servers and directories that the agent does not advertise: it gets them, and can ignore them",
     "/mcpServers",
 )
 def _() -> Wire:
@@ -554,7 +554,7 @@ def _() -> Wire:
 
 @row(
     TO_2,
-    "fields with a name that means something in protocol 2 only, and the other way round",
+    "fields with a name that only protocol 2 defines, and the other way round",
     "/availableCommands",
 )
 def _() -> Wire:
@@ -565,7 +565,7 @@ def _() -> Wire:
 
 
 def table() -> Iterator[tuple[str, str]]:
-    """The rows of the table."""
+    """Return the rows of the table."""
     text = (GUIDE_TEMPLATES / "bridge.md").read_text("utf-8")
     _, _, rest = text.partition("| towards | what is lost |\n|---|---|\n")
     towards = ""
@@ -591,7 +591,7 @@ def test_each_row_is_reported(key: tuple[str, str]) -> None:
 
 
 def reports() -> set[tuple[str, int]]:
-    """The calls that report a loss, besides those of rules, which have a table of their own."""
+    """Return the calls that report a loss, except rules, which have a separate table."""
     found: set[tuple[str, int]] = set()
     for path in SOURCES.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):

@@ -1,4 +1,4 @@
-"""Turns of protocol 1 clients with agents that do whatever protocol 2 allows; see `legal_agent`."""
+"""Turns of protocol 1 clients with random legal protocol 2 agents; see `legal_agent`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from package.session.test_legal_agents import Play, check_counts, count, written
 
 
 def opened() -> Wire:
-    """A bridge between a protocol 1 client and a protocol 2 agent, with an open session."""
+    """Return a bridge between a protocol 1 client and a protocol 2 agent, with an open session."""
     wire = Wire()
     wire.client.request("initialize", protocolVersion=1)
     answer: Json = {"info": {"name": "a", "version": "1"}, "capabilities": {"session": {}}}
@@ -22,7 +22,7 @@ def opened() -> Wire:
 
 
 def expected(prompt: Prompt) -> str:
-    """The stop reason in the response to a prompt of protocol 1."""
+    """Return the stop reason in the response to a prompt of protocol 1."""
     if prompt.end is None:
         return CANCELLED
     reason = prompt.end.reason
@@ -36,7 +36,7 @@ class Bridged:
         self.play = Play(seed)
         self.wire = opened()
         self._numbers: dict[Prompt, int] = {}  # the ids of the client's requests
-        self._ids: dict[Prompt, Any] = {}  # those of the bridge's requests
+        self._ids: dict[Prompt, Any] = {}  # the ids of the bridge's requests
 
     def prompt(self) -> None:
         block = {"type": "text", "text": "Hi"}
@@ -54,7 +54,7 @@ class Bridged:
             send(self.wire.agent, each)
 
     def hear(self) -> None:
-        """Pass on to the agent what arrived besides prompts; requests are cancelled with it."""
+        """Pass other messages than prompts on to the agent; requests are cancelled with it."""
         for message in self.wire.agent.received:
             assert message["method"] in ("session/cancel", "$/cancel_request")
             if message["method"] == "session/cancel":

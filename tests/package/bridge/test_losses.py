@@ -1,4 +1,4 @@
-"""The log of losses: once for each kind, of which only a little is kept."""
+"""The log of losses: one entry for each kind, with a bounded memory."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ STABLE = [("v1", "v2"), ("v2", "v1")]
 
 
 class Setting(NamedTuple):
-    """What comes before a message.
+    """The conversation before a message.
 
     Attributes:
         is_equipped: whether both sides advertise everything.
@@ -65,7 +65,7 @@ class Talk:
 
     Attributes:
         wire: the bridge.
-        sent: the marked values: who sent it, in which message, and the value.
+        sent: the marked values: their sender, message, and value.
         refused: whether the bridge answered the marked request with an error.
         count: how many variants the messages have.
     """
@@ -100,7 +100,7 @@ class Talk:
     def _speaks(self, name: str, version: int) -> bool:
         return self._surfaces[name].version == version
 
-    # --- what comes before -------------------------------------------------------------------
+    # --- the conversation before a message -----------------------------------------------------
 
     def introduce(self) -> None:
         """Let both sides introduce themselves."""
@@ -191,7 +191,7 @@ class Talk:
         return {field: error[field] for field in ("code", "message", "data")}
 
     def _answer(self) -> None:
-        """Answer what has arrived."""
+        """Answer the arrived messages."""
         for name, surface in self._surfaces.items():
             side = self.side(name)
             while request := next((m for m in side.received if "id" in m), None):
@@ -233,10 +233,10 @@ class Talk:
     # --- the law -----------------------------------------------------------------------------
 
     def missing(self) -> Iterator[str]:
-        """Yield the places of the marks that neither arrived nor were reported."""
+        """Yield the places of the marks that did not arrive and were not reported."""
         for name, method, value in self.sent:
             if self.refused and (name, method, value) == self.sent[0]:
-                continue  # the sender was told
+                continue  # the sender got an error
             other = "agent" if name == "client" else "client"
             heard = "".join(self._heard[other])
             for mark, pointer in marks(value):
@@ -247,7 +247,7 @@ class Talk:
 
     @property
     def has_arrived(self) -> bool:
-        """Whether the other side got the message, or a part of it."""
+        """Return whether the receiver got the message, or a part of it."""
         name, _, value = self.sent[0]
         heard = "".join(self._heard["agent" if name == "client" else "client"])
         return any(mark in heard for mark, _ in marks(value))
@@ -260,13 +260,13 @@ def names(loss: Loss, side: str, method: str, pointer: str) -> bool:
 
 
 def sent_by(name: str, surface: str) -> list[Method]:
-    """The methods that a side of a surface calls."""
+    """Return the methods that a side of a surface calls."""
     other = "agent" if name == "client" else "client"
     return [m for m in surfaces()[surface].methods if m.side in (other, "protocol")]
 
 
 def talks(pair: tuple[str, str], setting: Setting) -> Iterator[Talk]:
-    """Send each message of both sides in each of its variants, in a conversation of its own."""
+    """Send each variant of each message of both sides, in separate conversations."""
     for name, surface in zip(("client", "agent"), pair, strict=True):
         for method in sent_by(name, surface):
             variant, count = 0, 1
@@ -280,7 +280,7 @@ def talks(pair: tuple[str, str], setting: Setting) -> Iterator[Talk]:
                 variant, count = variant + 1, talk.count
 
 
-# What an unstable surface adds takes the ways of a stable one, so that fewer settings do.
+# Unstable additions use the routes of a stable surface, so that fewer settings suffice.
 CASES = [
     (pair, setting) for pair in PAIRS for setting in (SETTINGS if pair in STABLE else SETTINGS[3:5])
 ]

@@ -264,7 +264,7 @@ def test_replay_from_elsewhere_is_refused() -> None:
     assert wire.client.answers[id_]["code"] == -32602
 
 
-# --- replays that a client has seen before --------------------------------------------------------
+# --- replays that a client already saw --------------------------------------------------------
 
 
 def turn(wire: Wire) -> list[Json]:
@@ -287,7 +287,7 @@ def replay(wire: Wire, history: list[Json]) -> list[Json]:
 
 
 def state_of(updates: list[Json], state: Any = None) -> Any:
-    """The state of a client after some updates; it had `state` before."""
+    """Return the state of a client after some updates; it had `state` before."""
     state = v2.SessionState() if state is None else state
     for update in updates:
         state.apply(v2.decode(v2.SessionUpdate, update))

@@ -1,4 +1,4 @@
-"""Messages that a client sends behind `initialize`, before the agent has answered it."""
+"""Messages that a client sends after `initialize`, before the agent answers it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def introduced(spoken: int, request: Json) -> bytes:
 
 
 def pieces(data: bytes) -> Iterator[list[bytes]]:
-    """The ways in which input may arrive: at once, line by line, in small pieces."""
+    """Return the pieces of arriving input: all together, line by line, or small."""
     yield [data]
     yield data.splitlines(keepends=True)
     yield [data[start : start + 7] for start in range(0, len(data), 7)]

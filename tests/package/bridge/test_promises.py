@@ -22,7 +22,7 @@ INFO = {"name": "a", "version": "1"}
 
 
 def bare_newer() -> Wire:
-    """An older client, and a newer agent that advertises nothing."""
+    """Return an older client, and a newer agent that advertises nothing."""
     wire = Wire()
     wire.client.request("initialize", protocolVersion=1)
     answer = {"protocolVersion": 2, "info": INFO, "capabilities": {}}
@@ -32,14 +32,14 @@ def bare_newer() -> Wire:
 
 
 def bare_older() -> Wire:
-    """A newer client, and an older agent that advertises nothing."""
+    """Return a newer client, and an older agent that advertises nothing."""
     wire = newer.introduced()
     assert wire.lost() == []
     return wire
 
 
 def opened(wire: Wire, **answered: Any) -> Wire:
-    """Open the session `s` as a client of protocol 1, whatever is lost."""
+    """Open the session `s` as a protocol 1 client, ignoring losses."""
     wire.client.request("session/new", cwd="/", mcpServers=[])
     wire.agent.answer(wire.agent.take("session/new"), {"sessionId": "s", **answered})
     wire.client.updates()
@@ -95,7 +95,7 @@ def set_mode() -> None:
 
 def servers(sent: str, received: str, **params: Any) -> Callable[[], None]:
     def check() -> None:
-        """Two servers, which are one loss; without any, nothing is lost."""
+        """Two servers are one loss; no servers are none."""
         for given, places in (([STDIO, STDIO], ["/mcpServers"]), ([], [])):
             wire = test_older_client.introduced()
             id_ = wire.client.request(sent, cwd="/", mcpServers=given, **params)
@@ -200,7 +200,7 @@ def test_what_a_version_allows_is_not_refused_for_a_capability(direction: str, k
 
 
 def needs_of(surface: Any, side: str, name: str) -> dict[Any, str]:
-    """The capabilities that a method needs, and parts of its params, by these parts."""
+    """Return the capabilities that a method needs, by the parts of its params."""
     method = surface.METHODS[side][name]
     needs = {need.names: need.capability.pointer for need in method.needs}
     return needs | ({None: method.capability.pointer} if method.capability else {})

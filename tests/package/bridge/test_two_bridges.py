@@ -1,4 +1,4 @@
-"""Two bridges in a row: there and back, a conversation says the same, but for reported losses."""
+"""Two bridges in a row: a conversation there and back is equal except for reported losses."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class Chain:
 
     Attributes:
         heard: the messages that have arrived at both sides.
-        losses: what the bridge of the client has lost.
-        all_losses: what either bridge has lost.
+        losses: the losses of the client's bridge.
+        all_losses: the losses of both bridges.
     """
 
     def __init__(self, version: int = 1) -> None:
@@ -86,8 +86,8 @@ class Chain:
         self.say("agent", {"id": asked["id"], "result": answer})
 
 
-def told(state: Any) -> dict[str, Any]:
-    """What a state says of each part, apart from ids of messages and from how text was split."""
+def content_of(state: Any) -> dict[str, Any]:
+    """Return the content of a state, without message ids and the splitting of text."""
     surface = v1 if isinstance(state, v1.SessionState) else v2
     messages: list[tuple[str, str]] = []
     for message in state.messages:
@@ -157,7 +157,7 @@ def test_equal_replays_have_equal_ids() -> None:
 
 
 def said(surface: Any, value: Any) -> Json:
-    """An entry without what says nothing."""
+    """Return the JSON of an entry without its empty members."""
     members = surface.encode(value) if value else {}
     return {name: member for name, member in members.items() if member not in (None, [], {})}
 
@@ -229,7 +229,7 @@ class Comparison:
             if message.get("method") == "session/update":
                 update = message["params"]["update"]
                 far.apply(self._surface.decode(self._surface.SessionUpdate, update, strict=True))
-        there, here = told(self.near), told(far)
+        there, here = content_of(self.near), content_of(far)
         return {part for part in there if there[part] != here[part]}
 
 

@@ -72,7 +72,7 @@ class Program:
         """Return the next message."""
         assert self.process.stdout is not None
         text = self.process.stdout.readline()
-        assert text, "the output has ended"
+        assert text, "the output ended"
         return json.loads(text)
 
     def read_response(self, id_: int) -> Any:

@@ -36,7 +36,7 @@ class Case(NamedTuple):
 
 
 def introduction(surface: ModuleType, pointer: str, value: Any) -> Json:
-    """The JSON of an introduction with a value at a pointer."""
+    """Return the JSON of an introduction with a value at a pointer."""
     for name in reversed(pointer.split("/")[1:]):
         value = {name: value}
     version = surface.SCHEMA.protocol_version
@@ -44,7 +44,7 @@ def introduction(surface: ModuleType, pointer: str, value: Any) -> Json:
 
 
 def absences(surface: ModuleType, capability: Capability) -> Iterator[Json]:
-    """The introductions that state the absence of a capability, or of an object around it."""
+    """Yield introductions that state the absence of a capability, or of an object around it."""
     names = capability.pointer.split("/")
     value: Json = {"boolean": False, "object": None, "value": []}[capability.form]
     yield introduction(surface, capability.pointer, value)
@@ -75,7 +75,7 @@ def named(value: Any) -> str:
 
 
 def introduced(surface: ModuleType, side: str, said: Json, **options: Any) -> Connection:
-    """A connection of a side that has said this in `initialize`."""
+    """Return the connection of a side that sent this in `initialize`."""
     number = surface.SCHEMA.protocol_version
     if side == "agent":
         agent = Connection("agent", surface, **options)
@@ -160,7 +160,7 @@ MEMBER_CASES = [
 
 
 def params_with(method: Method[Any, Any], need: Any) -> Json:
-    """The params of a method, with a field, or an item of a field, that needs a capability."""
+    """Return the params of a method, with a field or an item that needs a capability."""
     plain: Json = {"sessionId": "s", "cwd": "/", "mcpServers": [], "prompt": []}
     if need.kind is None:
         return {**plain, **FIELDS[need.member]}
@@ -250,7 +250,7 @@ def test_methods_of_extensions_can_be_absent() -> None:
 
 
 def client(base: Any, ran: list[str], **members: Any) -> Any:
-    """A class of handlers that runs commands: it adds them to a list."""
+    """Return a class of handlers that runs commands: it adds them to a list."""
 
     async def run(self: Any, params: v1.CreateTerminalRequest) -> v1.CreateTerminalResponse:
         ran.append(params.command)
@@ -319,7 +319,7 @@ async def test_terminals_that_a_request_does_not_mention_run_commands() -> None:
 
 
 async def reply(peer: Peer, method: str, **params: Any) -> Any:
-    """The code of the error with which a raw request is answered; None for a result."""
+    """Return the error code in the response to a raw request; None for a result."""
     try:
         await peer.request(method, params)
     except RequestError as error:

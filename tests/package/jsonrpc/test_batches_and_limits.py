@@ -297,7 +297,7 @@ NEW = ask("new", "session/new", cwd="/")
 
 
 def opening(connection: Connection, data: bytes) -> Request:
-    """The request for a new session among received messages; the session `s` is held back."""
+    """Return a received request for a new session; the session `s` is held back."""
     request, *_ = connection.receive(data)
     assert isinstance(request, Request)
     connection.hold(request, "s")
@@ -312,7 +312,7 @@ def report(connection: Connection, session: Any, used: int = 1) -> None:
 
 
 def methods(connection: Connection) -> list[Any]:
-    """What a connection has sent: methods, ids, and lists of ids."""
+    """Return the sent messages of a connection: methods, ids, and lists of ids."""
     return [
         (
             [reply["id"] for reply in message]

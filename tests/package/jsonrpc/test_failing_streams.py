@@ -106,7 +106,7 @@ async def test_a_write_that_fails_ends_the_connection_of_a_client(
             calls = [asyncio.create_task(outcome(peer.request(ASK, 1)))]
         for failure in await asyncio.gather(*calls):
             assert isinstance(failure, ConnectionClosed)
-            words = "the other side no longer reads" if error is OSError else "the stream failed: "
+            words = "the peer no longer reads" if error is OSError else "the stream failed: "
             assert words in str(failure)
         await peer.wait_ended()
         with pytest.raises(ConnectionClosed):

@@ -369,7 +369,7 @@ def test_what_is_wrong_is_told(base: type, members: dict[str, Any], message: str
 
 
 async def yielding(self: Any, params: Any) -> Any:
-    """A handler that is an asynchronous generator."""
+    """Yield once, although a handler must be a coroutine function."""
     yield
 
 

@@ -295,7 +295,7 @@ async def test_a_program_is_searched_in_the_path_of_its_environment(tmp_path: Pa
 
 
 class Started(Exception):
-    """Raised in place of starting a program."""
+    """Raised instead of starting a program."""
 
 
 @pytest.mark.parametrize(("name", "is_line"), [("tool", True), ("plain", False)])

@@ -23,7 +23,7 @@ await session.say("at work")
 """
 INPUT = line(initialize(1), ask(1, "session/new", cwd="/", mcpServers=[]))
 FULL = "/dev/full"
-needs_full = pytest.mark.skipif(not Path(FULL).exists(), reason="there is no device that is full")
+needs_full = pytest.mark.skipif(not Path(FULL).exists(), reason="no full device")
 UNWRITTEN = f"agent.py: cannot write standard output: {os.strerror(errno.ENOSPC)}\n"
 
 
@@ -141,7 +141,7 @@ def test_without_standard_error_or_input_no_other_descriptor_gets_text(tmp_path:
 
 
 def test_the_protocol_does_not_get_the_descriptor_of_standard_error(tmp_path: Path) -> None:
-    """Code in C writes there, whatever Python knows of it."""
+    """Code in C writes there, independently of Python."""
     head = "import os\nloop = asyncio.new_event_loop()\nos.close(2)\n"
     head += "sys.stderr = sys.__stderr__ = None"
     turn = "os.write(2, b'not JSON\\n')\nawait session.say('at work')"

@@ -1,4 +1,4 @@
-"""How the process of an agent exits, whatever its handlers do; and what may take its time."""
+"""Exit of an agent's process, regardless of its handlers, and code without a time limit."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ STUCK = {
     ),
     "a thread": ("await asyncio.to_thread(job)", "time.sleep("),
     "an executor": ("await asyncio.get_running_loop().run_in_executor(POOL, job)", "time.sleep("),
-    "a thread of its own": (
+    "a separate thread": (
         "threading.Thread(target=job).start()\nawait asyncio.sleep(600)",
         "time.sleep(",
     ),
@@ -85,7 +85,7 @@ HEAD = f"from concurrent.futures import ThreadPoolExecutor\nPOOL = ThreadPoolExe
 
 
 def place(program: Program, kind: str) -> str:
-    """Return the beginning of the place that the log has to name."""
+    """Return the beginning of the place that the log must name."""
     line = STUCK[kind][1]
     return f"{program.line_of(line)} in " if line else f"{program.path}:"
 
@@ -178,7 +178,7 @@ def test_a_second_signal_ends_an_agent_immediately(tmp_path: Path) -> None:
         assert program.process.returncode == -signal.SIGTERM
 
 
-# --- what takes as long as it needs ----------------------------------------------------------
+# --- code without a time limit ----------------------------------------------------------
 
 DONE = {
     "a handler that honors its cancellation": f"await asyncio.sleep({LONG})",

@@ -142,7 +142,7 @@ def test_a_client_that_asks_for_another_version_is_no_entry(tmp_path: Path) -> N
 @pytest.mark.parametrize("closed", ["2>&-", "2>/dev/full"])
 def test_standard_error_that_takes_nothing_costs_nothing(closed: str, tmp_path: Path) -> None:
     if "full" in closed and not Path("/dev/full").exists():
-        pytest.skip("there is no device that is full")
+        pytest.skip("no full device")
     with Program(tmp_path, agent(FAIL), shell=closed) as program:
         program.open()
         assert program.finish_turn()["error"]["code"] == -32603

@@ -51,7 +51,7 @@ repeating = pytest.mark.parametrize("result", REPEATED.values(), ids=REPEATED)
 
 
 def connection_of(*requests: Any, surface: Any = None) -> tuple[Connection, list[Issue]]:
-    """A client that has sent `initialize`, and the issues that it reports."""
+    """Return a client that sent `initialize`, and the issues that it reports."""
     issues: list[Issue] = []
     connection = Connection("client", surface or SURFACES.__getitem__, on_issue=issues.append)
     connection.initialize(*requests)
@@ -60,7 +60,7 @@ def connection_of(*requests: Any, surface: Any = None) -> tuple[Connection, list
 
 
 def take(connection: Connection, result: Any, id_: int = 1) -> Any:
-    """The event of a response."""
+    """Return the event of a response."""
     return only(connection.receive(line({"id": id_, "result": result})))
 
 
@@ -183,7 +183,7 @@ def test_a_response_without_a_version_is_a_mismatch(result: Any, found: str, sin
     ids=str,
 )
 def test_a_damaged_response_is_not_one_of_another_version(members: dict[str, Any]) -> None:
-    """It has everything that protocol 1 requires, but its fields are those of protocol 2."""
+    """It has all fields that protocol 1 requires, but in the form of protocol 2."""
     connection, issues = connection_of(ASK_1, ASK_2)
     error = mismatch(connection, {"protocolVersion": 2, **members})
     assert (error.offered, error.spoken) == (2, 2)
@@ -218,7 +218,7 @@ ADVICE = "; pass bridge=True to connect to agents that speak another version"
 
 
 async def initialized(result: Any, *clients: Any, **options: Any) -> Peer:
-    """A client, after the response to its `initialize`."""
+    """Return a client after the response to its `initialize`."""
     async with connected(*clients, **options) as (peer, wire):
         call, _ = await begin(wire, peer.initialize())
         wire.write({"id": 1, "result": result})

@@ -13,7 +13,7 @@ from package.laws.walk import cases
 
 
 def leaves(value: Json, path: Path = ()) -> Iterator[tuple[Path, Json]]:
-    """The values in JSON that have no parts, with their paths."""
+    """Yield the values in JSON that have no parts, with their paths."""
     if isinstance(value, dict):
         for key, each in value.items():
             yield from leaves(each, (*path, key))
@@ -25,7 +25,7 @@ def leaves(value: Json, path: Path = ()) -> Iterator[tuple[Path, Json]]:
 
 
 def lookalikes(value: Json) -> list[Json]:
-    """Values of other types that Python, or a careless reader, takes for the same."""
+    """Yield values of other types that Python or a careless reader considers equal."""
     if value is None:
         return ["null", "", False]
     if isinstance(value, bool):

@@ -28,7 +28,7 @@ def test_every_unlisted_constant_is_reported(
 
 
 def unlisted(value: Any, hint: Any) -> Iterator[str]:
-    """The values in a value whose place has the type `Unlisted`, by the hints of the classes."""
+    """Yield the parts of a value with the declared type `Unlisted`, by the class hints."""
     arms = list(flat(hint))
     if isinstance(value, Record):
         hints = get_type_hints(type(value))

@@ -1,6 +1,6 @@
-"""A model of the agents that protocol 2 allows: in which order they insert, echo, work and stop.
+"""A model of the agents that protocol 2 allows: the order of insertions, echoes, work and stops.
 
-The rules are those of the schema's descriptions (`PromptResponse`, `StateUpdate`,
+The rules come from the schema's descriptions (`PromptResponse`, `StateUpdate`,
 `IdleStateUpdate`, `CancelSessionNotification`, `CloseSessionRequest`):
 
 1. The response to a prompt means that its message was inserted. A held prompt has no response yet.
@@ -8,12 +8,12 @@ The rules are those of the schema's descriptions (`PromptResponse`, `StateUpdate
 3. Foreground work begins with a busy report and ends with an idle report. Work can start with a
    prompt or by itself. Prompts that were inserted into work under way share its end.
 4. A prompt that waits for other work to end is echoed after that end.
-5. The agent can repeat its last report at any time. A repeated report is no completion.
+5. The agent can repeat its last report at any time. A repeated report isn't a completion.
 6. `session/cancel` ends the work under way, with the reason `cancelled`, and the inserted prompts
    that wait. Prompts that are not inserted yet are refused.
 
-`Conversation` holds the rules: it takes the messages of one session in order, raises
-`IllegalMessage` for those that no agent may send, and knows when each turn is over. `LegalAgent`
+`Conversation` holds the rules: it receives the messages of one session in order, raises
+`IllegalMessage` for messages that no agent may send, and knows when each turn is over. `LegalAgent`
 plays an agent at random; everything that it sends passes a `Conversation`.
 
 `MODEL_N` is the number of random conversations in each test of the model.
@@ -55,7 +55,7 @@ class Report:
 
 @dataclass(eq=False)
 class Prompt:
-    """A prompt, and how far its turn has come.
+    """A prompt and the progress of its turn.
 
     Attributes:
         number: its place among the prompts of the session.
@@ -111,7 +111,7 @@ class Conversation:
             prompt.is_cancelled = True
 
     def open(self) -> list[Prompt]:
-        """The prompts with a turn that isn't over."""
+        """Return the prompts with a turn that isn't over."""
         return [prompt for prompt in self.prompts if not prompt.is_over]
 
     # --- what the agent sends --------------------------------------------------------------------
@@ -149,7 +149,7 @@ class Conversation:
                 prompt.end, prompt.is_over = report, prompt.is_responded
 
     def check_end(self) -> None:
-        """Check that the agent owes nothing any more."""
+        """Check that the agent has no pending messages."""
         _require(self.last.state == "idle", "the agent is still busy")
         for prompt in self.prompts:
             _require(prompt.is_over, f"prompt {prompt.number} has no end")
@@ -192,14 +192,14 @@ class LegalAgent:
 
     @property
     def is_done(self) -> bool:
-        """Whether it owes nothing."""
+        """Whether it has no pending messages."""
         return not self._inbox and not self._moves(is_ending=True)
 
     def step(self, *, is_ending: bool = False) -> Message | None:
         """Make one move; return the message that it sends, if it sends one.
 
         Args:
-            is_ending: whether it only does what it owes.
+            is_ending: whether it only sends pending messages.
         """
         moves = self._moves(is_ending=is_ending)
         if not moves:
@@ -275,7 +275,7 @@ class LegalAgent:
     def _may_begin_by_itself(self) -> bool:
         if self._owes_cancelled or any(prompt.is_echoed for prompt in self._waiting()):
             return False
-        # The one order in which no client can tell the end: the first prompts of a connection are
+        # The only order that hides the end from clients: the first prompts of a connection are
         # not echoed yet, and the agent begins something else. It looks like an agent that works on
         # them and never echoes.
         return self.conversation.echoes or not self.conversation.open()
@@ -344,7 +344,7 @@ Action: TypeAlias = Literal["prompt", "cancel", "agent"]
 
 
 def actions(entropy: random.Random, *, prompts: int) -> list[Action]:
-    """Return what happens in a random conversation, before the agent does what it still owes."""
+    """Return the events of a random conversation before the agent sends its pending messages."""
     sent: list[Action] = ["prompt"] * prompts + ["cancel"] * entropy.choice([0, 0, 1, 1, 2])
     drawn: list[Action] = [*sent, *["agent"] * entropy.randint(0, 12 * prompts)]  # type: ignore[list-item]
     entropy.shuffle(drawn)

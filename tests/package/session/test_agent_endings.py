@@ -39,11 +39,11 @@ SLOW = "`ended` of session 'a' took longer than 0.02 seconds; cancelling it"
 
 
 async def nothing_more(session: Any) -> None:
-    """The body of an `ended` that does nothing."""
+    """Return immediately, as the body of an `ended`."""
 
 
 class Ends:
-    """What ended: the ids of sessions, and of what they owned with a star."""
+    """The ended sessions by id, and their closed resources with a star."""
 
     def __init__(self, ended: Ended = nothing_more) -> None:
         self.seen: list[str] = []
@@ -63,7 +63,7 @@ class Ends:
 
     @asynccontextmanager
     async def own(self, session: Any) -> AsyncGenerator[str]:
-        """A resource of a session."""
+        """Hold a resource of a session."""
         try:
             yield session.session_id
         finally:
@@ -95,7 +95,7 @@ class Ends:
 async def served(
     version: Version, agent: Any, *, count: int = 1, grace: float = GRACE, **options: Any
 ) -> AsyncGenerator[tuple[Script, Any]]:
-    """An agent with sessions; yields the script of its client and its peer."""
+    """Serve an agent with sessions; yield the script of its client and its peer."""
     near, far = memory_streams()
     script = Script(near)
     peer = Peer(far, "agent", agent)
@@ -537,7 +537,7 @@ async def test_a_session_whose_opening_fails_is_not_kept(version: Version) -> No
     assert agent.sessions == {}
 
 
-# --- the ways in which connections end -------------------------------------------------------
+# --- ends of connections -------------------------------------------------------
 
 
 @each_version

@@ -1,4 +1,4 @@
-"""The end of a turn, as an agent sends it: exactly one, whatever happened after the insertion."""
+"""The end of a turn, as an agent sends it: exactly one, regardless of later errors."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ INTERNAL = {"code": INTERNAL_ERROR, "message": "internal error"}
 
 
 class Odd(BaseException):
-    """Neither an exception nor the end of the program."""
+    """Raised by work; not a subclass of Exception."""
 
 
 # What a test framework, a task group or a generator raises.
@@ -120,7 +120,7 @@ SENDING = "the end of a turn cannot be sent by 'update'"
 
 
 async def end_of(session_class: type[v2.AgentSession]) -> list[Json]:
-    """The reports of a turn in a session of this class."""
+    """Return the reports of a turn in a session of this class."""
 
     class Agent(v2.SessionAgent[session_class]):  # type: ignore[valid-type]
         async def turn(self, session: Any, params: Any) -> str:
@@ -262,7 +262,7 @@ WORKS: list[Callable[[Any, Any], Awaitable[Any]]] = [
 
 
 class Observed:
-    """What a client hears of an agent, passed through the rules for legal agents."""
+    """The messages that a client receives, checked by the rules for legal agents."""
 
     def __init__(self) -> None:
         self.conversation = Conversation()

@@ -442,7 +442,7 @@ async def test_permissions_of_an_abandoned_turn_are_refused(version: Version, ho
             script.write(chunk("still at work"), version.permission(number))
             assert await script.read() == result(number, **REFUSED)
         assert user.asked == []
-        # The agent has ended the turn, so later requests are not part of it.
+        # The agent ended the turn, so later requests are not part of it.
         script.write(*version.stopped(id_, "cancelled"), version.permission("c"))
         await settle()
         assert user.asked == ["t"]

@@ -411,7 +411,7 @@ def test_a_turn_is_over_only_after_the_response(table: Table) -> None:
 
 
 def test_an_update_before_the_response_takes_the_same_time_however_many_came() -> None:
-    """Messages without an idle report in between share one course, which takes the report."""
+    """Messages without an idle report in between share one course, which gets the report."""
     steps = 0
 
     class Counted(Course):

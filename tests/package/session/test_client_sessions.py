@@ -65,7 +65,7 @@ SERVER = {"name": "a", "command": "/a", "args": [], "env": []}
 
 
 def with_setup(version: Version, kind: str, session: str = SESSION) -> tuple[Any, Json]:
-    """The params of a request that opens a session with directories and a server, and in JSON."""
+    """Return params that open a session with directories and a server, and their JSON."""
     params, members = opening(version, kind, session)
     server = SERVER if version.number == 1 else {**SERVER, "type": "stdio"}
     members |= {"cwd": "/a", "additionalDirectories": ["/b"], "mcpServers": [server]}
@@ -73,7 +73,7 @@ def with_setup(version: Version, kind: str, session: str = SESSION) -> tuple[Any
 
 
 def unchecked(stub: Any, method: Any, params: Any) -> None:
-    """Accept any call, whatever the agent advertises."""
+    """Accept any call, regardless of the agent's capabilities."""
 
 
 def setup(session: Any) -> tuple[str, list[str], list[str]]:

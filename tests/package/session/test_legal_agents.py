@@ -1,4 +1,4 @@
-"""Turns with agents that do whatever protocol 2 allows; see `legal_agent`."""
+"""Turns with random legal protocol 2 agents; see `legal_agent`."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def test_turns_of_legal_agents_end_with_their_work() -> None:
 
 
 def written(message: Message | None, ids: dict[Prompt, Any], session: str) -> list[Json]:
-    """The JSON of a message of an agent."""
+    """Return the JSON of a message of an agent."""
     match message:
         case Report(state=state, reason=reason, number=number):
             members: Json = {"_meta": {"number": number}}

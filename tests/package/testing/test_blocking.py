@@ -42,7 +42,7 @@ def test_a_session_that_is_cancelled_between_prompts_goes_on() -> None:
 
 
 def test_every_method_and_attribute_of_the_client_is_there() -> None:
-    """What a script of the client sends, and what its connection does, is left out."""
+    """Methods for scripted messages and the connection are left out."""
     internal = {"call", "finish", "listen", "notified", "responded", "script", "start", "wait"}
     internal |= {"standard", "wire", "send", "hang_up", "side", "exit", "lives_on"}
     client = Client(cleaner(v2))

@@ -15,7 +15,7 @@ from package.jsonrpc.wire import each_surface
 
 
 def reported(surface: Any, value: Any, type_: Any = None) -> list[tuple[str, str]]:
-    """What writing a value reports, which is the same for JSON values and for text."""
+    """Return the issues of writing a value, which are equal for JSON values and text."""
     issues: list[Issue] = []
     data = surface.encode(value, type_, on_issue=issues.append)
     again: list[Issue] = []
@@ -38,7 +38,7 @@ def noted2(update: Any) -> v2.UpdateSessionNotification:
 
 
 def asked(owner: Any, **members: Any) -> Any:
-    """A form with a field for text, which an untagged union of the schema holds."""
+    """Return a form with a field for text, which an untagged union of the schema holds."""
     fields = {"a": owner.StringPropertySchema(**members)}
     schema = owner.ElicitationSchema(type="object", properties=fields)
     return owner.SessionFormCreateElicitationRequest(
@@ -137,7 +137,7 @@ def test_values_that_cannot_be_encoded_report_nothing() -> None:
 
 
 def received(surface: Any, type_: Any, **members: Any) -> Any:
-    """An object as a connection reads it."""
+    """Return an object as a connection reads it."""
     return surface.codec.CODEC.receive(type_, json.loads(json.dumps(members)))
 
 
@@ -178,7 +178,7 @@ def test_unlisted_is_one_type_of_all_surfaces(surface: ModuleType) -> None:
 
 
 def enumerations(surface: Any) -> Iterator[tuple[str, Any]]:
-    """The enumerations of strings that take others, also those that the schema lists in place."""
+    """Yield the open enumerations of strings, including inline enumerations of the schema."""
     for name in surface.__all__:
         arms = get_args(getattr(surface, name, None))
         if any(getattr(arm, "__origin__", None) is Literal for arm in arms):

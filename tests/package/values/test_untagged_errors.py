@@ -1,4 +1,4 @@
-"""The error of a value that no variant of an untagged union takes points into the best one."""
+"""The error of a value that no variant of an untagged union accepts points into the best one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from evolution.packages import build_surface, imported
 
 
 def variant(kind: str, **members: Schema) -> Schema:
-    """An object with a member of one constant, which is no tag since it may be absent."""
+    """Return an object with a field of one constant, which isn't a tag since it can be absent."""
     return record("a", a=STRING, kind={"type": "string", "enum": [kind]}, **members)
 
 

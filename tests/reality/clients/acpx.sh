@@ -1,4 +1,4 @@
-# Runs acpx: `acpx.sh SCENE FOLDER PROMPT AGENT`. Each line is a process of its own.
+# Runs acpx: `acpx.sh SCENE FOLDER PROMPT AGENT`. Each line is a separate process.
 set -e
 scene=$1 folder=$2 prompt=$3 agent=$4
 acpx() { command acpx --cwd "$folder" --agent "$agent" "$@"; }

@@ -41,7 +41,7 @@ def read(body: dict[str, Any]) -> Exchange:
 
 
 def _flat(tools: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield tools, those of a namespace under their full names."""
+    """Yield tools, with full names if they are in a namespace."""
     for tool in tools:
         if tool.get("type") != "namespace":
             yield tool

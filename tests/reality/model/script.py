@@ -34,7 +34,7 @@ _DEEDS = {
 
 @dataclass
 class Exchange:
-    """A request to the model, whatever its API.
+    """A request to the model, independent of its API.
 
     Attributes:
         messages: the role and text of each message, in order. A message with several tool calls

@@ -35,8 +35,8 @@ class Server(ThreadingHTTPServer):
 
     Attributes:
         url: its URL, without a slash at the end.
-        waits: set when a slow reply began; cleared by the one who waits for it.
-        log: the requests, and those that no API answers, one JSON document a line.
+        waits: set when a slow reply began; cleared by the waiting test.
+        log: all requests, including unknown ones, one JSON document a line.
     """
 
     daemon_threads = True

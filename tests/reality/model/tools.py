@@ -20,7 +20,7 @@ class Tool:
     Attributes:
         name: its name.
         schema: the JSON schema of its arguments.
-        is_custom: whether it takes text instead of arguments.
+        is_custom: whether it accepts text instead of arguments.
     """
 
     name: str
@@ -58,7 +58,7 @@ _NAMES = {
     "call": ["tool_call"],
 }
 GREET = "mcp__reality__greet"
-# The deeds that need no step of their own where this tool edits: it does not check what was read.
+# The actions that need no step before this tool edits: it does not require a read.
 _UNREAD = ("apply_patch", "exec_command", "shell_command", "shell")
 
 # The values of arguments by their names in lower case and without `_`.

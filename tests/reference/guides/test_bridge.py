@@ -68,7 +68,7 @@ def updates() -> str:
 
 
 def promises() -> str:
-    """What the sender's version allows although the receiver lacks a capability."""
+    """Return the rows about messages that the receiver's capabilities don't cover."""
     lines = ["| towards | what | without the capability | |", "|---|---|---|---|"]
     for version, direction in ((1, "to_older"), (2, "to_newer")):
         towards = f"protocol {version}"

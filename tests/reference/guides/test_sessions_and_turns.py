@@ -128,13 +128,13 @@ def test_each_transition_of_the_runtime_is_in_the_drawing(name: str) -> None:
 
 
 def phase_table(table: Table, alias: str) -> str:
-    """The rows of a table of phases, with the comments at the phases in the source."""
+    """Return the rows of a table of phases, with the comments at the phases in the source."""
     source = Path(turn_phases.__file__).read_text(encoding="utf-8")
     listed = source.partition(f"{alias}: TypeAlias")[2].partition("\n]")[0]
     comments = dict(re.findall(r'^    "(\w+)",(?:  # (.*))?$', listed, re.M))
-    lines = ["| phase | what is known | what comes next |", "|---|---|---|"]
+    lines = ["| phase | meaning | next events |", "|---|---|---|"]
     for phase, row in table.items():
-        known = comments[phase] or "the turn has ended"
+        known = comments[phase] or "the turn is over"
         by_target: dict[str, list[str]] = {}
         for event, then in row.items():
             by_target.setdefault(then, []).append(event)

@@ -230,7 +230,7 @@ async def open_child(
 
     Raises:
         OSError: the program cannot be started.
-        ValueError: there is an `on_stderr`, and standard error goes elsewhere; or an argument
+        ValueError: `on_stderr` is set, but standard error is redirected; or an argument
             cannot be passed to a batch file.
     """
     if on_stderr is not None:

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""How tasks end: uninterrupted, once, within a time, or dropped."""
+"""Ending tasks: uninterrupted, once, within a time limit, or dropped."""
 
 from __future__ import annotations
 

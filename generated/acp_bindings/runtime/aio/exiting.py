@@ -9,7 +9,7 @@
 """The exit of an agent's process: at a signal, and even if handlers never end.
 
 Handlers can keep a process from ending with its connection in two ways. They can leave tasks and
-threads running, for which asyncio and the interpreter wait when the program exits. And they can
+threads running, and asyncio and the interpreter wait for them when the program exits. And they can
 block the event loop, so that the connection does not even end. After some time, this module ends
 the process itself, but only while one of these happens: never while the program does anything
 else after the connection.
@@ -34,16 +34,16 @@ from .console import log_on_stderr
 from .leftovers import Leftovers
 from .places import frames_of, is_of_package, name_of, place_of_thread
 
-# How long the program may take to exit while something still runs, in seconds.
+# How long the program can take to exit while code still runs, in seconds.
 _PATIENCE = 1.0
 # How often something is looked at, in seconds.
 _TICK = 0.1
-# How long writing the last log entries may take, in seconds: the output may be blocked.
+# How long writing the last log entries can take, in seconds: the output might be blocked.
 _LAST_WORDS = 1.0
 # How many places these have.
 _NAMED = 10
-# The functions in which the main thread waits for tasks and threads when the program exits: one of
-# `asyncio.run`, and one of the interpreter.
+# The functions of `asyncio.run` and the interpreter that make the main thread wait for tasks and
+# threads when the program exits.
 _EXITS = {("asyncio.runners", "_cancel_all_tasks"), ("threading", "_shutdown")}
 
 _log = logger_of(__name__)
@@ -53,13 +53,13 @@ _log = logger_of(__name__)
 def exit_in_time(
     linger: float, grace: float, log_level: int | str | None
 ) -> Generator[Callable[[], None]]:
-    """Ensure that the process can exit when an agent has been served in the block.
+    """Ensure that the process can exit after an agent was served in the block.
 
     SIGTERM and SIGHUP cancel this task, so that its `finally` blocks run.
 
     Args:
-        linger: how long handlers may take to finish at the end, in seconds.
-        grace: how long they may take then to end, in seconds.
+        linger: how long handlers can take to finish at the end, in seconds.
+        grace: how long they can then take to end, in seconds.
         log_level: see `log_on_stderr`.
 
     Yields:
@@ -82,7 +82,7 @@ def exit_in_time(
         leftovers.collect()
         guard.close()
         if leftovers.places():
-            # Dropped tasks have had their time.
+            # The time of dropped tasks is over.
             patience = 0.0 if leftovers.dropped else grace
             _watch_exit(caller, leftovers, guard.status, patience, log_level)
 
@@ -107,7 +107,7 @@ class _Guard:
 
         Args:
             loop: the event loop.
-            patience: how long the event loop may be blocked, in seconds; at least a second.
+            patience: how long the event loop can be blocked, in seconds; at least a second.
             log_level: see `log_on_stderr`.
         """
         self.status = 1
@@ -120,17 +120,17 @@ class _Guard:
         self._over.acquire()
 
     def start(self) -> None:
-        """Watch the event loop from now on; may be called in a signal handler."""
+        """Watch the event loop from now on; can be called in a signal handler."""
         # An event loop in another thread keeps no program from exiting.
         is_main = threading.current_thread() is threading.main_thread()
         if is_main and not self._is_watching:
             self._is_watching = True
             with suppress(RuntimeError):  # there are too many threads
-                # Not `threading.Thread`: the interrupted code may hold a lock that it needs.
+                # Not `threading.Thread`: the interrupted code might hold a lock that it needs.
                 _thread.start_new_thread(self._watch, ())
 
     def close(self) -> None:
-        """Stop watching, since the connection has ended."""
+        """Stop watching, since the connection ended."""
         self._over.release()
 
     def _watch(self) -> None:
@@ -144,7 +144,7 @@ class _Guard:
 
     def _end_if_blocked(self) -> None:
         main = threading.main_thread()
-        # Without a signal, the program can take as long as it wants for what is not a handler.
+        # Without a signal, code other than handlers can take as long as it needs.
         if self.status != 1 or any(is_of_package(frame) for frame in frames_of(main)):
             place = f"the event loop at {place_of_thread(main)}"
             _end_process(self.status, [place], self._log_level)
@@ -166,7 +166,7 @@ def _watch_exit(
         caller: the task that served the agent.
         leftovers: the leftovers.
         status: the exit status.
-        patience: how long they may take, in seconds.
+        patience: how long they can take, in seconds.
         log_level: see `log_on_stderr`.
     """
 
@@ -199,7 +199,7 @@ def _is_exiting(caller: asyncio.Task[Any]) -> bool:
 
 
 def _end_process(status: int, places: list[str], log_level: int | str | None) -> None:
-    """Log what still runs, flush all output, and end the process."""
+    """Log the code that still runs, flush all output, and end the process."""
 
     def say() -> None:
         with log_on_stderr(log_level):
@@ -214,7 +214,7 @@ def _end_process(status: int, places: list[str], log_level: int | str | None) ->
     try:
         speaker = threading.Thread(target=say, daemon=True)
         speaker.start()
-        speaker.join(_LAST_WORDS)  # what still runs may hold a lock that this needs
+        speaker.join(_LAST_WORDS)  # running code might hold a lock that this needs
     finally:
         os._exit(status)
 

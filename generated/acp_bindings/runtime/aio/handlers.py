@@ -123,7 +123,7 @@ class Choice:
         """Make a handler, and tell it of its connection.
 
         Raises:
-            TypeError: it is a handler of the other side, or of another surface.
+            TypeError: it is a handler of the peer's side, or of another surface.
         """
         try:
             # Set before `connected`, which may use the peer, and through it its handler.

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Tasks and threads that handlers leave running when their connection has ended."""
+"""Tasks and threads that handlers leave running after their connection ends."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class Output:
     step of the event loop.
 
     Attributes:
-        is_broken: whether a write has failed because the other side no longer reads.
+        is_broken: whether a write has failed because the peer no longer reads.
         is_scheduled: whether queued messages wait for the end of this step.
     """
 
@@ -147,7 +147,7 @@ class Output:
         """Wait for room in the stream.
 
         Raises:
-            ConnectionClosed: the other side no longer reads, or the stream failed.
+            ConnectionClosed: the peer no longer reads, or the stream failed.
         """
         if self._failure is None:
             try:
@@ -156,7 +156,7 @@ class Output:
                 self.is_broken = True
                 if isinstance(error, ConnectionClosed):
                     raise  # of `ChildStream`: says how the agent ended
-                raise ConnectionClosed("the other side no longer reads") from error
+                raise ConnectionClosed("the peer no longer reads") from error
             except (SystemExit, KeyboardInterrupt, asyncio.CancelledError):
                 raise
             except BaseException as error:

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Where tasks and threads are: the places in the program's own code, for log entries."""
+"""Locations of tasks and threads in the program's own code, for log entries."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from typing import Any
 
 from ..jsonrpc.logs import PACKAGE
 
-# Modules that only run the program's own code, and so say little about what it does.
+# Modules that only run the program's own code; their lines are not informative.
 _MACHINERY = ("asyncio", "concurrent", "threading")
 # How many calls are named, the innermost last.
 _CALLS = 5

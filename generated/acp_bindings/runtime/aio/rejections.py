@@ -60,7 +60,7 @@ class Rejections:
             self._kinds[key].more += 1
             return
         text = _entry(event)
-        # A refused version is how a client finds the right one, and nothing to show.
+        # A client finds the right version by refusals, so this one isn't shown.
         is_usual = key == UNSUPPORTED_PROTOCOL_VERSION
         _log.warning("%s", text, extra={"kind": key, "is_usual": is_usual})
         # A window for each kind, so that a flood of one does not hide another.

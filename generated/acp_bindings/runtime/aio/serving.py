@@ -29,7 +29,7 @@ from .lane import Waiter, detach
 from .ordering import Lanes
 from .output import Output
 
-# How many names of unhandled notifications are kept and logged: the other side chooses them.
+# How many names of unhandled notifications are kept and logged: the peer chooses them.
 _UNHANDLED = 100
 
 _log = logger_of(__name__)

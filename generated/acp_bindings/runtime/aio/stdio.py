@@ -34,7 +34,7 @@ class FileStream:
 
     Attributes:
         problem: why the input could not be read or the output not written; None as long as both
-            work, and if the other side closed its end.
+            work, and if the peer closed its end.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class FileStream:
 
         Args:
             incoming: the incoming bytes.
-            outgoing: takes the outgoing bytes.
+            outgoing: accepts the outgoing bytes.
             on_end: called when no more bytes arrive.
         """
         self.problem: str | None = None
@@ -128,7 +128,7 @@ class FileStream:
         if self.problem is not None or _is_closed_by_peer(error, descriptor):
             return
         self.problem = f"cannot {attempt}: {error.strerror}"
-        # Without its responses, the other side would wait forever.
+        # Without its responses, the peer would wait forever.
         if self._reading is not None and not self._reading.done():
             self._reading.set_result(b"")
 
@@ -221,7 +221,7 @@ async def open_stdio(on_end: Callable[[], object] | None = None) -> Stream:
     standard error, and find standard input empty. Text that standard error cannot take is dropped.
 
     Args:
-        on_end: called when the input has ended, before the end of the stream is read.
+        on_end: called at the end of the input, before the end of the stream is read.
 
     Raises:
         SystemExit: the program was started without one of them. Its text goes to standard error,
@@ -236,7 +236,7 @@ async def open_stdio(on_end: Callable[[], object] | None = None) -> Stream:
     if any(_descriptor(file) == 2 for file in (sys.__stderr__, sys.stderr)):
         os.dup2(2, 1)
     elif sys.stderr is None:
-        # Descriptor 2 was free when the program started. It may be the event loop's by now, so
+        # Descriptor 2 was free when the program started. The event loop might use it by now, so
         # descriptor 1 remains the null device, and all text goes there.
         sys.stderr = sys.stdout
     output: Any = sys.stdout
@@ -256,7 +256,7 @@ async def open_stdio(on_end: Callable[[], object] | None = None) -> Stream:
 
 
 def check_stdio(stream: Stream) -> None:
-    """Check that the stream of `open_stdio` lost nothing, when it is closed.
+    """Check that the closed stream of `open_stdio` wrote all data.
 
     Raises:
         SystemExit: input could not be read or output not written, other than because the other
@@ -285,11 +285,11 @@ class _Text(io.TextIOWrapper):
 
     @classmethod
     def over(cls, file: Any) -> Any:
-        """Return such a file in place of a standard one, and any other file unchanged."""
+        """Return a replacement for a standard file, and any other file unchanged."""
         descriptor = _descriptor(file)
         if descriptor not in (1, 2) or not hasattr(file, "reconfigure"):
             return file
-        # Not over the buffer of the old one, which remembers what kind of file it had.
+        # A new buffer, since the old one remembers its kind of file.
         buffering = 0 if file.write_through else -1
         return cls(
             open(descriptor, "wb", buffering, closefd=False),
@@ -317,7 +317,7 @@ def _dropping() -> Generator[None]:
     except BlockingIOError:
         pass  # the reader is slow
     except OSError:
-        # Otherwise, what is buffered would fail again when the program exits.
+        # Otherwise, buffered data would fail again when the program exits.
         nothing = os.open(os.devnull, os.O_RDWR)
         for descriptor in (1, 2):
             os.dup2(nothing, descriptor)

@@ -217,7 +217,7 @@ class NewerUpdates:
             before: dict[str, JsonValue] = {} if known is None else self._older.encode(known)
             converted = self._replacing_meta(session, converted, before, place, method)
             if call.get("sessionUpdate") == "tool_call":
-                # It replaces the tool call before completely.
+                # It replaces the previous one completely.
                 converted |= {
                     name: None for name in _CLEARABLE if name in before and call.get(name) is None
                 }
@@ -300,15 +300,15 @@ class NewerUpdates:
     def _replacing_meta(
         self, session: Session, update: JsonValue, before: JsonValue, place: Path, method: str
     ) -> JsonValue:
-        """Return an update whose `_meta` takes the place of the one before.
+        """Return an update with a `_meta` that replaces the previous one.
 
-        The older version replaces `_meta` as a whole, the newer one by top-level key, where null
+        The older version replaces `_meta` completely, the newer one by top-level key, where null
         removes a key.
 
         Args:
             session: the session.
             update: the update, converted.
-            before: what it changes, as the older version has it.
+            before: the value that it changes, in the older version.
             place: the path of the update in its message.
             method: the method of the message.
         """
@@ -321,7 +321,7 @@ class NewerUpdates:
                 path = ((place, "_meta"), name)
                 agent = self._exchange.agent
                 self._exchange.lose(agent, method, path, _NULL, session.session_id)
-        if not given:  # an empty object changes nothing in the newer version
+        if not given:  # an empty object has no effect in the newer version
             return {**update, "_meta": None} if known else update
         cleared = {name: None for name in known if name not in given}
         return {**update, "_meta": {**cleared, **given}}

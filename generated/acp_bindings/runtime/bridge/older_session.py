@@ -41,7 +41,7 @@ class Prompt:
         self.echo: Echo[JsonValue, JsonValue] | None = Echo(content, _text_of)
 
     def is_repeated(self, blocks: Sequence[JsonValue], *, is_whole: bool) -> bool:
-        """Return whether a message of the user repeats the prompt, perhaps without some blocks.
+        """Return whether a user message repeats the prompt, possibly without some blocks.
 
         Args:
             blocks: the content of the message, or the beginning of it.
@@ -60,7 +60,7 @@ class Session:
         view: what the client sees of it.
         prompts: the prompts that have no response yet, in their order.
         foreground: the work of the agent, which ends the turns of the prompts.
-        reports: reports that the agent is idle, which may still end a turn.
+        reports: reports that the agent is idle, which can still end a turn.
         is_replayed: whether the agent is telling the client what was before.
     """
 
@@ -74,7 +74,7 @@ class Session:
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether the client has cancelled all its prompts."""
+        """Whether the client cancelled all its prompts."""
         return all(prompt.progress.is_cancelled for prompt in self.prompts)
 
     def begin(self, request: Request, content: JsonValue) -> Prompt:
@@ -147,5 +147,5 @@ class Session:
 
 
 def _text_of(block: JsonValue) -> str | None:
-    """Return the text of a block that has nothing else."""
+    """Return the text of a block that has no other content."""
     return block["text"] if block.keys() == {"type", "text"} else None

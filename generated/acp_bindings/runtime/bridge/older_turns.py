@@ -24,11 +24,11 @@ _CANCELLED = {"stopReason": "cancelled"}
 _REASON: Path = (UPDATE, "stopReason")
 _PROMPT = "session/prompt"
 _UPDATE = "session/update"
-# The fields of an idle report that say nothing about the turn.
+# The fields of an idle report that don't concern the turn.
 _OF_STATE = ("sessionUpdate", "state", "background")
 _NO_TURN = "the agent ended a turn that no prompt of the client began"
 _SHORTER = "the client shows the prompt, and the agent shows only the beginning of it"
-# How many idle reports are kept for the prompts whose responses may name them.
+# How many idle reports are kept for the prompts whose responses can name them.
 _REPORTS = 100
 
 
@@ -55,8 +55,8 @@ class Turns:
             )
             session.foreground.accept(prompt.progress, result["messageId"] or None)
             self.end(session)
-            # The agent may have taken the first one for an earlier turn. A second one would also
-            # stop what was sent since.
+            # The agent might have applied the first one to an earlier turn. A second one would also
+            # stop later prompts.
             if prompt in session.prompts and session.is_cancelled:
                 self.stop(session)
 
@@ -131,7 +131,7 @@ class Turns:
         self._lose_reports(session)
 
     def _lose_reports(self, session: Session) -> None:
-        """Report what the client does not get of reports that end none of its turns."""
+        """Report the dropped parts of idle reports that end none of the client's turns."""
         while session.reports and (not session.prompts or len(session.reports) > _REPORTS):
             report = session.reports.pop(0)
             for name in filled(report, *_OF_STATE):

@@ -43,7 +43,7 @@ class Correspondence:
         to_newer: the rules for the definitions of the older version.
         to_older: the rules for the definitions of the newer version.
         routes: what becomes of each method.
-        promises: what may be sent although the receiver lacks the capability, by direction.
+        promises: messages that can be sent although the receiver lacks a capability, by direction.
     """
 
     older: Surface
@@ -169,16 +169,14 @@ class Translator:
             self.exchange.carry_notification(end, notification, self._name_there(end, route), rule)
 
     def _report_promises(self, end: End, message: Request | Notification) -> list[Promise]:
-        """Report the parts of a message that the other end does not advertise.
-
-        The version of the sender allows them without a capability.
+        """Report parts that the other end does not advertise but this end's version always allows.
 
         Args:
-            end: the end that has sent the message.
+            end: the end that sent the message.
             message: the message.
 
         Returns:
-            The promises for them.
+            The reported promises.
         """
         promises = self._promises.get((end.name, message.method.name))
         if promises is None:
@@ -197,7 +195,7 @@ class Translator:
         return broken
 
     def _lose_method(self, end: End, name: str) -> None:
-        """Report that a message of an end is dropped, since nothing takes its method's place."""
+        """Report that a message of an end is dropped, since its method has no counterpart."""
         route = self._routes.get((end.name, name))
         self.exchange.lose(end, name, (), _ABSENT if route is None else route.reason)
 

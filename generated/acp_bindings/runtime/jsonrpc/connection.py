@@ -260,13 +260,13 @@ class Connection:
             self._send(line)
 
     def hold(self, request: Request, session_id: str) -> None:
-        """Hold back what is sent about a session that the response to a request names.
+        """Hold back messages about a session until the response to a request names it.
 
         The notifications are sent right after the response, in order, or discarded if it is an
         error. Until then, requests about the session are refused.
 
         Args:
-            request: the request; if it has its response, nothing is held back.
+            request: the request; if it has its response, messages are not held back.
             session_id: the id of the session.
         """
         if self.is_open(request) and self._holding.begin(session_id, request.method.name):
@@ -281,7 +281,7 @@ class Connection:
 
         Args:
             request: the request, which has no response yet.
-            callback: what to call, with whether the response is a result; not called if the
+            callback: called with whether the response is a result; not called if the
                 connection is closed before.
         """
         self._requests.when_sent(request, callback)

@@ -132,7 +132,7 @@ class Handler:
 def _require_one_side(cls: type[Handler]) -> None:
     """Check that all handlers that a class extends belong to one surface and one side.
 
-    Proxies stand between the two sides, so their handlers combine with those of either.
+    Proxies stand between the two sides, so their handlers combine with either side's handlers.
 
     Raises:
         TypeError: they do not.

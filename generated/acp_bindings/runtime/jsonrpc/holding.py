@@ -57,7 +57,7 @@ class Holding:
         self.sessions: dict[str, Held] = {}
 
     def begin(self, session_id: str, opener: str) -> bool:
-        """Hold back what is sent about a session; return whether it was not held back before."""
+        """Hold back messages about a session; return whether this begins with the call."""
         if session_id in self.sessions:
             return False
         self.sessions[session_id] = Held(opener)

@@ -90,7 +90,7 @@ class CapabilityRequirement:
 
     @property
     def names(self) -> tuple[str, str | None]:
-        """The names of the member and the class, by which two versions correspond."""
+        """The names of the member and the class, which link two versions."""
         return self.member, None if self.kind is None else self.kind.__name__
 
     def refuses(self, params: object, advertised: object) -> str | None:

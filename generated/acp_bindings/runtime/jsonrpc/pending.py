@@ -91,7 +91,7 @@ class Batch:
         open: how many replies are missing; one more while the array is being read.
         size: the length of what is kept for it: of its line and of the replies so far, in bytes.
         replies: the replies so far.
-        callbacks: what to call when they are sent.
+        callbacks: the functions to call when they are sent.
     """
 
     def __init__(self) -> None:
@@ -180,7 +180,7 @@ class Requests:
 
         Args:
             request: the request.
-            callback: what to call, with whether the response is a result; not called if the
+            callback: called with whether the response is a result; not called if the
                 connection is closed before.
         """
         self._callbacks.setdefault(request, []).append(callback)

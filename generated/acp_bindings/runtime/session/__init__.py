@@ -30,8 +30,8 @@ client is told of the end: by the response, or by an update (`agent_reporting`).
 
 A session of an agent begins with the request that opens it (`opening`): until its response is sent,
 the client does not know the session. It ends once, for any reason (`ending`), and then closes
-what it owns (`resources`). On both sides, a session keeps what that request said (`setup`). An
-agent's state holds copies (`copying`), since the program can change its own objects.
+its resources (`resources`). On both sides, a session keeps its directories and servers (`setup`).
+An agent's state holds copies (`copying`), since the program can change its own objects.
 
 `seeds` reads what responses say of the state, `permissions` answers for the user, `classes` finds
 the session class that a handler names, `clearing` warns in debug mode. `initialized` checks that

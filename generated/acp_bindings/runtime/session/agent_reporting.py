@@ -125,7 +125,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             raise
         except (asyncio.CancelledError, GeneratorExit):
             raise  # the connection ends; `_conclude` reports the end
-        except BaseException as error:  # even those of test frameworks, as for other requests
+        except BaseException as error:  # even exceptions of test frameworks, as for other requests
             if not self.agent.has_peer or is_worth_logging(self.peer, error):
                 _log.exception("a turn failed")
             if self.agent.has_peer and self.peer.debug:
@@ -160,7 +160,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             self._end_now(turn, end)
 
     def _end_now(self, turn: OpenTurn, end: U) -> None:
-        """Send an end without waiting; apply it to the state even if nothing can be sent."""
+        """Send an end without waiting; apply it to the state even if it cannot be sent."""
         if self.agent.has_peer:
             with suppress(ConnectionClosed):
                 self._post(end)

@@ -64,8 +64,8 @@ class AgentSessions(Handler, Generic[S]):
     queue_prompts: bool = True
     accepts: tuple[type[Unknown], ...] = ()
     check_capabilities: bool = True
-    # The method that starts a turn, those that name a new session, that bring one back, and that
-    # end one.
+    # The method that starts a turn, the methods that name a new session, that bring one back, and
+    # that end one.
     _prompt: ClassVar[Method[Any, Any]]
     _openers: ClassVar[tuple[Method[Any, Any], ...]] = ()
     _loaders: ClassVar[tuple[Method[Any, Any], ...]] = ()
@@ -209,9 +209,9 @@ class AgentSessions(Handler, Generic[S]):
         return self._peer is None or is_worth_logging(self._peer, error)
 
     async def _end_connection(self, peer: Peer) -> None:
-        """End the sessions of a connection, or what those own that are kept."""
+        """End the sessions of a connection, or the resources of kept sessions."""
         keeps = is_given_object(peer) if self.keep_sessions is None else self.keep_sessions
-        # When the next connection has begun, the sessions are its own.
+        # Once the next connection begins, it owns the sessions.
         for session in list(self.sessions.values()) if self._peer is peer else ():
             if keeps:
                 session.begin_release()
@@ -301,7 +301,7 @@ class AgentSessions(Handler, Generic[S]):
         return self.sessions.get(getattr(params, "session_id", None))  # type: ignore[arg-type]
 
     async def _introduce(self, handling: Coroutine[Any, Any, A]) -> A:
-        """Keep what the handler returned, since it may advertise less than the class has."""
+        """Keep the handler's result, since it can advertise less than the class has."""
         self._introduced = result = await handling
         return result
 
@@ -347,13 +347,13 @@ class AgentSessions(Handler, Generic[S]):
     async def _note(
         self, session: S, method: Method[Any, Any], params: Any, handling: Coroutine[Any, Any, A]
     ) -> A:
-        """Keep what the result of a handler says of a session."""
+        """Keep the session state in the result of a handler."""
         result = await handling
         session.state.seed(method.name, params, deep_copy(result))
         return result
 
     async def _end(self, session: S, handling: Coroutine[Any, Any, A]) -> A:
-        """End a session after its handler, which may have done so itself."""
+        """End a session after its handler, unless the handler already did so."""
         result = await handling
         self.drop(session)
         await session.end()

@@ -95,7 +95,7 @@ class Sessions(Handler, Generic[C]):
         sessions: the sessions by id.
         keep_state: whether sessions keep their state; otherwise, only what the next update depends
             on.
-        habits: the observed behavior of the agent, on which the ends of turns can depend.
+        habits: the observed behavior of the agent, which can affect the ends of turns.
         check_capabilities: whether the stub `agent` and the sessions refuse calls that need a
             capability which the agent did not advertise; see `Stub`.
     """

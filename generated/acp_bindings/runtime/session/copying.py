@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Copies of what a program gives to a session: the program can change its own objects later."""
+"""Copies of the objects that a session receives: the program can change its own later."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _COPIERS: Final[dict[type, Callable[[Any], Any]]] = {}
 
 
 def deep_copy(value: Any) -> Any:
-    """Return a copy of objects of the protocol or of JSON that shares nothing that can change.
+    """Return a copy of protocol or JSON objects that shares no mutable parts.
 
     It does the same as `copy.deepcopy` in a small part of the time, since these objects form a
     tree.
@@ -60,6 +60,6 @@ def _compile(cls: type, names: tuple[str, ...]) -> Callable[[Any], Any]:
         lines.append(f"    made.{name} = part if part.__class__ in plain else deep_copy(part)")
     lines.append("    return made")
     namespace = {"cls": cls, "new": cls.__new__, "plain": _PLAIN, "deep_copy": deep_copy}
-    exec("\n".join(lines), namespace)  # the names are those of the class
+    exec("\n".join(lines), namespace)  # the names come from the class
     copier: Any = namespace["copier"]
     return copier  # type: ignore[no-any-return]

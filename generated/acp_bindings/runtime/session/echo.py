@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Echoes: the user messages with which an agent repeats a prompt.
+"""Echoes: the user messages that repeat a prompt.
 
 In protocol 1, the client adds its prompt to the history itself. Some agents also report the prompt,
 split in their own way, so the history would contain it twice.
@@ -32,7 +32,7 @@ class Echo(Generic[B, T]):
     """
 
     def __init__(self, prompt: Sequence[B], text_of: Callable[[B], str | None]) -> None:
-        """Start with nothing repeated.
+        """Start before any repetition.
 
         Args:
             prompt: the content blocks of the prompt.
@@ -64,7 +64,7 @@ class Echo(Generic[B, T]):
         elif not self._text.startswith(encoded := _encoded(text), self._repeated):
             return False
         elif text == "":
-            return True  # repeats nothing, and adds nothing
+            return True  # an empty chunk
         else:
             self._repeated += len(encoded)
         self._chunks.append(chunk)

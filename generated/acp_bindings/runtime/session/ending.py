@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The end of an agent's session: it lets its turns finish, and frees what the session owns."""
+"""The end of an agent's session: it lets its turns finish and frees the session's resources."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias
 from ..aio.dropping import drop
 from ..jsonrpc.logs import logger_of
 
-# What it does, for the log, and the method to await.
+# The step's name in the log, and the method to await.
 Step: TypeAlias = "tuple[str, Callable[[], Coroutine[Any, Any, None]]]"
 
 # How many steps of the event loop an ending takes after its time, before and after it is cancelled.
@@ -50,7 +50,7 @@ class Ending:
 
         Args:
             session_id: the session, for the log.
-            steps: the steps. The first one waits for turns, and has no limit before `hurry`.
+            steps: the steps. The first one waits for turns and has no limit before `hurry`.
             grace: how long each of the others can take, in seconds.
             is_worth_logging: returns whether to log the exception of a step.
             on_end: called when all steps are done.

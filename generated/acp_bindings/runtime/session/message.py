@@ -20,7 +20,7 @@ from ..values.surrogates import has_halves, join_halves
 from ..values.unset import UNSET
 
 C = TypeVar("C")
-# `user`, `agent`, `thought`, or another one that the surface has.
+# `user`, `agent`, `thought`, or another role of the surface.
 Role: TypeAlias = str
 # The text of some blocks, their number, and those at both ends.
 _Joined: TypeAlias = "tuple[str, int, Sequence[Any], Sequence[Any]]"

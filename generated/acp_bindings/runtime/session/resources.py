@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""What a session owns: an exit stack that is closed when the session ends."""
+"""Resources of a session: an exit stack that is closed when the session ends."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import asyncio
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from typing import Any, TypeVar
 
-R = TypeVar("R")  # what a context manager returns
+R = TypeVar("R")  # the result of a context manager
 
 
 class Resources(AsyncExitStack):
@@ -59,7 +59,7 @@ class Resources(AsyncExitStack):
         if entered.cancelled():
             raise RuntimeError("the session ended")
         if not entered.done():
-            task.result()  # raises what entering it raised
+            task.result()  # raises the exception of entering it
         return await entered
 
     async def aclose(self) -> None:

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The setup of a session: what the request that opens it, or brings it back, says."""
+"""The setup of a session: the directories and servers of the request that opens it."""
 
 from __future__ import annotations
 

@@ -308,7 +308,7 @@ class Turn(Generic[U, R, E, G, T]):
         raise NotImplementedError
 
     def _repeats(self, update: U) -> bool:
-        """Return whether an update only repeats the prompt, so that it changes nothing else."""
+        """Return whether an update only repeats the prompt and has no other effect."""
         return False
 
     def _take_other(self, update: U, *, is_running: bool) -> None:
@@ -344,7 +344,7 @@ class Turn(Generic[U, R, E, G, T]):
         error: BaseException | None = None,
     ) -> None:
         if self.is_over:
-            if self in self._session.abandoned:  # the agent has ended it
+            if self in self._session.abandoned:  # the agent ended it
                 self._session.abandoned.remove(self)
             return
         self.is_over = True
@@ -374,14 +374,14 @@ class AnsweredTurn(Turn[U, R, R, G, T]):
 
     # The class of updates that add a block to the message of the user.
     _chunk: ClassVar[type[Any]]
-    # The class of updates that are a whole message of the user, if there is one.
+    # The class of updates that are a complete user message, if one exists.
     _whole: ClassVar[type[Any] | None] = None
     # Whether each message must have an id, so that the turn makes one for the prompt.
     _names_message: ClassVar[bool] = False
     _may_repeat = True
     # The message of the prompt; None before it is added to the state.
     _message: Message[Any] | None = None
-    # The id that the turn has given it.
+    # The id from the turn.
     _own_id: str | None = None
     # The comparison with the prompt; None before the agent reports a message of the user.
     _echo: Echo[Any, U] | None = None
@@ -474,7 +474,7 @@ def repeats_prompt(turns: Sequence[Turn[U, Any, Any, Any, Any]], update: U) -> b
 
 
 def deliver(turns: Sequence[Turn[U, Any, Any, Any, Any]], update: U) -> None:
-    """Pass an update of the session, which has been applied to the state, to turns.
+    """Pass an update that was applied to the session's state to its turns.
 
     Args:
         turns: the turns, in a list that stays the same when they end.
@@ -485,7 +485,7 @@ def deliver(turns: Sequence[Turn[U, Any, Any, Any, Any]], update: U) -> None:
 
 
 def disconnect_turns(peer: Peer) -> None:
-    """End all open turns of a connection, which has ended."""
+    """End all open turns of a connection that ended."""
     # Not by session: a turn can outlive its session, which was closed meanwhile.
     for owed in list(peer.owed):
         if isinstance(owed, Turn):

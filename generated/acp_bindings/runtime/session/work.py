@@ -28,7 +28,7 @@ class _Exit(Exception):
     """Carries what ends the program, as its cause: the event loop ends at once with such a task."""
 
 
-# The turn whose work the current code belongs to. Tasks that the work starts inherit it.
+# The turn whose work runs the current code. Tasks that the work starts inherit it.
 current: ContextVar[Any] = ContextVar("current", default=None)
 
 
@@ -44,7 +44,7 @@ def require_coroutine(work: object) -> None:
 
 
 def start(work: Coroutine[Any, Any, A], turn: object) -> asyncio.Task[A]:
-    """Start the work of a turn. `error_of` returns its error."""
+    """Start the work of a turn. `error_of` returns its outcome."""
     task = asyncio.create_task(_carry(work, turn))
     task.add_done_callback(lambda _: close_unstarted(work))
     return task

@@ -28,7 +28,7 @@ from .writing import quote
 # of the protocol. At run time, it is a plain string.
 Unlisted = NewType("Unlisted", str)
 
-# How many unlisted values of an enumeration are remembered, and how long one may be.
+# How many unlisted values of an enumeration are remembered, and their maximum length.
 _MOST = 100
 _LONGEST = 80
 
@@ -74,12 +74,12 @@ class Constants(dict[Any, str]):
         if len(value) > _LONGEST:
             return value
         if len(self._received) >= _MOST and value not in self._received:
-            self._received.clear()  # what was just received matters, and is soon passed on
+            self._received.clear()  # recent values matter most, since they are soon passed on
         return self._received.setdefault(value, value)
 
     def encode(self, value: Any, path: Path) -> Any:
         """Encode a constant; see `Encoder`."""
-        # Values of other types are checked with the complete object.
+        # Values of other types are left to the complete check.
         if isinstance(value, str) and value not in self:
             self._note(value, path)
         return value
@@ -94,7 +94,7 @@ class Constants(dict[Any, str]):
             found.append(miss)
 
 
-# The path of a value if an encoder found it, the value, and the listed constants.
+# The path of a value, if an encoder found it, the value, and the listed constants.
 _Miss: TypeAlias = tuple[Path, str, Constants]
 
 
@@ -109,7 +109,7 @@ _found: ContextVar[list[_Miss] | None] = ContextVar("_found", default=None)
 
 
 def last_miss() -> object:
-    """Return an object that is replaced at each miss."""
+    """Return an object that is replaced after each miss."""
     return _last.miss
 
 
@@ -129,7 +129,7 @@ def unlisted_in(encode: Callable[[], object]) -> list[Issue]:
 
 
 def _issue(path: Path, value: str, listed: Constants) -> Issue:
-    from difflib import get_close_matches  # here, since it takes long
+    from difflib import get_close_matches  # here, since importing it is slow
 
     near = get_close_matches(value[:_LONGEST], listed, 1)
     meant = f"; did you mean {near[0]!r}?" if near else ""

@@ -8,7 +8,7 @@
 
 """Classes of surfaces as fields of pydantic models. Imported when pydantic asks for a schema.
 
-A field of one class holds what `decode` reads and `encode` writes for it, without a tag. A field of
+A field of one class is read by `decode` and written by `encode`, without a tag. A field of
 a union of variants holds one of them with its tag. Pydantic asks the classes of a union one by one:
 the first variant answers for all of them, so that a wrong value is one error.
 """
@@ -88,7 +88,7 @@ class _Field:
 
 
 def core_schema(cls: type) -> Any:
-    """Return the schema by which pydantic validates and serializes a field of a class.
+    """Return the pydantic schema that validates and serializes a field of a class.
 
     Raises:
         TypeError: The class belongs to no surface.
@@ -119,7 +119,7 @@ def core_schema(cls: type) -> Any:
     schemas = pydantic.core_schema
     return schemas.no_info_plain_validator_function(
         validate,
-        # The JSON Schema of a model has a definition for what has a reference.
+        # The JSON Schema of a model has a definition for each reference.
         ref=reference,
         serialization=schemas.plain_serializer_function_ser_schema(serialize),
         metadata={_KEY: field},
@@ -179,7 +179,7 @@ def _reference(codec: Codec, name: str, handler: Any, outer: frozenset[str]) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """A definition of the schema, in place of a type that pydantic asks; see `_reference`."""
+    """A definition of the schema that replaces a type in pydantic's schema; see `_reference`."""
 
     codec: Codec
     name: str
@@ -278,7 +278,7 @@ def _plain(annotation: Any) -> Any:
 def _alternatives(cls: type) -> tuple[Any, ...]:
     """Return the members of the union that a class is asked for as part of; else only the class.
 
-    Pydantic does not say for which annotation it asks, so this reads the annotations that its
+    Pydantic does not pass the annotation, so this reads the annotations that its
     functions hold: those around the class itself, up to the first that is about something else.
     """
     frame: FrameType | None = inspect.currentframe()

@@ -12,7 +12,7 @@ from acpgen.ir.session import AgentDefaults, SessionPage, SessionResume, UpdateR
 def read_agent_defaults(
     index: SchemaIndex, new: Method, rules: Sequence[UpdateRule], others: Collection[Method]
 ) -> tuple[AgentDefaults, Mapping[str, list[Unmet]]]:
-    """Read the defaults of a surface; those that the schema does not need are left out.
+    """Read the defaults of a surface; unneeded defaults are left out.
 
     Args:
         index: the schema, with the capabilities of its methods.

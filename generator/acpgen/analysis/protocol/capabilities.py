@@ -119,7 +119,7 @@ def capability_of(
 def _capability(
     place: str, root: str | None, definitions: Mapping[str, Definition]
 ) -> Capability | None:
-    """The capability at a pointer; None if the schema does not have it."""
+    """Return the capability at a pointer; None if the schema does not have it."""
     members = root and members_along(definitions, root, place.removeprefix("/"))
     if not members:
         return None

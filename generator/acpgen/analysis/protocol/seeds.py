@@ -60,7 +60,7 @@ def read_seeds(
         if method is None:
             continue
         matched.add(path)
-        if not members:  # the response no longer reports this, unlike in the version before
+        if not members:  # it has no such entry, unlike the previous version
             continue
         site = _Site(index, method, ruled.get(tag), members)
         misfit = next(site.misfits(tag), None)

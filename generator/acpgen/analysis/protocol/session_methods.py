@@ -18,7 +18,7 @@ UPDATE = ("client", "notification", "session/update")
 PERMISSION = ("client", "request", "session/request_permission")
 # The method that closes a session: agents that have it handle it, so it must be constructible.
 CLOSE = "session/close"
-# The methods after which a session is not open.
+# The methods that close a session.
 _ENDERS = frozenset({CLOSE, "session/delete"})
 # What client sessions call some methods; other names are made from the wire name.
 _OWN_NAMES = {NEW[-1]: naming.CREATE, "session/list": naming.LIST}
@@ -157,7 +157,7 @@ class SessionMethods:
         return type(shape) if isinstance(shape, Boolean | String | Integer) else None
 
     def calls(self, senders: Iterable[str]) -> tuple[SessionCall, ...]:
-        """The calls to the client whose params name a session, other than updates.
+        """Return the calls to the client with a session in their params, except updates.
 
         Args:
             senders: the names of other methods of agent sessions.

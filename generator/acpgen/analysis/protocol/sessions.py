@@ -33,7 +33,7 @@ from acpgen.ir.session import (
 _TURN = (NEW, PROMPT, CANCEL, UPDATE, PERMISSION)
 # The stop reasons that the runtime reports by itself.
 _OWN_REASONS = frozenset({"cancelled", "end_turn"})
-# The roles of prompts and of the answers to them. There may be more.
+# The roles of prompts and of the answers to them. More can exist.
 _ROLES = (USER, "agent")
 
 

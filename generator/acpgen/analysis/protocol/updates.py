@@ -21,7 +21,7 @@ MISSING_RULE = "missing-rule"  # the code of a problem
 
 
 def without_repeated(problems: Iterable[Problem]) -> list[Problem]:
-    """Leave out rules that an unstable surface lacks if the stable surface lacks them, too.
+    """Leave out rules that both an unstable surface and its stable surface lack.
 
     A rule of the stable surface serves both.
     """

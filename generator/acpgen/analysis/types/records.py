@@ -90,7 +90,7 @@ class RecordBuilder:
         )
 
     def _with_name(self, shape: Shape, name: str, schema: Node) -> Shape:
-        """The shape of a member, with an alias for an open enumeration that it lists in place."""
+        """Return a member's shape, with an alias for an open enumeration that it lists inline."""
         match shape:
             case Nullable() | Array() | Dictionary():
                 return map_inner(shape, lambda inner: self._with_name(inner, name, schema))

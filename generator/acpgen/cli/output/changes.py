@@ -102,7 +102,7 @@ def _words(change: Change, owner: str) -> Text:
     labels = (("wire", change.wire), ("Python", change.python))
     broken = [name for name, label in labels if label == "breaking"]
     if change.wire == "unknown":
-        words.append(" (not checked by generated code; other peers may check it)", "yellow")
+        words.append(" (unchecked by this package; other peers might check it)", "yellow")
     return words.append(f" (breaks {' and '.join(broken)})" if broken else "", "red")
 
 

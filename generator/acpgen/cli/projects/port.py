@@ -61,9 +61,7 @@ def port(
     for place in ported.left:
         terminal.line(f"{display_path(place.path)}:{place.line}: {place.text}", error=diff)
     for path in ported.handed:
-        message = (
-            "does not import the SDK, but is given values of the protocol; check what it reads"
-        )
+        message = "does not import the SDK, but receives protocol values; check its attributes"
         terminal.line(f"{display_path(path)}: {message}", error=diff)
     files_text = f"{len(counts)} file{'' if len(counts) == 1 else 's'}"
     places = f"{len(ported.left)} place{'' if len(ported.left) == 1 else 's'} left to decide"

@@ -28,8 +28,8 @@ def bridge(
         int | None,
         typer.Option(
             metavar="VERSION",
-            help="The only protocol version, such as 1, in which the client is answered. Default:"
-            " that in which it asks.",
+            help="The only protocol version, such as 1, for responses to the client. Default:"
+            " the version that it requests.",
         ),
     ] = None,
     log: Annotated[

@@ -46,7 +46,7 @@ def conform(
         int | None,
         typer.Option(
             metavar="VERSION",
-            help="The protocol version to judge it in, such as 2. Default: those that it speaks.",
+            help="The protocol version to check, such as 2. Default: all versions that it speaks.",
         ),
     ] = None,
     prompt: Annotated[

@@ -62,7 +62,7 @@ def write_skeleton(path: Path, problems: Iterable[Problem]) -> int:
         if code == MISSING_RULE:
             parts += [f'# [{_dotted(path)}]\n# op = ""\n' for path in paths]
             continue
-        # The depth of the tables: entries of the version before may be anywhere.
+        # The depth of the tables: entries of the previous version can be at any depth.
         depth = {MISSING_CAPABILITY: 2, MISSING_ENTRY: -1}.get(code, 1)
         for table, paths_of_table in groupby(paths, itemgetter(slice(depth))):
             lines = "".join(f'# {_dotted(path[depth:])} = ""\n' for path in paths_of_table)

@@ -57,7 +57,7 @@ class Port:
         surface: the surface that it uses then.
         moved: the files that change.
         left: the places to decide in all files, also those of an earlier run.
-        handed: the modules that never import the SDK, and are given values of the protocol.
+        handed: the modules that never import the SDK but receive protocol values.
     """
 
     surface: str
@@ -97,7 +97,7 @@ def port(folder: Path) -> Port:
 
 
 def _faults(moved: Moved) -> Iterator[Problem]:
-    """Return what would keep a rewritten module from running, if it ran before."""
+    """Return the reason why a rewritten module would not run, if it ran before."""
     name = display_path(moved.path)
     try:
         unknown = undefined_names(moved.new) - undefined_names(moved.old)
@@ -111,7 +111,7 @@ def _faults(moved: Moved) -> Iterator[Problem]:
 
 
 def _rewrite(program: Program, name: str) -> tuple[Surface, dict[Path, bytes]]:
-    """Rewrite the modules of a program for a surface, which may lack something."""
+    """Rewrite the modules of a program for a surface, even if it lacks something."""
     surface = Surface(name)
     new: dict[Path, bytes] = {}
     for path, survey in program.modules.items():

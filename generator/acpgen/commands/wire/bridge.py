@@ -23,7 +23,7 @@ from acpgen.commands.wire.programs import cannot_start
 
 __all__ = ["VERSIONS", "run"]
 
-# How long an agent's output may stay open after its exit, and how long the agent may run after the
+# How long an agent's output can stay open after its exit, and how long the agent can run after the
 # end of its output, in seconds.
 _GRACE = 0.5
 # The signals that end the bridge, and the agent with it. The next one ends it at once.
@@ -90,7 +90,7 @@ async def _carry(client: Stream, agent: ChildStream, signalled: Signalled, endin
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         ending.begin()
         agent.end_input()
-        # The agent may still send messages until `ending` kills it. The client may not read them.
+        # The agent can still send messages until `ending` kills it. The client might not read them.
         await asyncio.wait([back], timeout=GRACE)
     finally:
         there.cancel()

@@ -25,7 +25,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 _MOST = 250_000_000
 # How much a frame needs in addition to its data, in bytes.
 _OVERHEAD = 400
-# How long the other process may take for a frame before it is given up, in seconds.
+# How long the other process can take for a frame before it is given up, in seconds.
 _PATIENCE = 15.0
 
 Direction: TypeAlias = Literal["sent", "received"]
@@ -35,7 +35,7 @@ ENDED: Final = "ended"
 
 
 class Frame(NamedTuple):
-    """A part of what passes."""
+    """A part of the traffic."""
 
     kind: str
     direction: Direction
@@ -44,7 +44,7 @@ class Frame(NamedTuple):
 
     @property
     def counts(self) -> tuple[int, int]:
-        """How many bytes and lines passed or are missing."""
+        """Numbers of bytes and lines that passed or are missing."""
         if self.kind == PASSED:
             return len(self.data), self.data.count(b"\n")
         return self.data if self.kind == SKIPPED else (0, 0)
@@ -101,7 +101,7 @@ class Copies:
             warn(f"about {lines} lines ({size} bytes) were not recorded and checked")
 
     def put(self, direction: Direction, data: bytes) -> None:
-        """Take a copy of what passes, as seen from the client."""
+        """Take a copy of the traffic, as seen from the client."""
         frame = Frame(PASSED, direction, time.time(), data)
         with self._change:
             if self._is_over:

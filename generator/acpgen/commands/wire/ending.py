@@ -22,7 +22,7 @@ import time
 from contextlib import suppress
 from select import select
 
-# How long processes may take to exit after the end of their input, and after SIGTERM, in seconds.
+# How long processes can take to exit after the end of their input, and after SIGTERM, in seconds.
 _UNTIL_TERMINATED, _UNTIL_KILLED = 1.1, 0.4
 # How long to wait for the separate process, which is a matter of milliseconds, in seconds.
 _PATIENCE = 5.0

@@ -53,7 +53,7 @@ class Following:
         self.counts = dict.fromkeys(_COUNTED, 0)
 
     def entries(self, source: Path | Iterable[bytes]) -> Iterator[Entry]:
-        """Read entries as they come, until the recording or its source says that it has ended."""
+        """Read entries as they arrive, until the recording or its source ends."""
         for line in _lines(source):
             for entry in self._checker.read(line):
                 _count(entry, self.counts)

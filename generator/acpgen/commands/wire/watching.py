@@ -53,7 +53,7 @@ class Watcher:
     def __init__(
         self, recording: Recording | None, longest: int, report: Callable[[str], object]
     ) -> None:
-        """Start before its first byte; lines over `longest` bytes are not checked as a whole."""
+        """Start before its first byte; lines over `longest` bytes are not checked completely."""
         self._recording = recording
         self._checker = Checker(None, {False: "client"}, begins=True, is_single=True)
         self._lines: dict[Direction, Lines] = {"sent": Lines(longest), "received": Lines(longest)}
@@ -68,7 +68,7 @@ class Watcher:
         self._told: Counter[str] = Counter()
 
     def take(self, frame: copying.Frame, backlog: int = 0, *, hurries: bool = False) -> None:
-        """Take the next part of what passes, with `backlog` bytes behind it.
+        """Accept the next part of the traffic; `backlog` more bytes wait.
 
         Whoever `hurries` must finish the recording soon, if necessary without checks.
         """
@@ -184,7 +184,7 @@ class _Frames:
 
     @property
     def backlog(self) -> int:
-        """How many bytes wait."""
+        """The number of waiting bytes."""
         return self._read_bytes - self._taken_bytes
 
     @property

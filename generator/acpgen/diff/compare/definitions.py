@@ -56,7 +56,7 @@ def _definitions(comparison: Comparison) -> Iterator[Change]:
 
 
 def _unchecked(comparison: Comparison) -> Iterator[Change]:
-    """Compare the parts of the schema that no rule reads: other peers may check them."""
+    """Compare the parts of the schema that no rule reads: other peers can check them."""
     old, new = comparison.old.unread, comparison.new.unread
     for at in sorted({*old, *new}):
         if old.get(at) != new.get(at):
@@ -67,7 +67,7 @@ def _unchecked(comparison: Comparison) -> Iterator[Change]:
 
 
 def _deprecations(comparison: Comparison) -> Iterator[Change]:
-    """Compare what the schema calls deprecated. It is still sent and read."""
+    """Compare deprecations. Deprecated parts are still sent and read."""
     old, new = comparison.old.deprecations, comparison.new.deprecations
     for at in sorted(old ^ new):
         before, after = ("deprecated" if at in pointers else None for pointers in (old, new))

@@ -105,7 +105,7 @@ def _enumerations(
     for value in old.values:
         if value not in new.values:
             reads = accepts_value(new, value)
-            # To type checkers, a string that is no longer listed is a misspelt constant.
+            # Type checkers treat a string that is no longer listed as a misspelt constant.
             is_allowed = reads and not isinstance(value, str)
             yield comparison.change(
                 "value",

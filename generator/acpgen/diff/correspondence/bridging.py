@@ -26,7 +26,7 @@ def build_bridge(surfaces: Iterable[Surface], overlay: Overlay) -> Bridge | None
         overlay: the content of `bridge.toml`.
 
     Raises:
-        InputError: something is new that nobody has decided on, or else a decision has no use;
+        InputError: something new has no decision, or a decision is unused;
             lists every such problem.
     """
     by_name = {surface.name: surface for surface in surfaces}
@@ -44,7 +44,7 @@ def build_bridge(surfaces: Iterable[Surface], overlay: Overlay) -> Bridge | None
     }
     to_newer = _direct(older, newer, decisions, (TO_NEWER, TO_OLDER), routes)
     to_older = _direct(newer, older, decisions, (TO_OLDER, TO_NEWER), routes)
-    # While a decision is missing, others may only seem to be of no use.
+    # While a decision is missing, others can seem to be unused.
     if problems := decisions.missing or decisions.unused():
         raise InputError(problems)
     return Bridge(older.name, newer.name, to_newer, to_older, routes, promises)

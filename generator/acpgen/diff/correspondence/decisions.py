@@ -52,7 +52,7 @@ class Decisions:
         ]
 
     def _paths(self) -> list[tuple[str, ...]]:
-        """The paths of all entries: two levels down, and the keys of definitions."""
+        """Return the paths of all entries: two levels down, and the keys of definitions."""
         two_levels = [
             (section, group, name)
             for section in ("methods", "capabilities", "promises", "updates")

@@ -22,7 +22,7 @@ def find_promises(
     decisions: Decisions,
     pairs: Iterable[tuple[Method, Method]],
 ) -> tuple[Promise, ...]:
-    """Find what may be sent although the receiver does not advertise the capability for it.
+    """Find the messages that can be sent although the receiver lacks their capability.
 
     Args:
         sent: The surface that sends.
@@ -119,9 +119,9 @@ def _of_variants(
         how = _how(decisions.entry(*path))
         capability = capability_of(expected.methods, expected.definitions, "client", entry["needs"])
         if tag not in arms_by_tag(sent.definitions.get(name)):
-            decisions.miss(f"there is no variant {tag!r} of {name!r}", *path)
+            decisions.miss(f"{name!r} has no variant {tag!r}", *path)
         elif capability is None:
-            decisions.miss(f"there is no capability {entry['needs']}", *path)
+            decisions.miss(f"unknown capability {entry['needs']}", *path)
         elif how is None:
             decisions.miss("has `needs`, but no decision", *path)
         else:

@@ -102,7 +102,7 @@ class CodecContext:
         )
 
     def renamed(self) -> dict[str, str]:
-        """Return the definitions whose class has another name, by that name."""
+        """Return the definitions with another class name, by that name."""
         return {
             name: each.definition
             for name, each in self.own.items()
@@ -210,15 +210,15 @@ class CodecContext:
         return any(self.needs_encoder(inner) for inner in inner_shapes(shape))
 
     def encodes(self, shape: Shape) -> bool:
-        """Whether values of a shape are encoded: some are not JSON already, or hold constants."""
+        """Return whether a shape is encoded: some values are not JSON yet, or hold constants."""
         return self.needs_encoder(shape) or self._holds_constants(shape)
 
     def encoded_members(self, record: Record) -> list[Member]:
-        """The members of a record whose values are encoded."""
+        """Return the members of a record whose values are encoded."""
         return [item for item in record.members if self.encodes(item.shape) and not item.const]
 
     def _holds_constants(self, shape: Shape) -> bool:
-        """Whether values of a shape are constants of an open enumeration, or hold such."""
+        """Return whether values of a shape are or contain constants of an open enumeration."""
         match shape:
             case Reference(name):
                 definition = self.definitions[name]
@@ -226,7 +226,7 @@ class CodecContext:
                 return inner is not None and (
                     self.is_open_text(inner) or self._holds_constants(inner)
                 )
-            case UntaggedUnion():  # a value that one arm does not list may be right for another
+            case UntaggedUnion():  # a value that one variant does not list can be valid for another
                 return False
             case _:
                 return any(self._holds_constants(inner) for inner in inner_shapes(shape))
@@ -333,17 +333,17 @@ class CodecContext:
         return shape.other is None and not shape.lenient
 
     def is_open_text(self, shape: Shape) -> bool:
-        """Whether a shape is an enumeration of strings that takes any other, by schema or mode."""
+        """Return whether a shape is an enumeration that accepts any string, by schema or mode."""
         if not isinstance(shape, Enumeration) or self.constants(shape) != "string":
             return False
         return shape.other == String() or shape.lenient
 
     def is_text(self, shape: Shape) -> bool:
-        """Whether a shape is an enumeration with a table of its constants."""
+        """Return whether a shape is an enumeration with a table of its constants."""
         return self.is_closed_text(shape) or self.is_open_text(shape)
 
     def texts(self, shape: Enumeration) -> dict[str, str]:
-        """The JSON text of each constant of an enumeration of strings."""
+        """Return the JSON text of each constant of an enumeration of strings."""
         return {str(value): quoting.json_text(str(value)) for value in shape.values}
 
     def rejects_constants(self, shape: Enumeration) -> bool:

@@ -21,22 +21,22 @@ class SessionFacts:
         self._methods = MethodIndex(surface)
 
     def chunks(self) -> dict[str, str]:
-        """The tags of the updates that append to a message, by role."""
+        """Return the tags of the updates that append to a message, by role."""
         return self._tags("append_to_message")
 
     def messages(self) -> dict[str, str]:
-        """The tags of the updates that are a whole message, by role."""
+        """Return the tags of the updates that are a complete message, by role."""
         return self._tags("patch_message")
 
     def tool_calls(self) -> tuple[str, ...]:
-        """The tags of the updates that begin and change a tool call."""
+        """Return the tags of the updates that begin and change a tool call."""
         rules = [rule for rule in self._rules if rule.operation in ("upsert", "patch")]
         calls = [rule for rule in rules if rule.collection and rule.collection.name == "tool_calls"]
         calls.sort(key=lambda rule: rule.operation != "upsert")
         return tuple(rule.tag for rule in calls)
 
     def state(self, class_: str) -> dict[str, str]:
-        """The update that is of a class, as far as its tags tell."""
+        """Return the tags, by field, that select a class of updates."""
         union = self._definitions[self._surface.session_update or ""]
         assert isinstance(union, TaggedUnion)
         for tag, arm in arms_by_tag(union).items():
@@ -48,7 +48,7 @@ class SessionFacts:
         raise KeyError(class_)
 
     def infos(self) -> dict[str, str]:
-        """The fields in which the sides name their programs, by side."""
+        """Return the fields with the names of the sides' programs, by side."""
         return {
             side: member.wire
             for side, record in self._introductions().items()
@@ -57,7 +57,7 @@ class SessionFacts:
         }
 
     def capabilities(self) -> dict[str, str]:
-        """The fields with the capabilities of the sides, by side."""
+        """Return the fields with the capabilities of the sides, by side."""
         found: dict[str, str] = {}
         for side, record in self._introductions().items():
             needed = [method.capability for method in self._methods.methods(side)]

@@ -72,7 +72,7 @@ class Imports:
         """
         tree = ast.parse(source)
         used = free_names(source, tree)
-        # A definition of the surface may have the name of something built in, which stays unused.
+        # A definition of the surface can have the name of a built-in object, which stays unused.
         missing = (used - set(dir(builtins))) | (used & self._own.keys())
         needed = [self._line(name) for name in sorted(missing)]
         defined = {name: f"from .{module} import {name}" for name in defined_names(tree)}
@@ -95,7 +95,7 @@ def sort_imports(statements: list[str]) -> str:
 
 
 def free_names(source: str, tree: ast.Module) -> set[str]:
-    """The names that a module uses, or lists in `__all__`, and does not define."""
+    """Return the names that a module uses or lists in `__all__` but does not define."""
     table = symtable.symtable(source, "<generated>", "exec")
     used = {name for scope in _tables(table) for name in _global_names(scope)}
     bound = {symbol.get_name() for symbol in table.get_symbols() if _is_bound(symbol)}

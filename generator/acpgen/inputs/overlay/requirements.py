@@ -13,7 +13,7 @@ Form: TypeAlias = Literal["absolute-path", "base64", "command-name", "distinct"]
 
 SIDES: tuple[RequiredOf, ...] = ("agent", "client")
 _SITE = "protocol"
-# In place of an entry about a version: what the version before has does not hold in it.
+# Replaces an entry about a version: the previous version's entry does not apply to it.
 NONE = "none"
 
 
@@ -35,7 +35,7 @@ class Requirement:
         form: the form that some members must have; None for a requirement about something else.
         members: these members by protocol version, such as `Diff/path`; with the form `distinct`,
             lists and the field that differs between their items, such as `PlanUpdate/items/id`.
-        dropped: the protocol versions in which it does not hold although it did in the one before.
+        dropped: the protocol versions that no longer have it, unlike the previous version.
     """
 
     id: str

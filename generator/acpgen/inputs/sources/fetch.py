@@ -106,7 +106,7 @@ def _fetch_copy(source: str, scratch: Path) -> Fetched:
 def _files_below_address() -> tuple[str, ...]:
     """Return the files to look for below an address, which cannot be listed.
 
-    They are those of the vendored surfaces, and of the version after them.
+    These are the vendored surfaces and the next version.
     """
     surfaces = vendored_surfaces()
     newest = max((surface_order(name)[0] for name in surfaces), default=0)

@@ -80,7 +80,7 @@ def newest_surface() -> str:
     """Return the newest stable surface of the vendored schema.
 
     Raises:
-        InputError: If there is no vendored schema.
+        InputError: If no schema is vendored.
     """
     surfaces = [source.surface for source in locate_schemas(paths.SCHEMA, [])]
     return max(surfaces, key=lambda name: ("_" not in name, surface_order(name)))

@@ -56,7 +56,7 @@ class Conversation:
     # --- out ---
 
     def request(self, method: str, params: Any, id: Any = None) -> Any:
-        """Send a request; return its id, which is a number of its own if none is given.
+        """Send a request; return its id, by default a new number.
 
         Raises:
             Skipped: If only other protocol versions have the method.
@@ -110,7 +110,7 @@ class Conversation:
                 if problem.requirement == "json-lines":
                     expected = "a JSON object in UTF-8, and then a line break"
                 self.judge(problem.requirement, False, expected, line)
-        for entry, message in zip(entries, read.messages, strict=False):  # a batch may be empty
+        for entry, message in zip(entries, read.messages, strict=False):  # a batch can be empty
             broken = {problem.requirement for problem in entry.problems}
             if entry.kind == "request" and broken.isdisjoint({"json-lines", "message-shape"}):
                 self.asked.append(message)
@@ -130,7 +130,7 @@ class Conversation:
         """Send a request of which another probe judges the result.
 
         Raises:
-            Unreached: If there is no result, or there was none in another conversation.
+            Unreached: If no result arrives, or none arrived in another conversation.
         """
         if method in self._ledger.silent:
             raise Unreached(f"{method} is not answered")
@@ -156,7 +156,7 @@ class Conversation:
     ) -> bool:
         """Record whether a requirement is met, and return it.
 
-        Without `came`, nothing came in time; without `sent`, the last line was about it.
+        Without `came`, nothing arrived in time; without `sent`, the last line is the cause.
         """
         if ok:
             self._ledger.passed.add(requirement)
@@ -208,7 +208,7 @@ def result_of(line: Line | None) -> dict[str, Any]:
 
 
 def has_result(line: Line | None) -> bool:
-    """Return whether a response has a result, which may be null, and no error."""
+    """Return whether a response has a result, possibly null, and no error."""
     message = line.message if line is not None else {}
     return type(message) is dict and "result" in message and message.get("error") is None
 
@@ -224,9 +224,9 @@ def error_code(line: Line | None) -> Any:
 
 
 def unless_signed_out(line: Line | None, reason: type[Exception] = Unreached) -> None:
-    """Raise an exception if a response says that the user has to sign in first."""
+    """Raise an exception if a response says that the user must sign in first."""
     if error_code(line) == _AUTHENTICATION_REQUIRED:
-        raise reason("the agent wants the user to sign in first")
+        raise reason("the agent requires the user to sign in first")
 
 
 def text(words: str) -> dict[str, Any]:

@@ -65,7 +65,7 @@ OF_AGENTS, OF_CLIENTS = Probes(), Probes()
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What to judge."""
+    """The options of a judgment."""
 
     command: tuple[str, ...]
     timeout: float  # how long to wait for each line, in seconds
@@ -77,9 +77,9 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Introduction:
-    """What a program says of itself in `initialize`."""
+    """A program's introduction in `initialize`."""
 
-    version: int | None  # the one that it wants to speak; None if it says nothing of use
+    version: int | None  # the version that it requests; None if it is unusable
     message: Mapping[str, Any]  # the result of an agent, the params of a client
 
 

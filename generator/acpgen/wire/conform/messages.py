@@ -121,7 +121,7 @@ async def refuses_unknown_methods(player: Player) -> None:
         ("unknown-extension", "_conform/unknown"),
     ):
         line = await player.talk.call(method, {})
-        # A program may accept every extension; a null result would hide that it does not.
+        # A program can accept every extension; a null result would hide that it does not.
         result = at(line.message, "result") if line is not None else None
         ok = method[0] == "_" and result is not None
         player.talk.judge_error(requirement, _METHOD_NOT_FOUND, line, ok=ok)
@@ -147,7 +147,7 @@ async def ignores_unknown_notifications(player: Player) -> None:
 
 
 def judge_silence(player: Player, since: int, sent: Line) -> None:
-    """Judge that there was no response to a notification since some line."""
+    """Check that a notification got no response since some line."""
     lines = [line for line in player.wire.lines[since:] if not line.sent]
     came = next((line for line in lines if is_response(line.message, None)), None)
     ok, expected = came is None, "no response to a notification"
@@ -168,7 +168,7 @@ async def reports_invalid_messages(player: Player) -> None:
 async def _reports(
     player: Player, requirement: str, data: bytes, code: int, *ids: str | None
 ) -> None:
-    """Judge whether a line leads to an error with one of some ids, and to nothing worse."""
+    """Check whether a line only leads to an error with one of some ids."""
     await player.ready()
     since = len(player.wire.lines)
     sent = player.wire.send_bytes(data)

@@ -36,7 +36,7 @@ class Player:
         return await self.talk.call(*self.answered)
 
     async def lives(self, requirement: str, what: str, sent: Line | None = None) -> bool:
-        """Judge that the program still answers after it was sent `what`, by default last."""
+        """Check that the program still responds after it was sent `what`, by default last."""
         sent = sent or next(line for line in reversed(self.wire.lines) if line.sent)
         line = await self.sign_of_life()
         expected = f"a response to the request after {what}"

@@ -24,7 +24,7 @@ MOST_LINES = 10_000
 _LONGEST_REST = 10_000
 # How long it may take to exit when its input ends, and again when it is terminated, in seconds.
 GRACE = 1.0
-# How long to wait for what should not come, and between looks at the process, in seconds.
+# How long to wait for unwanted messages, and between checks of the process, in seconds.
 REST = 0.2
 _POLL = 0.02
 _INTERRUPTED = 128 + signal.SIGINT
@@ -59,7 +59,7 @@ class Wire:
 
     def __init__(self, channel: Channel, program: ChildStream, timeout: float) -> None:
         self.lines: list[Line] = []  # of both directions
-        self.end: str | None = None  # why the program prints nothing more
+        self.end: str | None = None  # why the output of the program ended
         self.on_line: Callable[[Line], object] = lambda line: None
         self._channel = channel
         self._program = program
@@ -98,7 +98,7 @@ class Wire:
     ) -> Line | None:
         """Wait for a wanted line that the program prints, looking from the line `since` on.
 
-        There is none if none comes in time, or before the program ends.
+        None if no line arrives in time, or before the program exits.
         """
         deadline = self._loop.time() + (self._timeout if timeout is None else timeout)
         while True:
@@ -202,7 +202,7 @@ class Wire:
 
 @asynccontextmanager
 async def open_wire(command: Sequence[str], timeout: float) -> AsyncGenerator[Wire]:
-    """Start a program; with the context, it and what it has started end."""
+    """Start a program; leaving the context stops it and all processes that it started."""
     child = await open_child(command, stderr=asyncio.subprocess.PIPE, grace=GRACE)
     async with wire_over(child, child, timeout) as wire:
         yield wire
@@ -210,7 +210,7 @@ async def open_wire(command: Sequence[str], timeout: float) -> AsyncGenerator[Wi
 
 @asynccontextmanager
 async def wire_over(channel: Channel, program: ChildStream, timeout: float) -> AsyncGenerator[Wire]:
-    """Read what a program prints; with the context, its channel ends."""
+    """Read a program's output; leaving the context closes its channel."""
     wire = Wire(channel, program, timeout)
     reading = asyncio.create_task(wire.read())
     try:
@@ -220,7 +220,7 @@ async def wire_over(channel: Channel, program: ChildStream, timeout: float) -> A
         await asyncio.wait([reading])
         await channel.close()
     if not reading.cancelled():
-        reading.result()  # raises what went wrong here
+        reading.result()  # raises the error of this task
 
 
 # Starts a program, as `open_wire` does.

@@ -4,7 +4,7 @@ started     a conversation begins, and this is its first line; `command` is the 
             side in whose place the recorder stands
 continued   the recording goes on here after `file`, which has become full; as many lines as
             `repeated` says follow once more, so that this file can be understood alone
-skipped     what passed before this line is not in the recording; `direction`, `bytes` and `lines`,
+skipped     traffic before this line is not in the recording; `direction`, `bytes` and `lines`,
             as far as they are known
 unchecked   the messages before this line were recorded, but not checked: `messages` is their number
 problem     what the check of a message has found: `line`, `pointer`, `text`

@@ -31,9 +31,9 @@ class Line:
     direction: Direction | None = None  # as seen from the side that kept the log; None if bare
     problem: str | None = None  # why it is unreadable
     text: str = ""  # the beginning of an unreadable line
-    is_far: bool = False  # whether it passed beyond a bridge, perhaps in another version
-    size: int | None = None  # of a line too long to be kept as a whole, in bytes
-    event: str | None = None  # what happened, if the line is no message: see `events`
+    is_far: bool = False  # whether it passed beyond a bridge, possibly in another version
+    size: int | None = None  # of a line too long to be kept complete, in bytes
+    event: str | None = None  # the event, if the line isn't a message: see `events`
     about: dict[str, Any] = field(default_factory=dict[str, Any])  # the members of an event
 
     @property
@@ -45,7 +45,7 @@ class Line:
 
     @property
     def repeated(self) -> int:
-        """How many of the next lines repeat lines of an older file."""
+        """The number of next lines that repeat lines of an older file."""
         count = self.about.get("repeated") if self.event == events.CONTINUED else 0
         return count if type(count) is int and count > 0 else 0
 
@@ -73,7 +73,7 @@ def line_of(
     size: int | None = None,
     is_far: bool = False,
 ) -> Line:
-    """Read what passed on one line; of one that is too long, its beginning and its end."""
+    """Read one recorded line; of a line that is too long, its beginning and its end."""
     if size is not None:
         whole = recover(content) or []
         text = content[:_SHOWN].decode("utf-8", "backslashreplace")

@@ -14,7 +14,7 @@ _PAUSE = 0.1
 
 
 class TailLine(NamedTuple):
-    """A whole line of a recording."""
+    """A complete line of a recording."""
 
     number: int  # in its file, from 1
     raw: bytes  # with its end
@@ -22,7 +22,7 @@ class TailLine(NamedTuple):
 
 
 def tail(path: Path) -> Iterator[TailLine]:
-    """Read all lines of a file, which need not exist yet, and those that are added, forever."""
+    """Read all lines of a file, which need not exist yet, and all later lines, forever."""
     current, follows = path, False
     while True:
         file = _opened(current)

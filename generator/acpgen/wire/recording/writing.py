@@ -27,9 +27,9 @@ class Recording:
     """The files of a recording: `FILE`, and `FILE.1`, `FILE.2` and so on, which are older."""
 
     def __init__(self, path: Path, max_size: int, keep: int, warn: Callable[[str], object]) -> None:
-        """Begin a new file, and keep one that exists as an older one, of which there are `keep`.
+        """Begin a new file, and keep up to `keep` existing ones as older files.
 
-        The last line may exceed the size in bytes. `warn` is called with what is wrong.
+        The last line can exceed the size in bytes. `warn` is called with the problem.
         """
         self.lines = 0  # in the current file
         self._warn = warn
@@ -46,7 +46,7 @@ class Recording:
         self.write(self._event(event, about))
 
     def message(self, line: Line, content: bytes, *, repeats: bool = False) -> None:
-        """Record a line that passed, with its content, or both ends of one that is too long."""
+        """Record a line that passed with its content, or with both ends if it is too long."""
         assert line.direction is not None
         assert line.time is not None
         self._time = line.time

@@ -24,7 +24,7 @@ _LONGEST = 80
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What a message calls, or answers."""
+    """The call that a message makes or answers."""
 
     method: str
     kind: Kind
@@ -38,12 +38,12 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What checking has found."""
+    """The result of checking a message."""
 
-    surface: str | None = None  # what it was checked against; None for several
+    surface: str | None = None  # the surface of the check; None for several
     problems: tuple[Finding, ...] = ()
     judged: frozenset[str] = frozenset()  # the ids of the requirements that it was checked for
-    notes: tuple[str, ...] = ()  # what the schema does not allow, but everybody accepts
+    notes: tuple[str, ...] = ()  # deviations from the schema that all implementations accept
     method: Method[Any, Any] | None = None
     decoded: Any = None
 
@@ -90,7 +90,7 @@ def _check_version(names: VersionSurfaces, call: Call, part: Part, value: Any) -
 
 
 def _best(verdicts: list[Verdict]) -> Verdict:
-    """Return the best verdict: one without problems, else one that could read the message."""
+    """Return the best verdict: without problems, or else with a readable message."""
     return min(
         verdicts,
         key=lambda each: (bool(each.problems), each.decoded is None, len(each.notes)),

@@ -56,7 +56,7 @@ def follow(lines: Iterable[Line], surface: str | None = None) -> Conversation:
 
 
 def _begins(lines: Iterable[Line]) -> bool:
-    """Return whether a call of the client comes before `initialize`, as no excerpt has it."""
+    """Return whether a client's call precedes `initialize`, unlike in an excerpt."""
     calls = [message for line in lines for message in line.messages]
     names = [message.get("method") for message in calls if type(message) is dict]
     first = names[0] if names else None
@@ -129,7 +129,7 @@ class Checker:
             return self._take(line)
         follower = self._follower(line.is_far)
         entries = follower.read(line)
-        if self._repeated:  # `initialize`, but not what followed it in an older file
+        if self._repeated:  # `initialize`, but not the messages after it in an older file
             self._repeated -= 1
             follower.expect_others()
         return entries
@@ -204,7 +204,7 @@ class _Follower:
         self.expect_others()
 
     def expect_others(self) -> None:
-        """Accept what refers to messages that were not read."""
+        """Accept references to messages that were not read."""
         self._requests.doubt()
         self.sessions.doubt()
 
@@ -292,7 +292,7 @@ class _Follower:
         self.sessions.call(entry, method, verdict.decoded)
 
     def _check_order(self, entry: Entry) -> None:
-        """Check that a call comes after the response to `initialize`."""
+        """Check that a call follows the response to `initialize`."""
         if self._is_begun:
             if self._begins and entry.sender == "client":
                 text = "comes before the response to initialize"

@@ -29,19 +29,19 @@ class Entry:
     time: float | None = None  # in seconds since the epoch
     direction: Direction | None = None  # in a log; None if it was bare
     sender: Side | None = None
-    bridge: Side | None = None  # the side in whose place a bridge sent or received it
+    bridge: Side | None = None  # the side that a bridge replaced as sender or receiver
     version: int | None = None  # the protocol version that is spoken, or asked for
     method: str | None = None  # also of the request that it answers
     id: str | int | float | None = None
     request: Entry | None = None  # that it answers
     surface: str | None = None  # that it was checked against
     session: str | None = None  # that it is about
-    # Its params, result or error; the beginning of an unreadable line; what an event says.
+    # Its params, result or error; the beginning of an unreadable line; the content of an event.
     value: Any = None
     is_error: bool = False
     problems: list[Finding] = field(default_factory=list[Finding])
     judged: set[str] = field(default_factory=set[str])  # ids of requirements
-    notes: list[str] = field(default_factory=list[str])  # about what is unusual, but not wrong
+    notes: list[str] = field(default_factory=list[str])  # unusual but valid details
 
     def judge(self, requirement: str, ok: bool, pointer: str, text: str) -> None:
         """Record whether the message meets a requirement, and which part violates it how."""

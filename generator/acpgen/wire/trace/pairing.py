@@ -49,7 +49,7 @@ class Requests:
     def close(self, response: Entry, fits: Callable[[Entry], bool]) -> None:
         """Find the request that a response answers, and remove it.
 
-        Without directions, both sides may have an open request with this id; then `fits` decides.
+        Without directions, both sides can have an open request with this id; then `fits` decides.
         """
         askers = self._askers(response)
         if len(askers) > 1:

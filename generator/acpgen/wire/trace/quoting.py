@@ -29,7 +29,7 @@ def quote_id(value: Any) -> str:
 
 
 def shorten(text: str, length: int) -> str:
-    """Return text cut to a length, with an ellipsis in place of the rest."""
+    """Return text cut to a length, with an ellipsis for the rest."""
     return text if len(text) <= length else f"{text[: length - 1]}…"
 
 

@@ -81,7 +81,7 @@ class Spoken:
     version: int | None
 
     def __init__(self, chosen: str | None = None) -> None:
-        """Start without knowing the version; a chosen surface holds whatever the version."""
+        """Start with an unknown version; a chosen surface applies to all versions."""
         self._chosen = chosen
         self.is_bridged = False  # then, it only holds for the side that speaks its version
         self.forget()

@@ -94,7 +94,7 @@ def text_of(block: v2.ContentBlock) -> str:
 async def lists_of_some_classes(
     session1: v1.AgentSession, session2: v2.AgentSession, texts: list[v2.TextContent]
 ) -> v2.PromptRequest:
-    """A parameter takes a list of some classes of a union; the attribute is a list of all."""
+    """A parameter accepts a list of some classes of a union; the attribute is a list of all."""
     parts = [v2.Content(content=text) for text in texts]
     call = v2.ToolCallUpdate(tool_call_id="t", content=parts)
     await session2.tool_call(tool_call_id="t", content=parts)

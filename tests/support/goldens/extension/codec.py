@@ -283,7 +283,7 @@ _DEFINITIONS = [
         write_ToolCallContent,
     ),
 ]
-# Types without a definition in the schema, such as arms of unions.
+# Types without a definition in the schema, such as variants of unions.
 _ARMS = [
     alias(
         "RateRequestTone",

@@ -1,9 +1,8 @@
 """Rewrites a module that uses the official SDK for Python into one that uses the package.
 
-In: a module that `reading` has read, and what is known of the variables of its program. Out:
-source, in which a comment marks each place that a person has to decide. Each run finds nothing to
-do in what an earlier one has written.
+In: a module that `reading` read, and the known types of its program's variables. Out:
+source with a comment at each place that needs a manual decision. A second run changes nothing.
 
-`rewriting` changes the tree by what `handlers`, `calls`, `connections` and `values` answer. A
-`draft` collects the names that the module needs, and `imports` adds them at the end.
+`rewriting` changes the tree with the results of `handlers`, `calls`, `connections` and `values`. A
+`draft` collects the needed names, and `imports` adds them at the end.
 """

@@ -245,7 +245,7 @@ def _variant(draft: Draft, sdk: SdkMethod, args: list[cst.Arg]) -> cst.BaseExpre
     """Construct the params of a method with several classes of them; None if any is possible."""
     surface = draft.surface
     classes = [cls.__name__ for cls in surface.types(sdk.params)]
-    for arg in args:  # the SDK has the class in one argument, the other members beside it
+    for arg in args:  # the SDK passes the class in one argument, the other members in others
         if isinstance(arg.value, cst.Call) and last_name(arg.value.func) in classes:
             rest = [each for each in args if each is not arg]
             call = arg.value.with_changes(args=[*rest, *arg.value.args])

@@ -22,7 +22,7 @@ class Draft:
         name: what the surface is called in it.
         needed: the names to import, by module.
         kept: the variables that still hold something of the SDK.
-        types: the types of rewritten arguments and elements, of which JSON may have none.
+        types: the types of rewritten arguments and elements, which JSON must not contain.
     """
 
     def __init__(self, surface: Surface, taken: set[str]) -> None:
@@ -61,7 +61,7 @@ class Draft:
         return self.of_module(_AIO, name)
 
     def of_module(self, module: str, name: str) -> cst.Name:
-        """An expression for a name of a module, which gets another one if it is taken."""
+        """Return an expression for a name of a module, under an alias if the name is taken."""
         own = f"acp_{name}" if name in self._taken else name
         self.needed.setdefault(module, set()).add(name if own == name else f"{name} as {own}")
         return cst.Name(own)

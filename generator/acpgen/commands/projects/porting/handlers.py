@@ -107,7 +107,7 @@ def _unpacked(
         yield f"{star.name.value} = {all_}"
     args = function.params.star_arg
     if isinstance(args, cst.Param) and args.name.value in used:
-        draft.mark(f"`{args.name.value}`: the members are those of `params`.")
+        draft.mark(f"`{args.name.value}`: use the fields of `params`.")
 
 
 def _value(draft: Draft, source: Source, sdk: SdkMethod, param: cst.Param) -> str:
@@ -118,7 +118,7 @@ def _value(draft: Draft, source: Source, sdk: SdkMethod, param: cst.Param) -> st
         if sdk.params in [draft.surface.type_of(each.key) for each in references]:
             return "params"  # the SDK splits what is one object
         if sdk.params in draft.surface.unions.get(name, {}):
-            return "params"  # its class is what the tag says
+            return "params"  # its class follows from the tag
         if name in sum(sdk.row.params, ()):
             draft.mark(f"the schema has no `{name}` any more.")
         return f'(params.meta or {{}}).get("{name}")'

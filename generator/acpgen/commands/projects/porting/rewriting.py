@@ -45,7 +45,7 @@ _CALLED = ("run_agent", "connect_to_agent", "spawn_agent_process")
 
 # Functions with an object and the name of one of its attributes.
 _NAMING = ("getattr", "hasattr", "setattr", "delattr", "object")
-# What mocks of a method have, whatever its arguments are.
+# The attributes of a mocked method, regardless of its arguments.
 _MOCKED = frozenset(
     (
         *("assert_awaited", "assert_awaited_once", "assert_called", "assert_called_once"),
@@ -60,7 +60,7 @@ def rewrite(survey: Survey, inference: Inference, surface: Surface, *, exports: 
 
     Args:
         survey: the module.
-        inference: what is known of the variables of its program.
+        inference: the known types of its program's variables.
         surface: the surface that it will use; it notes what it lacks.
         exports: whether other modules import names from it that it does not use itself.
     """
@@ -157,7 +157,9 @@ class _Rewriter(cst.CSTTransformer):
         source = self._source
         reference = source.reference(original) or source.quoted_reference(original)
         if self._source.is_module(original) and not isinstance(self._around[-1], cst.Attribute):
-            self._draft.mark(f"`{code_of(original)}` is a module of the SDK: name what is used.")
+            self._draft.mark(
+                f"`{code_of(original)}` is a module of the SDK: import the names that are used."
+            )
             self._draft.kept.add(root_of(original))
         if reference is None or reference.rest or self._is_called(original, reference.key):
             return updated
@@ -478,7 +480,9 @@ class _Rewriter(cst.CSTTransformer):
             for each in (self._survey.surface.method(side, name) for side in SIDES):
                 if each is None or each.method is None or calls.has_params(self._draft, call, each):
                     continue
-                self._draft.mark(f"`{each.handler}` takes one object of params, if it is meant.")
+                self._draft.mark(
+                    f"`{each.handler}` takes one object of params, if this calls the handler."
+                )
         return None
 
     # --- connections -------------------------------------------------------------------------

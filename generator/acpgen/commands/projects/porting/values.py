@@ -24,7 +24,7 @@ def is_absence(draft: Draft, types: Types, owners: Types, node: cst.Comparison) 
     Args:
         draft: the module.
         types: the types of its left side.
-        owners: the types of what that is an attribute of.
+        owners: the types of the objects with that attribute.
         node: the comparison.
     """
     [target] = node.comparisons
@@ -38,7 +38,7 @@ def is_absence(draft: Draft, types: Types, owners: Types, node: cst.Comparison) 
 
 
 def absence(draft: Draft, node: cst.Comparison) -> cst.Comparison:
-    """Widen a comparison with None to what is absent."""
+    """Widen a comparison with None to absent values."""
     [target] = node.comparisons
     both = cst.Tuple([cst.Element(cst.Name("None")), cst.Element(draft.of_runtime("UNSET"))])
     operator = _ABSENT[type(target.operator)]()
@@ -74,8 +74,8 @@ def tag(
     Args:
         draft: the module.
         owners: the types of the value; empty if they are not known.
-        original: the expression that reads the tag, as it was.
-        node: the same, with what is within it rewritten already.
+        original: the original expression that reads the tag.
+        node: the same, with its parts already rewritten.
     """
     value, name = subject_of(node)
     unions = _unions(draft, owners, name)
@@ -103,7 +103,7 @@ def _unions(draft: Draft, owners: Types, name: str) -> list[str] | None:
         )
     ):
         return None
-    if not records:  # a name such as `type` may be that of anything
+    if not records:  # a name such as `type` can belong to anything
         return list(unions) if "_" in name and len(unions) == 1 else []
     return [union for union, arms in unions.items() if records & arms.keys()]
 
@@ -128,9 +128,9 @@ def kinds(
 
     Args:
         draft: the module.
-        owners: the types of the value whose tag it is.
+        owners: the types of the value with the tag.
         texts: the tags to compare with.
-        node: the comparison, with what is within it rewritten already.
+        node: the comparison, with its parts already rewritten.
     """
     value, name = subject_of(node.left)
     assert value is not None, "a tag is one of something"
@@ -181,7 +181,7 @@ def dump(draft: Draft, types: Types, call: cst.Call) -> cst.Call:
     if func.attr.value == "model_copy":
         draft.mark("use `dataclasses.replace`.")
     elif func.attr.value.startswith("model_"):
-        draft.mark(f"there is no `{func.attr.value}` here; see the guide.")
+        draft.mark(f"`{func.attr.value}` has no counterpart; see the guide.")
     return call
 
 

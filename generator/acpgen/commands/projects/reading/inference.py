@@ -1,7 +1,7 @@
-"""The types of expressions: the classes of the protocol that a value may have.
+"""The types of expressions: the protocol classes that a value can have.
 
-Variables are told apart by their names within a function, attributes by their names alone. The
-order of statements does not count: a variable may have all types that it is given anywhere.
+Variables are distinguished by their names within a function, attributes only by their names. The
+order of statements does not count: a variable can have all types that it is assigned anywhere.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Find: TypeAlias = Callable[[Survey, str], Definition | None]
 
 _NONE: Types = frozenset()
 _UNIONS = frozenset(("Optional", "Union", "Annotated", "Final", "ClassVar", "Awaitable"))
-# Functions whose result has what their argument has.
+# Functions whose result has the type of their argument.
 _KEEPING = frozenset(("list", "tuple", "sorted", "reversed", "set", "replace", "copy", "deepcopy"))
 _KEEPING_METHODS = frozenset(("get", "pop", "values", "copy", "popleft"))
 _ADDING = frozenset(("append", "add", "appendleft", "put", "put_nowait"))
@@ -57,10 +57,10 @@ class Connection:
 
 
 class Inference:
-    """What is known of the variables of a program.
+    """The known types of a program's variables.
 
     Attributes:
-        handed: the modules whose functions are called with values of the protocol.
+        handed: the modules whose functions are called with protocol values.
     """
 
     def __init__(self, surface: Surface, definition: Find) -> None:
@@ -68,7 +68,7 @@ class Inference:
 
         Args:
             surface: a surface that has all methods.
-            definition: finds what a name of a module stands for in the program.
+            definition: finds the definition in the program of a module's name.
         """
         self.surface = surface
         self.handed: set[Survey] = set()
@@ -79,14 +79,14 @@ class Inference:
         self._found: dict[tuple[object, str], Types] = {}
 
     def read(self, survey: Survey) -> None:
-        """Note what a module says about its variables."""
+        """Record the types that a module gives to its variables."""
         self._handlers |= survey.handlers
         if survey not in self._readers:
             self._readers[survey] = _Reader(self, survey)
         self._readers[survey].read()
 
     def note(self, place: object, name: str, types: Types) -> None:
-        """Add types to those that a variable may have."""
+        """Add types that a variable can have."""
         known = self._found.get((place, name), _NONE)
         if not types <= known:
             self._found[place, name] = known | types
@@ -127,7 +127,7 @@ class Inference:
         return self.variable(survey, name, ())  # an alias
 
     def named(self, key: str) -> Types:
-        """Return the types of what a class or helper of the SDK makes."""
+        """Return the types of the objects that a class or helper of the SDK returns."""
         if key in CONNECTIONS or key in _CONNECTING:
             return frozenset({Connection(CONNECTIONS.get(key, "agent"))})
         row = find(key)
@@ -277,7 +277,7 @@ class _Reader:
             elif isinstance(node, cst.Assign):
                 for target in node.targets:
                     self._assigned(target.target, self._types(node.value))
-                if not self._scope:  # perhaps an alias
+                if not self._scope:  # possibly an alias
                     types = self._inference.annotated(self._survey, node.value)
                     self._assigned(node.targets[0].target, types)
             else:
@@ -328,7 +328,7 @@ class _Reader:
             if method.name.value == "__init__":
                 self._bind(survey, method, method.params.params, node)
                 return
-        for arg in node.args:  # perhaps a dataclass
+        for arg in node.args:  # possibly a dataclass
             if arg.keyword is not None:
                 self._note("attribute", arg.keyword.value, self._types(arg.value))
 

@@ -1,4 +1,4 @@
-"""A program: its modules, and what each of them imports from the others."""
+"""A program: its modules, and the names that each imports from the others."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _ROUNDS = 20
 
 
 class Program:
-    """The modules of a program, of which those are read that have to do with the protocol.
+    """The modules of a program that concern the protocol.
 
     Attributes:
         texts: all of them.
-        inference: what is known of their variables.
+        inference: the known types of their variables.
     """
 
     def __init__(self, texts: Mapping[Path, bytes]) -> None:
@@ -38,7 +38,7 @@ class Program:
         self._surface = Surface(UNSTABLE)
         self._surveys: dict[Path, Survey] = {}
         self._known: dict[str, Side] = {}
-        # Those whose calls count; the others are looked up.
+        # Modules whose calls count; the others are only looked up.
         self._involved = [path for path, text in texts.items() if uses_sdk(text)]
         self.inference = Inference(self._surface, self._definition)
         problems: list[Problem] = []
@@ -67,7 +67,7 @@ class Program:
 
     @property
     def modules(self) -> dict[Path, Survey]:
-        """The modules that have to do with the protocol."""
+        """The modules that concern the protocol."""
         return {path: self._surveys[path] for path in self._involved}
 
     def handed(self) -> list[Path]:
@@ -80,7 +80,7 @@ class Program:
 
     def _survey(self, path: Path) -> Survey:
         survey = self._surveys.get(path)
-        # A class may extend one of another module, which may come later.
+        # A class can extend one of another module, which might be read later.
         if survey is None or self._known.keys() & survey.unknown_bases:
             self._surveys[path] = survey = Survey(
                 _parse(path, self.texts[path]), self._surface, self._known
@@ -147,7 +147,7 @@ def _parse(path: Path, text: bytes) -> Source:
         reason, line = error.message, error.raw_line
     except (SyntaxError, UnicodeDecodeError) as error:  # of its encoding
         reason, line = str(error), 0
-    if not uses_sdk(text):  # it is only looked up, and has nothing to find
+    if not uses_sdk(text):  # it is only looked up and defines nothing relevant
         return Source(b"")
-    message = f"is not valid Python ({reason}); fix it and run this again"
+    message = f"isn't valid Python ({reason}); fix it and run this again"
     raise InputError([Problem(display_path(path), "", "invalid-python", message, lineno=line)])

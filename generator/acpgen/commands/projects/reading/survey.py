@@ -22,34 +22,34 @@ from acpgen.commands.projects.reading.sources import (
     read_names,
 )
 
-# What a connection is called in the SDK: the interface of the other side, or its own class.
+# Types of a connection in the SDK: the interface of the peer, or a separate class.
 CONNECTIONS: Mapping[str, Side] = {
     "Agent": "agent",
     "Client": "client",
     "ClientSideConnection": "agent",
     "AgentSideConnection": "client",
 }
-# Whose names are replaced, and those that replace them.
+# The packages whose names are replaced, and the replacements.
 _OURS = (SDK, "acp_bindings")
 # The fewest methods of the SDK that make a class without a base class a handler.
 _ENOUGH = 2
 
 
 class Survey(cst.CSTVisitor):
-    """Finds what a module has.
+    """Finds the protocol code of a module.
 
     Attributes:
         handlers: the classes that handle calls, with their sides.
-        by_name: the same by their names, those of other modules included.
-        mixins: those of them that get their side from a class which extends them.
+        by_name: the same by their names, including other modules' classes.
+        mixins: the handlers that get their side from a class that extends them.
         definitions: the classes and functions at its top.
         methods: the methods of its classes.
-        origins: the names that it imports, with what they are elsewhere.
+        origins: the names that it imports, with their origins.
         surface: a surface that has all methods.
         names: all names in the module.
-        exported: those that `__all__` lists.
-        unknown_bases: the base classes of those that do not seem to handle calls.
-        unused: those that it imports from the SDK, and does not read.
+        exported: the names in `__all__`.
+        unknown_bases: the base classes of classes that do not seem to handle calls.
+        unused: the names that it imports from the SDK but does not read.
     """
 
     def __init__(self, source: Source, surface: Surface, known: Mapping[str, Side]) -> None:
@@ -81,7 +81,7 @@ class Survey(cst.CSTVisitor):
 
     @property
     def taken(self) -> set[str]:
-        """The names that the module has given to something else than the SDK or the package."""
+        """The names that the module uses for something other than the SDK or the package."""
         ours = {name for name, full in self.origins.items() if full.split(".")[0] in _OURS}
         return {*read_names(self.source.module)} - ours
 
@@ -160,7 +160,7 @@ class Survey(cst.CSTVisitor):
 
         Args:
             call: a call of an attribute.
-            sides: the sides whose methods its receiver has; else, the arguments tell.
+            sides: the sides whose methods its receiver has; else, the arguments decide.
             surface: the surface to use.
         """
         surface = surface or self.surface
@@ -183,12 +183,12 @@ class Survey(cst.CSTVisitor):
 
 
 def methods_of(node: cst.ClassDef) -> list[cst.FunctionDef]:
-    """The functions in the body of a class."""
+    """Return the functions in the body of a class."""
     return [each for each in node.body.body if isinstance(each, cst.FunctionDef)]
 
 
 def is_passed_on(body: cst.CSTNode, name: str) -> bool:
-    """Whether a variable leaves its function: is returned, or becomes an attribute."""
+    """Return whether a variable leaves its function: is returned, or becomes an attribute."""
     for node in descendants(body):
         is_ending = isinstance(node, (cst.Return, cst.Yield))
         is_kept = isinstance(node, cst.Assign) and not isinstance(node.targets[0].target, cst.Name)
@@ -200,7 +200,7 @@ def is_passed_on(body: cst.CSTNode, name: str) -> bool:
 
 
 def names_in(node: cst.CSTNode) -> list[str]:
-    """The names of a tuple of two; empty for anything else."""
+    """Return the names of a tuple of two; empty for anything else."""
     if not isinstance(node, cst.Tuple) or len(node.elements) != 2:
         return []
     names = [each.value.value for each in node.elements if isinstance(each.value, cst.Name)]

@@ -1,4 +1,4 @@
-"""Names that a module reads, and that nothing in it defines."""
+"""Names that a module reads but does not define."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _KNOWN = {*dir(builtins), "__file__", "__path__", "__annotations__", "__builtins
 
 
 def undefined_names(text: bytes) -> set[str]:
-    """Return the names that a module reads from its top, and does not bind there.
+    """Return the names that a module reads from its top level but does not bind there.
 
     Args:
-        text: the module. One with `from … import *` may have any name, and so lacks none.
+        text: the module. With `from … import *`, it can have any name, so it lacks none.
 
     Raises:
         SyntaxError: It is not valid Python.

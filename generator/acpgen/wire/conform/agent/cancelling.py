@@ -21,9 +21,9 @@ async def cancels_turns(client: Client) -> None:
     expected = "the stop reason cancelled"
     if not client.judge("cancel", turn.stop_reason == "cancelled", expected, turn.came):
         return
-    await client.wire.rest()  # the rules look at what should not come
+    await client.wire.rest()  # the rules check for messages that must not arrive
     judge_unused(client, "cancelled-tool", session, question)
-    client.judge("updates-before-end", True, "")  # unless the rules have seen one
+    client.judge("updates-before-end", True, "")  # unless the rules saw one
     client.decide(*ALLOWING)
     turn = await client.turn(session)
     ok = turn.is_over and turn.stop_reason != "cancelled"

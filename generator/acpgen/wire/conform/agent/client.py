@@ -40,17 +40,17 @@ class Prompt(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The end of a turn, and what came in it."""
+    """The end of a turn, and its messages."""
 
     response: Line | None  # to the prompt; None without one
     end: Line | None  # the response or the update that ended it; None if it did not end
     stop_reason: Any
     updates: list[dict[str, Any]]
-    came: Line | None = None  # what to show of a turn that does not end well
+    came: Line | None = None  # the message to show if a turn fails
 
     @property
     def is_over(self) -> bool:
-        """Whether it ended, though perhaps without a stop reason."""
+        """Whether it ended, possibly without a stop reason."""
         return self.end is not None and has_result(self.response)
 
 
@@ -113,7 +113,7 @@ class Client(Player):
         expected = f"a result, as without {next(iter(more))}"
         line = await self.talk.call("initialize", introduction("client", self.version, **more))
         if has_result(line):
-            await self.open()  # it may be refused for another reason
+            await self.open()  # it can be refused for another reason
             line = await self.talk.call("session/new", self.new_session(**more))
         self.judge(requirement, has_result(line), expected, line)
 

@@ -31,7 +31,7 @@ async def answers_a_newer_client(client: Client) -> None:
         params |= introduction("client", version, protocolVersion=FUTURE)
     line = await client.talk.call("initialize", params)
     said = result_of(line).get("protocolVersion")
-    latest = max(client.spoken)  # it may also speak versions that are not judged here
+    latest = max(client.spoken)  # it can also speak versions that are not checked here
     ok = type(said) is int and latest <= said < FUTURE
     expected = f"a result with its latest version, which is {latest} or later"
     client.judge("newer-version", ok, expected, line)

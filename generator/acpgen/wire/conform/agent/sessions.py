@@ -91,7 +91,7 @@ async def answers_about_unknown_sessions(client: Client) -> None:
 
 
 class _Said(NamedTuple):
-    """A message of a conversation; of the agent's thoughts and tools, nothing need be kept."""
+    """A message of a conversation; the agent's thoughts and tools are optional."""
 
     role: str
     id: Any
@@ -110,7 +110,7 @@ def _transcript(updates: list[dict[str, Any]]) -> list[_Said]:
         words = "".join(str(at(block, "text") or "") for block in blocks)
         message = _Said(role, update.get("messageId"), words)
         same = [index for index, each in enumerate(said) if each[:2] == message[:2]]
-        if message.id is None:  # without ids, a message ends with the next one of the other side
+        if message.id is None:  # without ids, a message ends when the peer begins one
             same = [len(said) - 1] if said and said[-1].role == role else []
         if not same:
             said.append(message)
@@ -122,7 +122,7 @@ def _transcript(updates: list[dict[str, Any]]) -> list[_Said]:
 
 
 async def _converse(client: Client, session: str) -> list[_Said]:
-    """Have two turns; return what was said: the prompts with their ids, and the answers."""
+    """Run two turns; return the messages: the prompts with their ids, and the answers."""
     said: list[_Said] = []
     for words in (HELLO, BYE):
         turn = await client.good_turn(session, text(words))
@@ -133,7 +133,7 @@ async def _converse(client: Client, session: str) -> list[_Said]:
 
 
 def _flaw(said: list[_Said], replayed: list[_Said]) -> str | None:
-    """Return what is wrong with the replay of a conversation; None if nothing is."""
+    """Return the problem with the replay of a conversation; None if it is correct."""
     place = 0
     for message in said:
         words, name = _bare(message.text), f"the {message.role}'s message {message.text!r}"
@@ -154,7 +154,7 @@ def _flaw(said: list[_Said], replayed: list[_Said]) -> str | None:
 
 
 def _bare(words: str) -> str:
-    """Return a text without white space, which replays may change."""
+    """Return a text without white space, which replays can change."""
     return "".join(words.split())
 
 
@@ -279,7 +279,7 @@ async def sets_options(client: Client) -> None:
         params = {"sessionId": opened.get("sessionId"), "configId": id, "value": value, **kind}
         line = await client.talk.call("session/set_config_option", params)
         came = {id_of(each): each for each in items(result_of(line), "configOptions")}
-        # The value of one option may decide which others there are.
+        # The value of one option can determine the other options.
         ok = id in came and at(came[id], "currentValue") == value and len(came) >= len(known) > 0
         expected = f"the options {sorted(map(str, known))}, and {value!r} as the value of {id!r}"
         if not client.judge("set-option", ok, expected, line):

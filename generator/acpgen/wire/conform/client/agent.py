@@ -114,7 +114,7 @@ class Agent(Player):
         self.talk.answers["session/prompt"] = turn
         self.finish()
 
-    # --- what both judges use ---
+    # --- used by both judges ---
 
     async def ready(self) -> None:
         await self.prompted()
@@ -168,7 +168,7 @@ def _is_part_of_sessions(version: int, method: str) -> bool:
 
 
 def hello(version: int) -> dict[str, Any]:
-    """Return the result of `initialize`, of an agent that offers no more than it must."""
+    """Return the result of `initialize` of an agent that only offers the minimum."""
     said = introduction("agent", version)
     opening = load(surfaces_of(version)[0]).METHODS["agent"]["session/new"]
     if opening.capability is not None:

@@ -33,7 +33,7 @@ def with_agent(command: Sequence[str], agent: Sequence[str]) -> list[str]:
 
 
 class AgentChannel:
-    """The bytes between the judge and a client, once the client has started its agent."""
+    """The bytes between the judge and a client, once the client starts its agent."""
 
     def __init__(self, client: ChildStream, agent: asyncio.Future[Connection]) -> None:
         self._client = client

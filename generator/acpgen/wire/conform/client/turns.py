@@ -70,7 +70,7 @@ async def opens_a_session(agent: Agent) -> None:
         agent.opened["modes"] = {"currentModeId": "conform", "availableModes": modes}
     agent.talk.answers["session/set_config_option"] = lambda request: {"result": offered}
     agent.talk.answers["session/set_mode"] = lambda request: {"result": {}}
-    await agent.prompted()  # the rules judge what comes
+    await agent.prompted()  # the rules check the messages
     await agent.lives("offered-values", "options and modes")
 
 
@@ -156,7 +156,7 @@ async def survives_invalid_notifications(agent: Agent) -> None:
     since = len(agent.wire.lines)
     agent.talk.notify("session/update", {"sessionId": agent.session, "update": "no object"})
     sent = agent.wire.lines[-1]
-    await agent.lives("invalid-notification", "an update that is no object", sent)
+    await agent.lives("invalid-notification", "an update that isn't an object", sent)
     judge_silence(agent, since, sent)
 
 

@@ -51,7 +51,7 @@ class Capabilities:
             call.judge(requirement, refused is None, "/params", text)
 
     def client_has(self, capability: str) -> bool:
-        """Return whether the client advertised a capability, or may have."""
+        """Return whether the client advertised a capability, or might have."""
         if "client" not in self._introductions:
             return True
         value, _ = locate(self._introductions["client"], capability)

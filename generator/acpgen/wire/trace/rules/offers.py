@@ -19,7 +19,7 @@ _MOST = 1_000
 class Offers:
     """The options and modes that a session offered so far.
 
-    The client may set what it was offered before the last change, which it may not know yet.
+    The client can set a value from before the last change, since it might not know the change yet.
     """
 
     def __init__(self, capabilities: Capabilities) -> None:
@@ -52,7 +52,7 @@ class Offers:
             _judge(entry, holder["currentModeId"], self._modes, f"{place}/currentModeId")
 
     def set(self, entry: Entry, params: dict[str, Any], *, is_complete: bool) -> None:
-        """Check what the client sets; if `is_complete`, nothing else can have been offered."""
+        """Check the value that the client sets; if `is_complete`, all offers are known."""
         if "modeId" in params and (self._modes or is_complete):
             _judge(entry, params["modeId"], self._modes, "/params/modeId")
         id, value = params.get("configId"), params.get("value")
@@ -71,7 +71,7 @@ def _needs_flags(version: int | None) -> bool:
 
 def _judge(entry: Entry, value: Any, offered: list[Any], pointer: str) -> None:
     shown = ", ".join(map(quote, dict.fromkeys(map(str, offered)))) or "none"
-    text = f"expected one that is offered ({shown}), found {quote(value)}"
+    text = f"expected an offered value ({shown}), found {quote(value)}"
     entry.judge(_OFFERED, value in offered, pointer, text)
 
 

@@ -22,7 +22,7 @@ _STORED: Final = (CLOSE, "session/delete", "session/fork")
 _SETTING: Final = ("session/set_mode", "session/set_config_option")
 # The member that names a session, in JSON and in Python.
 _ID, _ID_NAME = "sessionId", "session_id"
-# The most sessions that are remembered, and the most for which a stray message is reported.
+# The most sessions that are remembered, and the most stray messages that are reported.
 _MOST = 10_000
 
 

@@ -46,7 +46,7 @@ class Stream:
         self._statuses: dict[Any, Any] = {}  # of tool calls
         self._prompts = 0  # without a response
         self._open: dict[Any, Progress] = {}  # the unfinished ones of `turns`
-        # What ended the last turn, in words, and its stop reason.
+        # The end of the last turn, in words, and its stop reason.
         self._ended: tuple[str, Any] | None = None
         self._state: Any = None  # None where no update tells
         self._background: set[Any] = set()  # the tool calls that continue without a turn

@@ -143,7 +143,7 @@ def _forms(version: int) -> Mapping[str, tuple[str, Form | None, str]]:
 
 @cache
 def _fields(type_name: str) -> frozenset[str]:
-    """Return the fields of a type in all versions: who supports several may send those of each."""
+    """Return the fields of a type in all versions: a program can send those of each."""
     surfaces = [
         import_module(f"acp_bindings.{name}.types") for v in VERSIONS for name in surfaces_of(v)
     ]

@@ -1,6 +1,6 @@
 // The worker of the search. For plain words, guides come before types, and not every word has to
 // match. It asks Zensical's worker, whose file its own address names, about all entries of the
-// index and about those of guides.
+// index and about the entries of guides.
 "use strict";
 
 const GUIDE = /(^|\/)guides\//;
@@ -32,7 +32,7 @@ const setUp = message => {
 
 const unique = items => [...new Map(items.map(item => [item.id, item])).values()];
 
-// An entry of a guide, with its numbers in the whole index.
+// An entry of a guide, with its numbers in the complete index.
 const numbered = ({id, matches, ...rest}) => ({
     ...rest,
     id: guides[id],
@@ -42,7 +42,7 @@ const numbered = ({id, matches, ...rest}) => ({
 const isNamed = (item, text) =>
     entries[item.id].title.replace(/<[^>]*>/g, "").trim().toLowerCase() === text.toLowerCase();
 
-// The entries that have all words: those of this name, then guides, then the rest.
+// The entries that have all words: entries with this name, then guides, then the rest.
 const find = async (message, text, isPlain) => {
     const asked = {...message, data: {...message.data, input: text}};
     const {data: {items}} = await askAll(asked);
@@ -55,7 +55,7 @@ const find = async (message, text, isPlain) => {
 const subsets = (words, size) => size === 0 ? [[]] : words.flatMap(
     (word, at) => subsets(words.slice(at + 1), size - 1).map(rest => [word, ...rest]));
 
-// The entries that have the most of the words, and first those that several choices of words find.
+// The entries that have most of the words, first the entries for several choices of words.
 const findSome = async (message, words, isPlain) => {
     for (let size = words.length - 1; size > 0; size--) {
         const found = [];

@@ -694,7 +694,7 @@ _DEFINITIONS = [
         "Version", Version, decode_Version, write=partial(integer_text, minimum=0, maximum=65535)
     ),
 ]
-# Types without a definition in the schema, such as arms of unions.
+# Types without a definition in the schema, such as variants of unions.
 _ARMS = [
     record(
         DrawRequestPlace, decode_DrawRequestPlace, encode_DrawRequestPlace, write_DrawRequestPlace
