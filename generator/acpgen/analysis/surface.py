@@ -249,7 +249,7 @@ def _note_unmet(context: BuildContext, sessions: Sessions, surface: str) -> None
             continue
         advice = f"say why in policy.toml under /without_default/{version}, or fix the schema"
         for lack in lacks:
-            problem = f"{wire!r} has no default: {lack.message}: agents with sessions have to write"
+            problem = f"{wire!r} has no default: {lack.message}: agents with sessions must define"
             context.note(lack.pointer, "unsupported", f"{problem} it; {advice}")
     for message in sessions.unmet_rules:
         problem = f"{message}: {without}; fix the rules"
