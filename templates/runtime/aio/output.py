@@ -41,6 +41,7 @@ class Output:
         self._on_failure = on_failure
         self._failure: BaseException | None = None
         self._written = 0  # bytes since the stream last had room
+        self._loop = asyncio.get_running_loop()
         self._connection = connection
         self._stream = stream
         self._unsent: Callable[[], int] | None = getattr(stream, "unsent", None)
@@ -88,7 +89,7 @@ class Output:
 
     def _schedule_end(self) -> None:
         self.is_scheduled = True
-        asyncio.get_running_loop().call_soon(self._end_step)
+        self._loop.call_soon(self._end_step)
 
     def _end_step(self) -> None:
         self.is_scheduled = False

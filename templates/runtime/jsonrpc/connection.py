@@ -181,7 +181,7 @@ class Connection:
         surface = self.require_surface()
         if self._holding.sessions:
             self._holding.refuse(method.name, params)
-        id_ = self._call(method, self._dumps(method, params, method.params))
+        id_ = self._call(method, method.codec.dumps(params, method.params, self._on_unlisted))
         if method.name == INITIALIZE:
             self._agreement.asked = {self._agreement.version: (surface, params)}
         return id_
@@ -247,7 +247,9 @@ class Connection:
                 these notifications wait.
         """
         self.require_surface()
-        line = _notification(method.name, self._dumps(method, params, method.params))
+        line = _notification(
+            method.name, method.codec.dumps(params, method.params, self._on_unlisted)
+        )
         if not (self._holding.sessions and self._holding.keep(params, line)):
             self._send(line)
 
@@ -315,7 +317,7 @@ class Connection:
         method = request.method
         if result is None and not method.is_extension:
             result = self._agreement.empty_result(method)
-        text = self._dumps(method, result, method.result)
+        text = method.codec.dumps(result, method.result, self._on_unlisted)
         is_initialize = method.name == INITIALIZE
         if is_initialize:
             self._check_version(jsontext.loads(text)[VERSION])
@@ -367,9 +369,6 @@ class Connection:
         bridges need it.
         """
         return error.as_failed_call() if self.has_received(error) else error
-
-    def _dumps(self, method: Method[Any, Any], value: Any, type_: Any) -> str:
-        return method.codec.dumps(value, type_, on_issue=self._on_unlisted)
 
     def _send(self, line: bytes) -> None:
         self._output.append(line + b"\n")

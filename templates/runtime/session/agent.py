@@ -256,7 +256,11 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             TypeError: If `work` isn't a coroutine, such as the result of a `turn` without `async`.
         """
         require_coroutine(work)
-        self._follow_loop()
+        # The handler of a prompt may run more turns than the announced one, or another session's.
+        session, turn = _announced.get() or (None, None)
+        is_announced = session is self and turn is not None and not turn.has_begun
+        if not is_announced:
+            self._follow_loop()
         running = current.get()
         if running not in self._turns:
             running = None  # this is not the work of an open turn of this session
@@ -266,14 +270,14 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
                 f"run_turn cannot be awaited in the work of a turn of session {self.session_id!r}, "
                 "which would wait for itself; return first, or start a task"
             )
-        # The handler of a prompt may run more turns than the announced one, or another session's.
-        session, turn = _announced.get() or (None, OpenTurn())
-        if session is not self or turn.has_begun:
+        if turn is None or not is_announced:
             turn = OpenTurn()
             self._turns.append(turn)
         turn.has_begun = True
-        loop = asyncio.get_running_loop()
-        warning = running and loop.call_later(PATIENCE, _log.warning, _INSIDE, self.session_id)
+        warning = None
+        if running is not None:
+            loop = asyncio.get_running_loop()
+            warning = loop.call_later(PATIENCE, _log.warning, _INSIDE, self.session_id)
         try:
             await self._working.acquire()
         except BaseException:

@@ -3,13 +3,13 @@
 An enumeration that is open accepts any string, so a misspelt constant is valid JSON. Type checkers
 report it, since other strings have the type `Unlisted`. Writers look constants up in a `Constants`,
 which takes no longer than quoting them, and note each miss. Encoders, which pass paths along, then
-find the values: see `unlisted_in`.
+find the values: see `misses` and `unlisted_in`.
 """
 
 from __future__ import annotations
 
+from _thread import get_ident  # `threading` and `contextvars` would be slow to import
 from collections.abc import Callable
-from contextvars import ContextVar
 from typing import Any, NewType, TypeAlias
 
 from .errors import Issue, Path, pointer
@@ -80,8 +80,8 @@ class Constants(dict[Any, str]):
         is_custom = self._is_open and value.startswith("_")
         if is_custom or self._received.get(value) is value:
             return
-        _last.miss = miss = (path, value, self)
-        found = _found.get()
+        misses.last = miss = (path, value, self)
+        found = _found.get(get_ident())
         if found is not None:
             found.append(miss)
 
@@ -90,19 +90,15 @@ class Constants(dict[Any, str]):
 _Miss: TypeAlias = tuple[Path, str, Constants]
 
 
-class _Last:
-    """The last miss in any thread: if it is a different object than before, there was a new one."""
+class _Misses:
+    """What writers note, in any thread: `last` is replaced at each miss."""
 
-    miss: _Miss | None = None
-
-
-_last = _Last()
-_found: ContextVar[list[_Miss] | None] = ContextVar("_found", default=None)
+    last: _Miss | None = None
 
 
-def last_miss() -> object:
-    """Return an object that is replaced after each miss."""
-    return _last.miss
+misses = _Misses()
+# The misses that `unlisted_in` collects, by thread: encoders run to their end in one thread.
+_found: dict[int, list[_Miss]] = {}
 
 
 def unlisted_in(encode: Callable[[], object]) -> list[Issue]:
@@ -111,12 +107,12 @@ def unlisted_in(encode: Callable[[], object]) -> list[Issue]:
     Args:
         encode: encodes an object.
     """
-    found: list[_Miss] = []
-    token = _found.set(found)
+    thread = get_ident()
+    found = _found[thread] = []
     try:
         encode()
     finally:
-        _found.reset(token)
+        del _found[thread]
     return [_issue(*miss) for miss in found]
 
 

@@ -105,6 +105,7 @@ class Turn(Generic[U, R, E, G, T]):
         self.is_over = False
         self._session = session
         self._params = params
+        self._loop = asyncio.get_running_loop()
         self._task: asyncio.Task[None] | None = None
         self._is_sent = False  # also True if sending the prompt failed
         self._error: BaseException | None = None
@@ -112,7 +113,7 @@ class Turn(Generic[U, R, E, G, T]):
         self._dropped = 0
         self._last_update = 0.0
         # Set when the turn is over and the handlers of its updates are done.
-        self._done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._done: asyncio.Future[None] = self._loop.create_future()
         self._usage: Any = None
 
     @property
@@ -132,7 +133,7 @@ class Turn(Generic[U, R, E, G, T]):
 
         Tells an agent that works from one that has left the turn open.
         """
-        return asyncio.get_running_loop().time() - self._last_update
+        return self._loop.time() - self._last_update
 
     async def cancel(self) -> None:
         """Ask the agent to stop, see `ClientSession.cancel`. The turn lasts until it has.
@@ -210,7 +211,7 @@ class Turn(Generic[U, R, E, G, T]):
             raise RuntimeError("a turn cannot be entered twice; make a new one")
         if self._session.is_closed:
             raise RuntimeError("the session is closed; load or resume it before a prompt")
-        self._last_update = asyncio.get_running_loop().time()
+        self._last_update = self._loop.time()
         self._begin()
         self._session.turns.append(self)
         self._session.peer.owed.add(self)
@@ -323,7 +324,7 @@ class Turn(Generic[U, R, E, G, T]):
         """Receive an update of the session, which has been applied to the state."""
         if self.is_over:  # abandoned
             return
-        self._last_update = asyncio.get_running_loop().time()
+        self._last_update = self._loop.time()
         if isinstance(update, self._reports):
             # The state has what the update left out.
             self._usage = copy(getattr(self._session.state, "usage", None))

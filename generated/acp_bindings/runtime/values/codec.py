@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
-from . import constants, jsontext
+from . import jsontext
+from .constants import misses, unlisted_in
 from .decoding import Decoder
 from .deferred import dataclass
 from .encoding import Encoder, RecordEncoder, UnionEncoder, find_class
@@ -292,7 +293,11 @@ class Codec:
             TypeError: the type does not belong to this surface.
         """
         if on_issue is not None:
-            return self._with_issues(self.encode, value, type, on_issue)
+            before = misses.last
+            encoded = self.encode(value, type)
+            if misses.last is not before:
+                self._report_unlisted(value, type, on_issue)
+            return encoded
         try:
             definition = self._definition_for(value, type)
             if definition.write is not None:
@@ -318,8 +323,8 @@ class Codec:
             EncodeError: as for `encode`.
             TypeError: the type does not belong to this surface.
         """
-        if on_issue is not None:
-            return self._with_issues(self.dumps, value, type, on_issue)
+        before = misses.last
+        text = None
         try:
             own = value.__class__
             expected: Any = type
@@ -333,31 +338,29 @@ class Codec:
             if write is not None and jsontext.is_standard:
                 text = write(value)
                 if not text.isascii():
-                    text.encode()  # fails for half of a surrogate pair, to be escaped below
-                return text
-        except Exception:  # as in `encode`
-            pass
-        encoded = self.encode(value, type)
-        try:
-            return jsontext.write(encoded)
-        except EncodeError as error:
-            raise self._encode_error(value, type, error, encoded) from None
+                    text.encode()
+        except Exception:  # as in `encode`, or half of a surrogate pair, to be escaped
+            text = None
+        if text is None:
+            encoded = self.encode(value, type)
+            try:
+                text = jsontext.write(encoded)
+            except EncodeError as error:
+                raise self._encode_error(value, type, error, encoded) from None
+        if on_issue is not None and misses.last is not before:
+            self._report_unlisted(value, type, on_issue)
+        return text
 
-    def _with_issues(
-        self,
-        encode: Callable[[Any, Any], T],
-        value: Any,
-        type: TypeForm[Any] | None,
-        on_issue: Callable[[Issue], object],
-    ) -> T:
-        """Encode a value, and report the constants in it that the schema does not list."""
-        before = constants.last_miss()
-        encoded = encode(value, type)
-        if constants.last_miss() is not before:  # or another thread has met one
-            definition = self._definition_for(value, type)
-            for issue in constants.unlisted_in(lambda: definition.encoded(value)):
-                on_issue(issue)
-        return encoded
+    def _report_unlisted(
+        self, value: Any, type: TypeForm[Any] | None, on_issue: Callable[[Issue], object]
+    ) -> None:
+        """Report the constants in a value that the schema does not list.
+
+        There may be none: another thread could have written the last one.
+        """
+        definition = self._definition_for(value, type)
+        for issue in unlisted_in(lambda: definition.encoded(value)):
+            on_issue(issue)
 
     def _encode_exactly(self, value: Any, type: TypeForm[Any] | None) -> Any:
         """Encode a value, and refuse it unless decoding what it is written as gives it back."""

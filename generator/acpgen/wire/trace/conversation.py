@@ -66,7 +66,7 @@ def _begins(lines: Iterable[Line]) -> bool:
 
 
 def _find_recorder(lines: Iterable[Line]) -> Side | None:
-    """Find the side that kept a log, by who calls `initialize`, or else what it handles."""
+    """Find the side that kept a log by the caller of `initialize`, or else by its handlers."""
     first: Side | None = None
     for line in lines:
         for message in line.messages if line.direction else ():
