@@ -96,7 +96,7 @@ class ApiPages:
 
     def _runtime(self) -> list[griffe.Module]:
         runtime = [f"runtime.{name}".rstrip(".") for name in _RUNTIME]
-        return [self._module(name) for name in (*runtime, paths.TESTING)]
+        return [self._module(name) for name in (*runtime, *paths.EXTRAS)]
 
     def _module(self, path: str) -> griffe.Module:
         module = self._root[path]

@@ -110,7 +110,7 @@ def generate(
     types_only: bool = False,
     bridge: bool | None = None,
     bridge_only: Collection[str] = (),
-    testing: bool = True,
+    extras: Collection[str] = paths.EXTRAS,
     strict: bool = False,
 ) -> GeneratedPackage:
     """Generate surfaces and the runtime they share; nothing is written to disk.
@@ -125,7 +125,7 @@ def generate(
         types_only: whether to leave out methods and sessions.
         bridge: whether to generate the bridge; None if its surfaces are there and decided on.
         bridge_only: the surfaces of which to generate no more than the bridge needs.
-        testing: whether to include what tests need.
+        extras: which of `paths.EXTRAS` to include.
         strict: whether a part of the schema that no rule reads is a problem, as it is in the
             vendored schema.
 
@@ -138,7 +138,7 @@ def generate(
     check([source.surface for source in sources])
     results: list[SurfaceResult] = []
     with _workers(sources) as workers:
-        shared = workers.submit(_render_shared, types_only, bridge is not False, testing)
+        shared = workers.submit(_render_shared, types_only, bridge is not False, extras)
         count, vendored, whole = len(sources), schema is None, not surfaces
         total = 2 * count + 1
         building = [
@@ -264,10 +264,10 @@ def _render_bridge(bridge: Bridge) -> dict[str, str]:
     return render_bridge(bridge, paths.TEMPLATES)
 
 
-def _render_shared(types_only: bool, bridge: bool, testing: bool) -> dict[str, str]:
+def _render_shared(types_only: bool, bridge: bool, extras: Collection[str]) -> dict[str, str]:
     from acpgen.emit.package import render_package
 
-    return render_package(paths.TEMPLATES, types_only=types_only, bridge=bridge, testing=testing)
+    return render_package(paths.TEMPLATES, types_only=types_only, bridge=bridge, extras=extras)
 
 
 def _render_one(

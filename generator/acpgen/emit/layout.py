@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from acpgen.common.paths import BRIDGE, TESTING
+from acpgen.common.paths import BRIDGE, EXTRAS
 
 # The modules that the package of an extension has whatever its schema says.
 EXTENSION_MODULES = ("__init__.py", "codec.py", "definitions.py", "types.py")
 
 
 # The modules that are copied as they are, by folder of the templates, and of the package.
-_COPIED = ("runtime", TESTING)
+_COPIED = ("runtime", *EXTRAS)
 # The parts of the runtime that only a bridge needs, and the modules that the schemas add to them.
 _BRIDGING = ("runtime/bridge/", "runtime/aio/bridging.py", "runtime/aio/standing_in.py")
 _BRIDGE = (f"{BRIDGE}/__init__.py", f"{BRIDGE}/tables.py")
 
 
 def copied_modules(
-    templates: Path, *, types_only: bool, bridge: bool = True, testing: bool = True
+    templates: Path, *, types_only: bool, bridge: bool = True, extras: Collection[str] = EXTRAS
 ) -> dict[str, Path]:
     """The modules that are copied as they are: their sources, by path within the package."""
     folders = ("runtime/values",) if types_only else _COPIED
     sources = sorted(path for folder in folders for path in (templates / folder).rglob("*.py"))
     modules = {path.relative_to(templates).as_posix(): path for path in sources}
-    left_out = (*(() if bridge else _BRIDGING), *(() if testing else (f"{TESTING}/",)))
+    unwanted = tuple(f"{extra}/" for extra in EXTRAS if extra not in extras)
+    left_out = (*(() if bridge else _BRIDGING), *unwanted)
     return {name: path for name, path in modules.items() if not name.startswith(left_out)}
 
 
@@ -35,12 +36,12 @@ def certain_modules(
     *,
     types_only: bool,
     bridge: bool = False,
-    testing: bool = False,
+    extras: Collection[str] = (),
 ) -> list[str]:
     """The modules that a package has whatever its schemas say, by path within the package."""
     names = ["__init__", "types", "codec", "definitions"]
     if not types_only:
         names.append("methods")
     own = [f"{surface}/{name}.py" for surface in surfaces for name in names]
-    copied = copied_modules(templates, types_only=types_only, bridge=bridge, testing=testing)
+    copied = copied_modules(templates, types_only=types_only, bridge=bridge, extras=extras)
     return ["__init__.py", "runtime/__init__.py", *copied, *own, *(_BRIDGE if bridge else ())]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import jinja2
 
 from acpgen import __version__
+from acpgen.common.paths import EXTRAS
 from acpgen.common.pointers import pointer
 from acpgen.emit.contexts.codec import CodecContext
 from acpgen.emit.contexts.codec_table import entries
@@ -215,11 +216,15 @@ def _capability(capability: Capability) -> str:
 
 
 def render_package(
-    templates: Path, *, types_only: bool = False, bridge: bool = True, testing: bool = True
+    templates: Path,
+    *,
+    types_only: bool = False,
+    bridge: bool = True,
+    extras: Collection[str] = EXTRAS,
 ) -> dict[str, str]:
     """The files that belong to no surface: those copied as they are, and the package."""
     files = {"py.typed": ""}
-    copied = copied_modules(templates, types_only=types_only, bridge=bridge, testing=testing)
+    copied = copied_modules(templates, types_only=types_only, bridge=bridge, extras=extras)
     for name, path in copied.items():
         files[name] = header(f"templates/{name}") + "\n" + _copied(path)
     with template_errors.reported(templates, "the package"):

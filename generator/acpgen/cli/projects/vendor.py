@@ -62,6 +62,14 @@ def vendor(
             " chosen; or leave it out. Default: as the last time, or else leave it out.",
         ),
     ] = None,
+    kit: Annotated[
+        bool | None,
+        typer.Option(
+            "--kit/--no-kit",
+            help="Include the kit, such as terminals, files and permissions; or leave it out."
+            " Default: as the last time, or else leave it out.",
+        ),
+    ] = None,
     testing: Annotated[
         bool | None,
         typer.Option(
@@ -85,7 +93,7 @@ def vendor(
 
     with reported(as_json):
         folder = files.package_folder(dest)
-        choices = (schema, types_only, bridge, testing)
+        choices = (schema, types_only, bridge, kit, testing)
         chosen = surface or any(choice is not None for choice in choices)
         if check and (chosen or force or strict_schema):
             message = "goes with the package folder and --json only; omit the other options"
@@ -104,6 +112,7 @@ def vendor(
             on_step,
             types_only=types_only,
             bridge=bridge,
+            kit=kit,
             testing=testing,
             force=force,
             strict=strict_schema,

@@ -43,6 +43,7 @@ def vendor(
     *,
     types_only: bool | None = None,
     bridge: bool | None = None,
+    kit: bool | None = None,
     testing: bool | None = None,
     force: bool = False,
     strict: bool = False,
@@ -56,6 +57,7 @@ def vendor(
         types_only: whether to leave out methods, stubs and I/O; None to do as the last time.
         bridge: whether to include the bridge between two surfaces, and what it needs of these; None
             to do as the last time.
+        kit: whether to include the kit; None to do as the last time.
         testing: whether to include what tests need; None to do as the last time.
         force: whether to overwrite files that were edited, or that acpgen did not write.
         strict: whether parts of the schema that would not be checked are errors.
@@ -72,11 +74,13 @@ def vendor(
         types_only = before.types_only if types_only is None else types_only
         if bridge is None:
             bridge = before.bridge is not None and not types_only
-        if testing is None:
-            testing = f"{paths.TESTING}/__init__.py" in before.files and not types_only
-    parts = _choose_parts(
-        surfaces, types_only=bool(types_only), bridge=bool(bridge), testing=bool(testing)
-    )
+    asked = {paths.KIT: kit, paths.TESTING: testing}
+    extras = [
+        extra
+        for extra, wanted in asked.items()
+        if (_has(before, extra) and not types_only if wanted is None else wanted)
+    ]
+    parts = _choose_parts(surfaces, types_only=bool(types_only), bridge=bool(bridge), extras=extras)
 
     def check(wanted: list[str]) -> None:
         modules = certain_modules(
@@ -84,7 +88,7 @@ def vendor(
             wanted,
             types_only=parts.types_only,
             bridge=parts.bridge is not None,
-            testing=parts.testing,
+            extras=parts.extras,
         )
         check_destination(folder, modules, before, force=force)
 
@@ -104,35 +108,39 @@ class _Parts:
         surfaces: the surfaces; none for all.
         types_only: whether methods, stubs and I/O are left out.
         bridge: of the surfaces, those that are there for the bridge alone; None without a bridge.
-        testing: whether what tests need is included.
+        extras: which of `paths.EXTRAS` are included.
     """
 
     surfaces: list[str]
     types_only: bool
     bridge: tuple[str, ...] | None
-    testing: bool
+    extras: list[str]
 
 
-def _choose_parts(surfaces: list[str], *, types_only: bool, bridge: bool, testing: bool) -> _Parts:
+def _has(lock: Lock | None, extra: str) -> bool:
+    return lock is not None and f"{extra}/__init__.py" in lock.files
+
+
+def _choose_parts(
+    surfaces: list[str], *, types_only: bool, bridge: bool, extras: list[str]
+) -> _Parts:
     """Choose the parts: a bridge brings the surfaces that it is between.
 
     Raises:
-        InputError: a bridge, and what tests need, go with methods and I/O.
+        InputError: a bridge and extras need methods and I/O.
     """
-    refused = [
-        option for option, chosen in (("--bridge", bridge), ("--testing", testing)) if chosen
-    ]
+    refused = [*(["--bridge"] if bridge else []), *(f"--{extra}" for extra in extras)]
     if types_only and refused:
         message = "needs methods and I/O; add --all, or leave out {}"
         raise InputError(
             [Problem(option, "", "usage", message.format(option)) for option in refused]
         )
     if not bridge:
-        return _Parts(surfaces, types_only, None, testing)
+        return _Parts(surfaces, types_only, None, extras)
     overlay = load_overlay(paths.SCHEMA / "overlay").bridge
     ends = (overlay["older"], overlay["newer"])
     added = tuple(name for name in ends if surfaces and name not in surfaces)
-    return _Parts([*surfaces, *added], types_only, added, testing)
+    return _Parts([*surfaces, *added], types_only, added, extras)
 
 
 def _generate(
@@ -150,7 +158,7 @@ def _generate(
             types_only=parts.types_only,
             bridge=parts.bridge is not None,
             bridge_only=parts.bridge or (),
-            testing=parts.testing,
+            extras=parts.extras,
             strict=strict,
         )
 
