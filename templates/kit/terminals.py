@@ -225,6 +225,7 @@ class Command:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._patience = self._limits.drain
         self._life: asyncio.Task[None] | None = None
+        self._reading: asyncio.Task[None] | None = None
         self._ending: asyncio.Task[None] | None = None
 
     @property
@@ -240,7 +241,7 @@ class Command:
     @property
     def exit_status(self) -> ExitStatus | None:
         """How the command exited; None before that, and before the end of its output."""
-        if self._life is None or not self._started.done() or not self._is_over():
+        if self._reading is None or not (self._reading.done() and self._exit.done()):
             return None
         return self._exit.result()
 
@@ -274,7 +275,7 @@ class Command:
         Raises:
             RuntimeError: If the command was not started.
         """
-        if not await self._is_started():
+        if not await self._is_started() or self._reading is None:
             raise RuntimeError("the command was not started; call start() before")
         await _wait(self._reading, self._exit)
         return self._exit.result()
@@ -304,7 +305,7 @@ class Command:
         finally:
             self._life.cancel()
         await asyncio.wait([self._life])
-        if self._started.done():
+        if self._reading is not None:
             await asyncio.wait([self._reading])
         elif not self._life.cancelled():
             self._life.exception()  # otherwise, asyncio reports that this was not looked at
@@ -316,22 +317,17 @@ class Command:
         await _wait(self._life, self._started, until=asyncio.FIRST_COMPLETED)
         return self._started.done()
 
-    def _is_over(self) -> bool:
-        return self._exit.done() and self._reading.done()
-
     async def _run(self) -> None:
         """Start the command, and stay until it and its group ended."""
         with ExitStack() as stack:
             guard = _Guard()
             stack.callback(guard.dismiss)
             protocol, reader = await self._spawn(stack)
-            self._protocol, transport, group = protocol, protocol.transport, protocol.group
-            assert transport is not None
-            assert group is not None
+            self._protocol, transport = protocol, protocol.transport
             guard.watch(transport.get_pid())
             # In the reverse order: asyncio would take the status of a process that was killed just
             # before, and then report that it is unknown.
-            stack.callback(group.kill)
+            stack.callback(protocol.group.kill)
             stack.callback(transport.close)
             stack.callback(self._settle, None)
             self._reading = asyncio.create_task(self._read(reader))
@@ -372,18 +368,15 @@ class Command:
 
     def _settle(self, status: int | None) -> None:
         """Record how the process exited; None if that is unknown."""
-        if self._exit.done():
-            return
-        is_signal = status is not None and status < 0
-        signal = signal_name(-status) if status is not None and is_signal else None
-        self._exit.set_result(ExitStatus(None if is_signal else status, signal))
+        if not self._exit.done():
+            is_signal = status is not None and status < 0
+            signal = signal_name(-status) if status is not None and is_signal else None
+            self._exit.set_result(ExitStatus(None if is_signal else status, signal))
 
     async def _end(self) -> None:
-        group = self._protocol.group
-        assert group is not None
-        group.terminate()
+        self._protocol.group.terminate()
         if not await self._protocol.ends(self._limits.grace):
-            group.kill()
+            self._protocol.group.kill()
             await self._protocol.ends(self._limits.grace)
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
@@ -410,11 +403,10 @@ class Command:
         if not text:
             return
         self._output.append(text)
-        if self._on_output is None:
-            return
-        result = call_back(self._on_output, text, what="on_output of a command", log=_log)
-        if isawaitable(result):
-            await _finish(result)
+        if self._on_output is not None:
+            result = call_back(self._on_output, text, what="on_output of a command", log=_log)
+            if isawaitable(result):
+                await _finish(result)
 
 
 async def _wait(*futures: asyncio.Future[Any], until: str = asyncio.ALL_COMPLETED) -> None:

@@ -35,16 +35,17 @@ class GroupProtocol(asyncio.subprocess.SubprocessStreamProtocol):
     live as long as any process that has inherited them.
 
     Attributes:
-        transport: the process; None until it was started.
-        group: its group; None until it was started.
+        transport: the process.
+        group: its group.
         exited: set when the process exits.
     """
+
+    transport: asyncio.SubprocessTransport
+    group: Group
 
     def __init__(self, *, own_group: bool = True) -> None:
         super().__init__(limit=CHUNK, loop=asyncio.get_running_loop())
         self._own_group = own_group
-        self.transport: asyncio.SubprocessTransport | None = None
-        self.group: Group | None = None
         self.exited = asyncio.Event()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -54,7 +55,6 @@ class GroupProtocol(asyncio.subprocess.SubprocessStreamProtocol):
 
     def process_exited(self) -> None:
         super().process_exited()
-        assert self.group is not None
         # Asked now, since the id of an empty group can be reused: it sends nothing after that.
         self.group.outlives()
         self.exited.set()
@@ -75,7 +75,6 @@ class GroupProtocol(asyncio.subprocess.SubprocessStreamProtocol):
         end, pause = loop.time() + timeout, 0.001
         if not await self.exits(timeout):
             return False
-        assert self.group is not None
         while self.group.outlives():
             left = end - loop.time()
             if left <= 0:
@@ -94,10 +93,8 @@ class _ChildProtocol(GroupProtocol):
 
     def process_exited(self) -> None:
         super().process_exited()
-        assert self.group is not None
         if self.group.outlives():
             asyncio.get_running_loop().call_later(self._grace, self.group.terminate)
-        assert self.transport is not None
         # Otherwise, it stays open as long as another process holds the pipes.
         asyncio.get_running_loop().call_later(self._grace, self.transport.close)
 
@@ -115,8 +112,6 @@ class ChildStream(ProgramStream):
     ) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
-        assert protocol.transport is not None
-        assert protocol.group is not None
         super().__init__(process.stdout, process.stdin, protocol.transport)
         self.process = process
         self.program = program
@@ -274,7 +269,6 @@ async def _start(
     pipe = asyncio.subprocess.PIPE
     options.update(stdin=pipe, stdout=pipe)
     protocol = await spawn(lambda: _ChildProtocol(grace, own_group=own_group), command, options)
-    assert protocol.transport is not None
     loop = asyncio.get_running_loop()
     process = asyncio.subprocess.Process(protocol.transport, protocol, loop)
     stream = ChildStream(process, protocol, os.fsdecode(command[0]), grace, on_stderr)
