@@ -293,7 +293,7 @@ class Command:
 
         Does nothing if all of it ended. Cancelling this call does not stop it from ending.
         """
-        if not await self._is_started():
+        if self._life is None:
             return
         if self._ending is None:
             self._ending = asyncio.create_task(self._end())
@@ -382,6 +382,8 @@ class Command:
             self._exit.set_result(ExitStatus(None if is_signal else status, signal))
 
     async def _end(self) -> None:
+        if not await self._is_started():
+            return
         self._protocol.group.terminate()
         if not await self._protocol.ends(self._limits.grace):
             self._protocol.group.kill()
