@@ -13,7 +13,7 @@ import sys
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import IO, Any, cast
+from typing import IO, Any, TypeVar, cast
 
 from ..jsonrpc.errors import ConnectionClosed, Exit
 from .ending import uninterrupted
@@ -25,20 +25,27 @@ from .streams import CHUNK, GRACE, ProgramStream
 # long the rest of its standard error may take to arrive, if other programs hold it open.
 _PATIENCE = 1.0
 
+P = TypeVar("P", bound="GroupProtocol")
 
-class _ChildProtocol(asyncio.subprocess.SubprocessStreamProtocol):
-    """Tells when the process has exited.
+
+class GroupProtocol(asyncio.subprocess.SubprocessStreamProtocol):
+    """The protocol of a process in a group, which reports when the process exits.
 
     In Python 3.11 and later, `Process.wait` does not: it also waits for the end of the pipes, which
     live as long as any process that has inherited them.
+
+    Attributes:
+        transport: the process.
+        group: its group.
+        exited: set when the process exits.
     """
 
-    def __init__(self, grace: float, *, own_group: bool) -> None:
+    transport: asyncio.SubprocessTransport
+    group: Group
+
+    def __init__(self, *, own_group: bool = True) -> None:
         super().__init__(limit=CHUNK, loop=asyncio.get_running_loop())
-        self._grace = grace
         self._own_group = own_group
-        self.transport: asyncio.SubprocessTransport | None = None
-        self.group: Group | None = None
         self.exited = asyncio.Event()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -48,11 +55,46 @@ class _ChildProtocol(asyncio.subprocess.SubprocessStreamProtocol):
 
     def process_exited(self) -> None:
         super().process_exited()
+        # Asked now, since the id of an empty group can be reused: it sends nothing after that.
+        self.group.outlives()
         self.exited.set()
-        assert self.group is not None
-        if self.group.outlives():  # asked now, since the id of a group that is empty may be reused
+
+    async def exits(self, timeout: float) -> bool:
+        """Wait for the exit of the process; return whether it exited in time."""
+        if self.exited.is_set():
+            return True
+        try:
+            await asyncio.wait_for(self.exited.wait(), timeout)
+        except asyncio.TimeoutError:
+            return False
+        return True
+
+    async def ends(self, timeout: float) -> bool:
+        """Wait for the exit of the process and of the others of its group, as `exits` does."""
+        loop = asyncio.get_running_loop()
+        end, pause = loop.time() + timeout, 0.001
+        if not await self.exits(timeout):
+            return False
+        while self.group.outlives():
+            left = end - loop.time()
+            if left <= 0:
+                return False
+            await asyncio.sleep(min(pause, left))
+            pause = min(2 * pause, 0.1)  # the system does not notify of the end of the last one
+        return True
+
+
+class _ChildProtocol(GroupProtocol):
+    """The protocol of an agent: after its exit, closes its pipes and ends the rest of its group."""
+
+    def __init__(self, grace: float, *, own_group: bool) -> None:
+        super().__init__(own_group=own_group)
+        self._grace = grace
+
+    def process_exited(self) -> None:
+        super().process_exited()
+        if self.group.outlives():
             asyncio.get_running_loop().call_later(self._grace, self.group.terminate)
-        assert self.transport is not None
         # Otherwise, it stays open as long as another process holds the pipes.
         asyncio.get_running_loop().call_later(self._grace, self.transport.close)
 
@@ -70,14 +112,12 @@ class ChildStream(ProgramStream):
     ) -> None:
         assert process.stdin is not None
         assert process.stdout is not None
-        assert protocol.transport is not None
-        assert protocol.group is not None
         super().__init__(process.stdout, process.stdin, protocol.transport)
         self.process = process
         self.program = program
         self.shows_stderr = True
         self._grace = grace
-        self._exited = protocol.exited
+        self._protocol = protocol
         self._group = protocol.group
         # If nothing closes the stream, such as when the event loop is torn down.
         self._unclosed = weakref.finalize(self, self._group.kill)
@@ -101,12 +141,12 @@ class ChildStream(ProgramStream):
     def _exit(self) -> Exit:
         status = self.process.returncode
         if status is not None and status < 0:
-            return Exit(signal=_signal(-status), stderr=self.stderr)
+            return Exit(signal=signal_name(-status), stderr=self.stderr)
         return Exit(status, stderr=self.stderr)
 
     async def wait_exit(self) -> Exit:
         """See `ProgramStream`."""
-        if await self._exits(_PATIENCE):
+        if await self._protocol.exits(_PATIENCE):
             await self._read_errors()  # the last lines may still be in the pipe
         return self._exit()
 
@@ -138,11 +178,11 @@ class ChildStream(ProgramStream):
         # Unread output would block the program for ever.
         reading = asyncio.create_task(self._read_rest())
         try:
-            if not await self._ends(self._grace) and self._grace > 0:
+            if not await self._protocol.ends(self._grace) and self._grace > 0:
                 self._group.terminate()
-            if not await self._ends(self._grace):
+            if not await self._protocol.ends(self._grace):
                 self._group.kill()
-                await self._ends(_PATIENCE)
+                await self._protocol.ends(_PATIENCE)
             await self._read_errors()
         finally:
             reading.cancel()
@@ -157,29 +197,6 @@ class ChildStream(ProgramStream):
         await asyncio.wait([reading])
         await super()._close()
 
-    async def _exits(self, timeout: float) -> bool:
-        if self._exited.is_set():
-            return True
-        try:
-            await asyncio.wait_for(self._exited.wait(), timeout)
-        except asyncio.TimeoutError:
-            return False
-        return True
-
-    async def _ends(self, timeout: float) -> bool:
-        """Wait for the exit of the program, and for the end of the others of its group."""
-        loop = asyncio.get_running_loop()
-        end, pause = loop.time() + timeout, 0.001
-        if not await self._exits(timeout):
-            return False
-        while self._group.outlives():
-            left = end - loop.time()
-            if left <= 0:
-                return False
-            await asyncio.sleep(min(pause, left))
-            pause = min(2 * pause, 0.1)  # nothing tells when the last one ends
-        return True
-
     async def _read_errors(self) -> None:
         if self._reading is not None:
             await asyncio.wait([self._reading], timeout=_PATIENCE)
@@ -190,7 +207,8 @@ class ChildStream(ProgramStream):
                 pass
 
 
-def _signal(number: int) -> str:
+def signal_name(number: int) -> str:
+    """Return the name of a signal, such as "SIGKILL"."""
     try:
         return signal.Signals(number).name
     except ValueError:
@@ -248,32 +266,54 @@ async def _start(
     grace: float,
     on_stderr: Callable[[str], object] | None,
 ) -> ChildStream:
-    loop = asyncio.get_running_loop()
     pipe = asyncio.subprocess.PIPE
     options.update(stdin=pipe, stdout=pipe)
+    protocol = await spawn(lambda: _ChildProtocol(grace, own_group=own_group), command, options)
+    loop = asyncio.get_running_loop()
+    process = asyncio.subprocess.Process(protocol.transport, protocol, loop)
+    stream = ChildStream(process, protocol, os.fsdecode(command[0]), grace, on_stderr)
+    stream.shows_stderr = options["stderr"] != asyncio.subprocess.DEVNULL
+    return stream
 
-    def make() -> _ChildProtocol:
-        return _ChildProtocol(grace, own_group=own_group)
 
+async def spawn(
+    make: Callable[[], P],
+    command: Sequence[str | os.PathLike[str]] | str,
+    options: Mapping[str, Any],
+) -> P:
+    """Start a program, and find the file of a batch file on Windows.
+
+    Args:
+        make: makes the protocol.
+        command: the program and its arguments; a string is a line for the shell.
+        options: the options of `subprocess.Popen`, with `env` and `cwd`.
+
+    Returns:
+        The protocol, connected to the process.
+
+    Raises:
+        OSError: the program cannot be started.
+        ValueError: an argument cannot be passed.
+    """
+    loop = asyncio.get_running_loop()
     started: Sequence[str | os.PathLike[str]] | str = command
     try:
         if sys.platform == "win32":
             from .programs import as_started
 
-            started = as_started(command, options["env"])
+            if not isinstance(command, str):
+                started = as_started(command, options["env"])
         if isinstance(started, str):
-            transport, protocol = await loop.subprocess_shell(make, started, **options)
+            _, protocol = await loop.subprocess_shell(make, started, **options)
         else:
-            transport, protocol = await loop.subprocess_exec(make, *started, **options)
+            _, protocol = await loop.subprocess_exec(make, *started, **options)
     except FileNotFoundError as error:
         from .programs import not_found  # here, since it is rarely needed
 
         folder = os.fsdecode(options["cwd"] or os.getcwd())
-        raise not_found(os.fsdecode(command[0]), options["env"], folder) from error
-    process = asyncio.subprocess.Process(transport, protocol, loop)
-    stream = ChildStream(process, protocol, os.fsdecode(command[0]), grace, on_stderr)
-    stream.shows_stderr = options["stderr"] != asyncio.subprocess.DEVNULL
-    return stream
+        program = "/bin/sh" if isinstance(command, str) else os.fsdecode(command[0])
+        raise not_found(program, options["env"], folder) from error
+    return protocol
 
 
 async def _end(starting: asyncio.Task[ChildStream]) -> None:

@@ -1,0 +1,731 @@
+"""Terminals: commands in process groups, whose output is kept up to a limit and streamed.
+
+`Command` runs one command. `Terminals` has the commands of the sessions of a connection, under
+unguessable ids.
+
+A command has no input: its standard input is the null device. Its two outputs share one pipe, so
+that their order is kept. It runs in its own process group, which ends with it:
+
+- Processes that leave the group, such as daemons, are not ended. If they hold the output open, it
+  is cut.
+- If this program is killed, a small shell that waits for this kills the group. That works on all
+  POSIX systems, except in the moment between the start of a command and the first step of its
+  shell, and as long as no fork of this program runs. Windows ends the processes of a job object,
+  in which each command is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import os
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from fnmatch import fnmatchcase
+from functools import partial
+from inspect import isawaitable
+from secrets import token_hex
+from typing import Any
+
+from ..runtime.aio.child import GroupProtocol, signal_name, spawn
+from ..runtime.aio.ending import uninterrupted
+from ..runtime.aio.groups import options_of_own_group
+from ..runtime.aio.streams import CHUNK
+from ..runtime.jsonrpc.errors import RequestError
+from ..runtime.jsonrpc.logs import call_back, logger_of
+from ..runtime.values.deferred import dataclass
+from ..runtime.values.errors import quotation
+
+_log = logger_of(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TerminalLimits:
+    """How much terminals keep for an agent, and how long their commands take to end.
+
+    Attributes:
+        terminals: the terminals of a session, since agents forget to release them. For another
+            one, the oldest with a command that exited is released. If all commands run, it is
+            refused.
+        output_bytes: the output that is kept, in bytes of UTF-8, if the agent sets no limit.
+        max_output_bytes: the highest limit that an agent can set. A higher one is lowered to this.
+        drain: how long to wait for the end of output, and for the rest of the process group, after
+            the command exited, in seconds. Other processes can hold the output open.
+        grace: how long processes may take to exit after SIGTERM until they get SIGKILL, in seconds.
+    """
+
+    terminals: int = 32
+    output_bytes: int = 1024 * 1024
+    max_output_bytes: int = 16 * 1024 * 1024
+    drain: float = 1.0
+    grace: float = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class ExitStatus:
+    """How a command exited. Both attributes are None if that is unknown.
+
+    Attributes:
+        exit_code: its exit code; None if a signal ended it.
+        signal: the name of the signal that ended it, such as "SIGKILL"; None without one.
+    """
+
+    exit_code: int | None
+    signal: str | None
+
+
+# --- the environment of commands ------------------------------------------------------------
+
+# Variables that programs need to find files and to format text. None of them usually has a secret.
+# Not in the list, since each gives access to something: SSH_AUTH_SOCK, proxies with passwords.
+VARIABLES = (
+    *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TEMP", "TMP", "XDG_*"),
+    *("LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "COLORTERM", "NO_COLOR"),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "VIRTUAL_ENV", "CONDA_PREFIX", "NVM_DIR", "PYENV_ROOT"),
+    *("GOPATH", "GOROOT", "CARGO_HOME", "RUSTUP_HOME", "JAVA_HOME"),
+    # Without these, many programs do not start on Windows.
+    *("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "OS", "PROCESSOR_*"),
+    *("USERPROFILE", "USERNAME", "HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA"),
+    *("PROGRAMDATA", "PROGRAMFILES*", "COMMONPROGRAMFILES*", "NUMBER_OF_PROCESSORS"),
+)
+
+
+class Environment:
+    """The environment of commands: some variables of this program, and added ones.
+
+    Commands of an agent must not see the secrets in the environment of this program.
+    """
+
+    def __init__(
+        self, allowed: Iterable[str] = VARIABLES, added: Mapping[str, str] | None = None
+    ) -> None:
+        """Choose variables.
+
+        Args:
+            allowed: the names of the variables to take from this program, as patterns of `fnmatch`.
+                `["*"]` takes all.
+            added: other variables, which replace those of this program.
+        """
+        self.allowed = tuple(_variable(name) for name in allowed)
+        self.added = dict(added or {})
+
+    def variables(self, added: Mapping[str, str] | None = None) -> dict[str, str]:
+        """Return the variables of a command.
+
+        Args:
+            added: variables for this command, which replace all others of the same name.
+        """
+        taken = {
+            name: value
+            for name, value in os.environ.items()
+            if any(fnmatchcase(_variable(name), pattern) for pattern in self.allowed)
+        }
+        own = {**self.added, **(added or {})}
+        return taken | {_variable(name): value for name, value in own.items()}
+
+
+def _variable(name: str) -> str:
+    """Return the name of a variable as the system compares it."""
+    return name.upper() if sys.platform == "win32" else name
+
+
+# --- output -----------------------------------------------------------------------------------
+
+
+class _Output:
+    """The end of a text, up to a number of bytes of UTF-8."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._kept = bytearray()
+        self._total = 0
+
+    @property
+    def truncated(self) -> bool:
+        """Whether a part was dropped."""
+        return self._total > self._limit
+
+    def append(self, text: str) -> None:
+        """Append text, and drop from the beginning."""
+        data = text.encode()
+        self._total += len(data)
+        self._kept += data
+        # Each byte is moved at most once, even if the text arrives in small pieces.
+        if len(self._kept) > 2 * self._limit:
+            del self._kept[: len(self._kept) - self._limit]
+
+    def __str__(self) -> str:
+        start = max(0, len(self._kept) - self._limit)
+        while start < len(self._kept) and self._kept[start] & 0xC0 == 0x80:  # within a character
+            start += 1
+        return self._kept[start:].decode()
+
+
+# --- commands ---------------------------------------------------------------------------------
+
+
+class Command:
+    """A command in its own process group, with the end of its output."""
+
+    def __init__(
+        self,
+        command: Sequence[str | os.PathLike[str]] | str,
+        *,
+        cwd: str | os.PathLike[str] | None = None,
+        env: Mapping[str, str] | None = None,
+        pty: bool = False,
+        output_byte_limit: int | None = None,
+        limits: TerminalLimits | None = None,
+        on_output: Callable[[str], object] | None = None,
+    ) -> None:
+        """Prepare a command; `start` starts it.
+
+        Args:
+            command: the program and its arguments. A string is a line for the shell: never insert
+                text from others into it.
+            cwd: its working directory; by default, the directory of this program.
+            env: its environment; by default, the one of `Environment()`.
+            pty: whether its outputs go to a pseudo-terminal instead of a pipe. Most programs then
+                print colors, and the output has CRLF line endings. Its input is still the null
+                device, and it has no controlling terminal, so that no prompt blocks it.
+            output_byte_limit: how much output is kept, in bytes of UTF-8; 0 keeps nothing. By
+                default, `limits.output_bytes`.
+            limits: its limits.
+            on_output: called with each new piece of output, in order. If it returns an awaitable,
+                nothing more is read before its end. That slows down a command that prints faster
+                than the pieces can be sent. Its exceptions are logged.
+
+        Raises:
+            ValueError: If the command is empty, a text cannot be passed to a program, a limit is
+                negative, or the system has no pseudo-terminals.
+        """
+        if not command:
+            raise ValueError("empty command; pass a program")
+        self._env = Environment().variables() if env is None else dict(env)
+        texts = [command] if isinstance(command, str) else map(os.fsdecode, command)
+        # Not all event loops check these: one runs `rm`, if the command is "rm\0.txt".
+        if any("\0" in text for text in (*texts, *self._env, *self._env.values())):
+            raise ValueError("null character in a command or variable; pass text without it")
+        if any(not name or "=" in name for name in self._env):
+            raise ValueError("name of a variable that is empty or has an '='; pass another name")
+        if pty and sys.platform == "win32":
+            raise ValueError("this system has no pseudo-terminals; pass pty=False")
+        self._limits = TerminalLimits() if limits is None else limits
+        limit = self._limits.output_bytes if output_byte_limit is None else output_byte_limit
+        if limit < 0:
+            raise ValueError(f"negative output_byte_limit {limit}; pass 0 to keep nothing")
+        self._command = command
+        self._cwd = cwd
+        self._pty = pty
+        self._on_output = on_output
+        self._output = _Output(limit)
+        # Keeps the bytes of an unfinished character for the next piece.
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._patience = self._limits.drain
+        self._life: asyncio.Task[None] | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._ending: asyncio.Task[None] | None = None
+
+    @property
+    def output(self) -> str:
+        """The output so far. If the limit was exceeded, only its end, from a whole character."""
+        return str(self._output)
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the beginning of the output was dropped."""
+        return self._output.truncated
+
+    @property
+    def exit_status(self) -> ExitStatus | None:
+        """How the command exited; None before that, and before the end of its output."""
+        if self._reading is None or not (self._reading.done() and self._exit.done()):
+            return None
+        return self._exit.result()
+
+    async def start(self) -> None:
+        """Start the command. If this is cancelled, the command is killed.
+
+        Raises:
+            OSError: If it cannot be started.
+            ValueError: If an argument, the directory or a variable cannot be passed.
+            RuntimeError: If it was started before.
+        """
+        if self._life is not None:
+            raise RuntimeError("the command was started before; make another one")
+        loop = asyncio.get_running_loop()
+        self._started: asyncio.Future[None] = loop.create_future()
+        self._exit: asyncio.Future[ExitStatus] = loop.create_future()
+        self._life = asyncio.create_task(self._run())
+        try:
+            if not await self._is_started():
+                self._life.result()
+        except asyncio.CancelledError:
+            await uninterrupted(self.aclose())
+            raise
+
+    async def wait(self) -> ExitStatus:
+        """Wait until the command exited and its output ended.
+
+        Other processes can hold the output open. It is cut if they do so for longer than
+        `limits.drain` after the exit. Cancelling this call does not affect the command.
+
+        Raises:
+            RuntimeError: If the command was not started.
+        """
+        if not await self._is_started() or self._reading is None:
+            raise RuntimeError("the command was not started; call start() before")
+        await _wait(self._reading, self._exit)
+        return self._exit.result()
+
+    async def kill(self) -> None:
+        """Terminate the process group, kill it after `limits.grace`, and wait for its end.
+
+        Does nothing if all of it ended. Cancelling this call does not stop it from ending.
+        """
+        if self._life is None:
+            return
+        if self._ending is None:
+            self._ending = asyncio.create_task(self._end())
+        await asyncio.wait([self._ending])
+
+    async def aclose(self) -> None:
+        """Kill the process group and free all resources.
+
+        `on_output` gets the rest of the output if it takes no longer than `limits.drain`. If this
+        is cancelled, the processes are killed immediately.
+        """
+        if self._life is None:
+            return
+        try:
+            await self.kill()
+            await asyncio.wait([self._life], timeout=self._limits.drain)
+        finally:
+            self._life.cancel()
+        await asyncio.wait([self._life])
+        if self._reading is not None:
+            await asyncio.wait([self._reading])
+        elif not self._life.cancelled():
+            self._life.exception()  # otherwise, asyncio reports that this was not looked at
+
+    async def _is_started(self) -> bool:
+        """Wait for the start, and return whether it succeeded."""
+        if self._life is None:
+            return False
+        await _wait(self._life, self._started, until=asyncio.FIRST_COMPLETED)
+        return self._started.done()
+
+    async def _run(self) -> None:
+        """Start the command, and stay until it and its group ended."""
+        with ExitStack() as stack:
+            guard = _Guard()
+            stack.callback(guard.dismiss)
+            protocol, reader = await self._spawn(stack)
+            self._protocol, transport = protocol, protocol.transport
+            guard.watch(transport.get_pid())
+            # In the reverse order: asyncio would take the status of a process that was killed just
+            # before, and then report that it is unknown.
+            stack.callback(protocol.group.kill)
+            stack.callback(transport.close)
+            stack.callback(self._settle, None)
+            self._reading = asyncio.create_task(self._read(reader))
+            stack.callback(self._reading.cancel)
+            self._started.set_result(None)
+            await protocol.exited.wait()
+            self._settle(transport.get_returncode())
+            if not await protocol.ends(self._limits.drain):
+                await self.kill()
+            guard.dismiss()  # as early as possible, since the id of an empty group can be reused
+            await asyncio.wait([self._reading])
+
+    async def _spawn(self, stack: ExitStack) -> tuple[GroupProtocol, asyncio.StreamReader]:
+        """Start the command, and return its process and its output."""
+        options: dict[str, Any] = {
+            **options_of_own_group(),
+            "stdin": subprocess.DEVNULL,
+            "stdout": subprocess.PIPE,
+            "stderr": subprocess.STDOUT,
+            "cwd": self._cwd,
+            "env": self._env,
+        }
+        if not self._pty:
+            protocol = await spawn(GroupProtocol, self._command, options)
+            assert protocol.stdout is not None
+            return protocol, protocol.stdout
+        near, far = _open_pty()
+        try:
+            reader = asyncio.StreamReader(limit=CHUNK)
+            transport, _ = await asyncio.get_running_loop().connect_read_pipe(
+                lambda: _PtyProtocol(reader), os.fdopen(near, "rb", 0)
+            )
+            stack.callback(transport.close)
+            options["stdout"] = far
+            return await spawn(GroupProtocol, self._command, options), reader
+        finally:
+            os.close(far)  # otherwise, the output would never end
+
+    def _settle(self, status: int | None) -> None:
+        """Record how the process exited; None if that is unknown."""
+        if not self._exit.done():
+            is_signal = status is not None and status < 0
+            signal = signal_name(-status) if status is not None and is_signal else None
+            self._exit.set_result(ExitStatus(None if is_signal else status, signal))
+
+    async def _end(self) -> None:
+        if not await self._is_started():
+            return
+        self._protocol.group.terminate()
+        if not await self._protocol.ends(self._limits.grace):
+            self._protocol.group.kill()
+            await self._protocol.ends(self._limits.grace)
+
+    async def _read(self, reader: asyncio.StreamReader) -> None:
+        while data := await self._next(reader):
+            await self._pass_on(self._decoder.decode(data))
+        await self._pass_on(self._decoder.decode(b"", final=True))
+
+    async def _next(self, reader: asyncio.StreamReader) -> bytes:
+        """Return the next bytes; none at the end, or if they took too long since the exit."""
+        read = asyncio.ensure_future(reader.read(CHUNK))
+        try:
+            await _wait(read, self._exit, until=asyncio.FIRST_COMPLETED)
+            if not read.done():
+                # Only waiting counts: `on_output` can be slow, and must not lose output.
+                loop = asyncio.get_running_loop()
+                begin = loop.time()
+                await asyncio.wait([read], timeout=self._patience)
+                self._patience -= loop.time() - begin
+            return read.result() if read.done() else b""
+        finally:
+            read.cancel()
+
+    async def _pass_on(self, text: str) -> None:
+        if not text:
+            return
+        self._output.append(text)
+        if self._on_output is not None:
+            result = call_back(self._on_output, text, what="on_output of a command", log=_log)
+            if isawaitable(result):
+                await _finish(result)
+
+
+async def _wait(*futures: asyncio.Future[Any], until: str = asyncio.ALL_COMPLETED) -> None:
+    """Wait for tasks and other futures. Cancelling this does not cancel them."""
+    await asyncio.wait(futures, return_when=until)
+
+
+async def _finish(result: Awaitable[object]) -> None:
+    """Await the result of `on_output`, and log its exception."""
+    waiting = asyncio.ensure_future(result)
+    try:
+        # Unlike `await`, this tells apart whether this task or the awaited one was cancelled.
+        await asyncio.wait([waiting])
+    finally:
+        waiting.cancel()
+    if not waiting.cancelled() and (error := waiting.exception()) is not None:
+        _log.error("on_output of a command failed", exc_info=error)
+
+
+class _PtyProtocol(asyncio.StreamReaderProtocol):
+    """The protocol of a pseudo-terminal, whose end is an error on Linux.
+
+    A reader that gets an error drops what was not read yet.
+    """
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(None)
+
+
+def _open_pty() -> tuple[int, int]:
+    """Return the two ends of a new pseudo-terminal of the usual size."""
+    if sys.platform == "win32":
+        raise OSError("this system has no pseudo-terminals")
+    import fcntl
+    import struct
+    import termios
+
+    near, far = os.openpty()
+    fcntl.ioctl(far, termios.TIOCSWINSZ, struct.pack("4H", 24, 80, 0, 0))
+    return near, far
+
+
+class _Guard:
+    """A shell that kills a process group when this program ends, even if that is killed.
+
+    It reads from a pipe with only one writer, this program. The pipe ends when the program does.
+    """
+
+    _SCRIPT = 'read -r group && { read -r _; kill -s KILL -- "-$group"; }'
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._owner = os.getpid()
+        if sys.platform == "win32":  # has job objects
+            return
+        try:
+            self._process = subprocess.Popen(
+                ["/bin/sh", "-c", self._SCRIPT],
+                bufsize=0,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                cwd="/",
+                env={},
+                start_new_session=True,  # so that Ctrl-C does not reach it
+            )
+        except OSError as error:
+            _log.warning(
+                "cannot start /bin/sh: %s; a command will outlive this program if that is killed",
+                error.strerror,
+            )
+
+    def watch(self, group: int) -> None:
+        """Kill this group when the program ends."""
+        if self._process is not None and self._process.stdin is not None:
+            with suppress(OSError):
+                self._process.stdin.write(b"%d\n" % group)
+
+    def dismiss(self) -> None:
+        """End the shell. It does not take long to be killed."""
+        process, self._process = self._process, None
+        # A fork of this program must not end the shell of its parent.
+        if process is None or os.getpid() != self._owner:
+            return
+        process.kill()
+        with process:  # closes the pipe and waits
+            pass
+
+
+# --- terminals --------------------------------------------------------------------------------
+
+
+class Terminal(Command):
+    """A command of a session, with an id.
+
+    Attributes:
+        id: its id, which others cannot guess.
+        session_id: the id of its session.
+        is_released: whether it was released, so that its id is no longer valid.
+    """
+
+    def __init__(
+        self,
+        session_id: str,
+        command: Sequence[str] | str,
+        *,
+        on_output: Callable[[Terminal, str], object] | None,
+        **options: Any,
+    ) -> None:
+        """Prepare a command.
+
+        Args:
+            session_id: the id of its session.
+            command: see `Command`.
+            on_output: called with the terminal and each new piece of output, see `Command`.
+            options: the other arguments of `Command`.
+        """
+        callback = None if on_output is None else partial(on_output, self)
+        super().__init__(command, on_output=callback, **options)
+        self.id = f"terminal-{token_hex(16)}"
+        self.session_id = session_id
+        self.is_released = False
+
+
+class Terminals:
+    """The terminals of the sessions of one connection.
+
+    The programs of a connection choose what runs: ask for permission before `create`, and check
+    its `cwd`. Errors that the agent caused are `RequestError`, without paths of this system.
+    """
+
+    def __init__(
+        self,
+        *,
+        env: Environment | None = None,
+        shell: bool = False,
+        pty: bool = False,
+        limits: TerminalLimits | None = None,
+        on_output: Callable[[Terminal, str], object] | None = None,
+    ) -> None:
+        """Make an object without terminals.
+
+        Args:
+            env: the environment of commands, to which an agent adds variables; by default,
+                `Environment()`.
+            shell: whether a command that has spaces and no arguments is a line for the shell:
+                /bin/sh, or cmd.exe on Windows. Some agents send only such lines.
+            pty: whether outputs go to pseudo-terminals; see `Command`.
+            limits: the limits.
+            on_output: called with a terminal and each new piece of its output, in order; see
+                `Command`. This can be before `create` returns.
+
+        Raises:
+            ValueError: If the system has no pseudo-terminals.
+        """
+        if pty and sys.platform == "win32":
+            raise ValueError("this system has no pseudo-terminals; pass pty=False")
+        self._env = Environment() if env is None else env
+        self._shell = shell
+        self._pty = pty
+        self._limits = TerminalLimits() if limits is None else limits
+        self._on_output = on_output
+        # By id, oldest first; those that are released stay until their processes ended.
+        self._terminals: dict[str, Terminal] = {}
+        self._is_closed = False
+
+    async def create(
+        self,
+        session_id: str,
+        command: str,
+        args: Sequence[str] = (),
+        *,
+        env: Mapping[str, str] | None = None,
+        cwd: str,
+        output_byte_limit: int | None = None,
+    ) -> Terminal:
+        """Start a command in a new terminal.
+
+        Args:
+            session_id: the id of the session.
+            command: the program.
+            args: its arguments.
+            env: variables to add to its environment.
+            cwd: its working directory, an absolute path.
+            output_byte_limit: how much output is kept, in bytes of UTF-8; 0 keeps nothing.
+
+        Raises:
+            RequestError: If the command cannot be started, or the session has too many.
+        """
+        self._check(command, cwd, output_byte_limit)
+        if output_byte_limit is not None:
+            output_byte_limit = min(output_byte_limit, self._limits.max_output_bytes)
+        oldest = self._to_release(session_id)
+        try:
+            terminal = Terminal(
+                session_id,
+                command if self._shell and not args and _has_space(command) else [command, *args],
+                cwd=cwd,
+                env=self._env.variables(env),
+                pty=self._pty,
+                output_byte_limit=output_byte_limit,
+                limits=self._limits,
+                on_output=self._on_output,
+            )
+        except ValueError as error:
+            raise _not_started(command, args, error) from error
+        # Before it starts, so that it counts, and ends with its session.
+        self._terminals[terminal.id] = terminal
+        try:
+            if oldest is not None:
+                await self._release(oldest)
+            if not terminal.is_released:
+                await terminal.start()
+        except BaseException as error:
+            self._terminals.pop(terminal.id, None)
+            if isinstance(error, (OSError, ValueError)):
+                raise _not_started(command, args, error) from error
+            raise
+        if terminal.is_released:
+            raise RequestError.internal_error(message="the session ended; open another one")
+        return terminal
+
+    def find(self, session_id: str, terminal_id: str) -> Terminal:
+        """Return a terminal of a session.
+
+        Raises:
+            RequestError: If the session has no such terminal.
+        """
+        terminal = self._terminals.get(terminal_id)
+        if terminal is None or terminal.is_released or terminal.session_id != session_id:
+            text = f"the session has no terminal {quotation(terminal_id)}; create one"
+            raise RequestError.resource_not_found(message=text)
+        return terminal
+
+    async def release(self, session_id: str, terminal_id: str) -> None:
+        """Kill the command of a terminal, and forget the terminal.
+
+        Does nothing if the session has no such terminal, or if it was released before.
+        """
+        terminal = self._terminals.get(terminal_id)
+        if terminal is not None and terminal.session_id == session_id:
+            await self._release(terminal)
+
+    async def end_session(self, session_id: str) -> None:
+        """Release all terminals of a session."""
+        await self._release_all(
+            [each for each in self._terminals.values() if each.session_id == session_id]
+        )
+
+    async def aclose(self) -> None:
+        """Release all terminals, and refuse to create others."""
+        self._is_closed = True
+        await self._release_all([*self._terminals.values()])
+
+    async def _release_all(self, terminals: Iterable[Terminal]) -> None:
+        await asyncio.gather(*(self._release(each) for each in terminals))
+
+    async def _release(self, terminal: Terminal) -> None:
+        terminal.is_released = True
+        try:
+            await terminal.aclose()
+        finally:
+            self._terminals.pop(terminal.id, None)
+
+    def _check(self, command: str, cwd: str, output_byte_limit: int | None) -> None:
+        if self._is_closed:
+            raise RequestError.internal_error(message="the connection ended; open another one")
+        if not command:
+            raise _refused("empty command; send a program")
+        if not os.path.isabs(cwd):
+            raise _refused("cwd is not an absolute path; send the path of a directory")
+        if not os.path.isdir(cwd):
+            raise _refused("cwd is not a directory; send the path of a directory")
+        if output_byte_limit is not None and output_byte_limit < 0:
+            raise _refused("outputByteLimit is negative; send 0 to keep no output")
+
+    def _to_release(self, session_id: str) -> Terminal | None:
+        """Return the terminal to release, so that the session can have another one."""
+        terminals = [
+            each
+            for each in self._terminals.values()
+            if each.session_id == session_id and not each.is_released
+        ]
+        if len(terminals) < self._limits.terminals:
+            return None
+        for terminal in terminals:
+            if terminal.exit_status is not None:
+                _log.warning(
+                    "too many terminals in session %s; releasing the oldest with an exited command",
+                    quotation(session_id),
+                )
+                return terminal
+        raise RequestError.internal_error(
+            message=f"the session has {len(terminals)} terminals with running commands, the most "
+            "that it can have; kill or release one"
+        )
+
+
+def _has_space(command: str) -> bool:
+    return any(map(str.isspace, command))
+
+
+def _refused(message: str) -> RequestError:
+    return RequestError.invalid_params(message=message)
+
+
+def _not_started(command: str, args: Sequence[str], error: OSError | ValueError) -> RequestError:
+    """Return the error for a command that was not started."""
+    problem = f"cannot start {quotation(command)}: "
+    if isinstance(error, ValueError):
+        text = "it has characters that cannot be passed to a program; send others"
+        return _refused(problem + text)
+    if not isinstance(error, FileNotFoundError):
+        reason = (error.strerror or "the system refuses").lower()
+        return RequestError.internal_error(message=f"{problem}{reason}; send another command")
+    if _has_space(command) and not args:
+        advice = "send the program and its arguments separately"
+    else:
+        advice = "send the name of an installed program"
+    return RequestError.resource_not_found(message=f"{problem}no such program; {advice}")
