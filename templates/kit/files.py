@@ -310,7 +310,7 @@ class _Folder:
             self._descriptor = os.open(name, _FOLDER, dir_fd=where)
         else:
             _verify(path)
-            if not os.path.isdir(path):
+            if not stat.S_ISDIR(os.lstat(path).st_mode):
                 raise OSError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
 
     def close(self) -> None:
