@@ -1,0 +1,490 @@
+"""Files: text files below a few folders, read and written for a peer that names absolute paths.
+
+A path is resolved first, with all links in it, and must then lie below a root. The result is opened
+component by component from the root, and no link is followed on that way: a link that appears in
+between, for example while a permission dialog is open, leads to an error, not out of the root.
+
+This isn't a sandbox. Only paths that a peer sends are checked. A peer on the same machine can open
+files without asking, and so can every command that it runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import errno
+import ntpath
+import os
+import secrets
+import stat
+import threading
+from collections.abc import Callable, Generator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Final, TypeVar
+
+from ..runtime.jsonrpc.errors import RequestError
+from ..runtime.values.deferred import dataclass
+from ..runtime.values.errors import quotation
+from ..runtime.values.surrogates import has_halves
+
+T = TypeVar("T")
+
+# Whether names can be looked up in an open folder. Windows can't.
+_HAS_FOLDER_DESCRIPTORS = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
+# O_PATH: passing through a folder doesn't need the permission to list it.
+_FOLDER: Final[int] = (
+    getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_PATH", 0)
+)
+# Never wait for the other end of a FIFO, never get a controlling terminal, translate no newlines.
+_FILE: Final[int] = (
+    getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+# Between two pieces, a call notices that it was cancelled.
+_PIECE = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileLimits:
+    """How much a peer can ask for.
+
+    Attributes:
+        size: the bytes of a file, whether it is read, in full or in part, or written. Source code
+            and logs need more than some 100 KiB; each byte is in memory about four times until a
+            response is sent, and the default of a connection refuses messages over 128 MiB.
+        path: the characters of a path. Systems have similar limits, and the work to resolve a path
+            grows faster than its length.
+        names: the names (hard links) of a file. The default refuses files with a second name, as
+            that can be outside of the roots. Increase it where a package manager links
+            its files, as pnpm and uv do.
+        new_folders: the folders that a write creates for its file. Each stays open until the write
+            is done, and a process can open few.
+        cancelling: the seconds that a cancelled call waits for its last step on the disk. Only a
+            disk that doesn't respond, such as a network drive, takes long.
+    """
+
+    size: int = 100 * 1024 * 1024
+    path: int = 4096
+    names: int = 1
+    new_folders: int = 20
+    cancelling: float = 5.0
+
+
+_DEFAULT = FileLimits()
+
+
+class Files:
+    """Text files below some folders, the roots.
+
+    Errors are `RequestError`, ready to be sent to the peer. None of their texts contains a path:
+    a link could lead anywhere. The codes are -32002 for a missing file, -32602 for a
+    request that is refused, and -32603 for everything that the system refuses.
+
+    Attributes:
+        roots: the real paths of the folders, in the order given.
+    """
+
+    def __init__(
+        self,
+        roots: Sequence[str | os.PathLike[str]],
+        *,
+        write: bool = True,
+        missing_is_empty: bool = False,
+        unsaved: Callable[[Path], str | None] | None = None,
+        limits: FileLimits = _DEFAULT,
+    ) -> None:
+        """Resolve the roots, which must exist.
+
+        Args:
+            roots: the folders. A relative one is resolved now. Those who can replace a root or a
+                folder above it, unlike those who can only write below it, decide where it is.
+            write: whether files can be written.
+            missing_is_empty: whether a missing file is read as empty text, for agents that can't
+                create a file after the error.
+            unsaved: returns the text of an editor buffer that isn't saved, for the real path of a
+                file, which may be missing; None for a file without such a buffer. It is called in
+                the event loop.
+            limits: how much a peer can ask for.
+
+        Raises:
+            TypeError: If `roots` is a single path.
+            ValueError: If there are no roots, or one isn't a folder.
+        """
+        if isinstance(roots, str | bytes | os.PathLike):
+            raise TypeError(f"roots must be a sequence of paths, not {roots!r}; pass [{roots!r}]")
+        self.roots: tuple[Path, ...] = tuple(Path(os.path.realpath(root)) for root in roots)
+        if not self.roots:
+            raise ValueError("no roots; pass at least one folder")
+        for given, root in zip(roots, self.roots, strict=True):
+            if not root.is_dir():
+                raise ValueError(f"root {os.fspath(given)!r} is not a folder; pass one that exists")
+        self._can_write = write
+        self._missing_is_empty = missing_is_empty
+        self._unsaved = unsaved
+        self._limits = limits
+
+    def check(self, path: str) -> Path:
+        """Return the real path that a path leads to: absolute, without links, below a root.
+
+        The file or folder may be missing. Right after this, the path can lead elsewhere: see
+        `approved` of `write_text`. A working folder must be checked again right before its use.
+
+        Args:
+            path: an absolute path, as the peer sent it.
+
+        Raises:
+            RequestError: If the path isn't absolute or valid, or leads out of the roots.
+        """
+        if len(path) > self._limits.path:
+            raise _refusal(f"path has more than {self._limits.path} characters; use a shorter one")
+        if "\0" in path or has_halves(path):
+            raise _refusal("path contains U+0000 or half of a surrogate pair; use a valid one")
+        if not os.path.isabs(path):
+            raise _refusal("path is not absolute; use an absolute path")
+        if os.name == "nt" and not _is_plain_windows_path(path, [str(root) for root in self.roots]):
+            raise _outside()
+        try:
+            result = Path(os.path.realpath(path))
+            # After a loop of links, the rest is only normalized.
+            _verify(str(result))
+        except (OSError, ValueError, RecursionError) as error:
+            message = "path leads through too many links; use one without links"
+            raise _refusal(message) from error
+        if not any(result.is_relative_to(root) for root in self.roots):
+            raise _outside()
+        return result
+
+    async def read_text(
+        self, path: str, *, line: int | None = None, limit: int | None = None
+    ) -> str:
+        r"""Return the text of a file, or some of its lines.
+
+        Nothing is translated: a byte order mark, `\r\n` and the final newline are kept. Only `\n`
+        ends a line. Each line is returned with it, so the parts of a file add up to its text.
+
+        Args:
+            path: an absolute path.
+            line: the number of the first line, counted from 1; None and 0 mean the same as 1. The
+                text after the last line is empty.
+            limit: how many lines, at most; None for all.
+
+        Raises:
+            RequestError: If the file is missing (-32002, unless `missing_is_empty` is set), is not
+                a regular file below a root, is too large or isn't UTF-8.
+        """
+        for name, value in (("line", line), ("limit", limit)):
+            if value is not None and (value.__class__ is not int or value < 0):
+                raise _refusal(f"{name} is {quotation(value)}; use a whole number from 0")
+        real = await self._in_thread(lambda stop: self.check(path))
+        text = None if self._unsaved is None else self._unsaved(real)
+
+        def read(stop: threading.Event) -> str:
+            return _lines_of(self._read(real, stop) if text is None else text, line, limit)
+
+        return await self._in_thread(read)
+
+    async def write_text(self, path: str, text: str, *, approved: Path | None = None) -> None:
+        """Replace the text of a file, or create it and the folders above it.
+
+        A reader sees the old text or the new one. The file keeps its permissions and, where the
+        system allows it, its owner. A link stays, and its target is written. After an
+        error, the old file is unchanged, and nothing that this call created remains. After a
+        cancellation, the text is written completely or not at all.
+
+        Args:
+            path: an absolute path.
+            text: the text; nothing in it is translated.
+            approved: the result of `check` that the user was asked about. It is an error if the
+                path leads elsewhere by now.
+
+        Raises:
+            RequestError: If the file can't be written: it is not a regular file below a root, is
+                read-only, or the text is too large or isn't valid Unicode.
+        """
+        if not self._can_write:
+            raise _refusal("files are read-only here; do not write")
+        # Encoding takes a while, so compare the least number of bytes first.
+        if len(text) > self._limits.size:
+            raise _too_large(self._limits)
+
+        def write(stop: threading.Event) -> None:
+            if has_halves(text):
+                raise _refusal("text contains half of a surrogate pair; send valid Unicode")
+            content = text.encode()
+            if len(content) > self._limits.size:
+                raise _too_large(self._limits)
+            real = self.check(path)
+            if approved is not None and real != approved:
+                raise _refusal("path leads elsewhere since it was approved; ask again")
+            self._write(real, content, stop)
+
+        await self._in_thread(write)
+
+    def _read(self, real: Path, stop: threading.Event) -> str:
+        try:
+            with _explained("read"), ExitStack() as opened:
+                folder, name = self._find(real, opened)
+                content = folder.read(name, self._limits, stop)
+        except RequestError as error:
+            if self._missing_is_empty and isinstance(error.__cause__, FileNotFoundError):
+                return ""
+            raise
+        try:
+            return content.decode()
+        except UnicodeDecodeError:
+            raise _refusal("file is not UTF-8 text; read it by other means") from None
+
+    def _write(self, real: Path, content: bytes, stop: threading.Event) -> None:
+        # Callbacks of `created` run first, while the folders are open.
+        with _explained("write"), ExitStack() as opened, ExitStack() as created:
+            folder, name = self._find(real, opened, created)
+            folder.replace(name, content, self._limits, stop, created)
+            created.pop_all()  # all of it stays
+
+    def _find(
+        self, real: Path, opened: ExitStack, created: ExitStack | None = None
+    ) -> tuple[_Folder, str]:
+        """Open the folder of a file, from the root on.
+
+        Args:
+            real: the result of `check`.
+            opened: closes what was opened.
+            created: removes what was created; without it, missing folders are an error.
+
+        Returns:
+            The folder, and the file's name in it.
+        """
+        # The outermost, as a root inside of it could be replaced by those who write there.
+        roots = [root for root in self.roots if real.is_relative_to(root)]
+        root = min(roots, key=lambda each: len(each.parts))
+        *folders, name = real.relative_to(root).parts or (os.curdir,)
+        folder = _Folder(str(root))
+        opened.callback(folder.close)
+        count = 0
+        for each in folders:
+            is_new = created is not None and folder.create(each, created)
+            count += is_new
+            if count > self._limits.new_folders:
+                most = self._limits.new_folders
+                raise _refusal(f"path needs more than {most} new folders; use a shorter one")
+            above, folder = folder, folder.enter(each)
+            opened.callback(folder.close)
+            if not is_new:  # otherwise, `created` needs it
+                above.close()
+        return folder, name
+
+    async def _in_thread(self, work: Callable[[threading.Event], T]) -> T:
+        """Run blocking work in a thread. Its argument says that it was cancelled."""
+        stop = threading.Event()
+        run = contextvars.copy_context().run
+        # Not `asyncio.to_thread`: its task could be cancelled by others, and the thread not.
+        future = asyncio.get_running_loop().run_in_executor(None, lambda: run(work, stop))
+        try:
+            await asyncio.wait({future})
+        except asyncio.CancelledError:
+            stop.set()
+            # Its error would be logged if nothing looks at it.
+            future.add_done_callback(lambda each: each.cancelled() or each.exception())
+            await asyncio.wait({future}, timeout=self._limits.cancelling)
+            raise
+        return future.result()
+
+
+class _Folder:
+    """An open folder. Names are looked up in the folder itself, and links are not followed.
+
+    Where the system has no such calls, names are looked up by path, and the path is
+    verified after each step. That leaves short gaps for whoever replaces folders quickly.
+    """
+
+    def __init__(self, path: str, within: _Folder | None = None) -> None:
+        self._path = path
+        self._descriptor: int | None = None
+        self._is_closed = False
+        if _HAS_FOLDER_DESCRIPTORS:
+            where = None if within is None else within._descriptor
+            name = path if within is None else os.path.basename(path)
+            self._descriptor = os.open(name, _FOLDER, dir_fd=where)
+        else:
+            _verify(path)
+            if not stat.S_ISDIR(os.lstat(path).st_mode):
+                raise OSError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+
+    def close(self) -> None:
+        """Close the folder; twice is harmless."""
+        if self._descriptor is not None and not self._is_closed:
+            self._is_closed = True
+            os.close(self._descriptor)
+
+    def enter(self, name: str) -> _Folder:
+        return _Folder(os.path.join(self._path, name), self)
+
+    def create(self, name: str, created: ExitStack) -> bool:
+        """Create a folder if it is missing; return whether it was."""
+        try:
+            os.mkdir(self._at(name), dir_fd=self._descriptor)
+        except FileExistsError:
+            return False
+        created.callback(_quietly, os.rmdir, self._at(name), dir_fd=self._descriptor)
+        return True
+
+    def read(self, name: str, limits: FileLimits, stop: threading.Event) -> bytearray:
+        with self._regular(name, os.O_RDONLY, limits) as (descriptor, status):
+            if status.st_size > limits.size:
+                raise _too_large(limits)
+            content = bytearray()
+            # The size is no limit: files grow, and those of `/proc` have size 0.
+            while piece := os.read(descriptor, _PIECE):
+                content += piece
+                if len(content) > limits.size:
+                    raise _too_large(limits)
+                if stop.is_set():
+                    raise RequestError.request_cancelled()
+            return content
+
+    def replace(
+        self,
+        name: str,
+        content: bytes,
+        limits: FileLimits,
+        stop: threading.Event,
+        created: ExitStack,
+    ) -> None:
+        """Write a file next to the one to replace, then rename it."""
+        try:
+            # For writing: a read-only file could be replaced, but isn't meant to.
+            with self._regular(name, os.O_WRONLY, limits) as (_, status):
+                replaced: os.stat_result | None = status
+        except FileNotFoundError:
+            replaced = None
+        scratch = self._at(f".{secrets.token_hex(8)}.tmp")
+        # A file that only its owner can read must be so from its first byte on.
+        mode = 0o666 if replaced is None else 0o600
+        flags = _FILE | os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        descriptor = os.open(scratch, flags, mode, dir_fd=self._descriptor)
+        created.callback(_quietly, os.unlink, scratch, dir_fd=self._descriptor)
+        try:
+            rest = memoryview(content)
+            while rest and not stop.is_set():
+                rest = rest[os.write(descriptor, rest[:_PIECE]) :]
+            if replaced is not None and hasattr(os, "fchown"):
+                # Group first: members can set it, but only the superuser gives files away.
+                for owner, group in ((-1, replaced.st_gid), (replaced.st_uid, -1)):
+                    with suppress(OSError):
+                        os.fchown(descriptor, owner, group)
+                os.fchmod(descriptor, replaced.st_mode & 0o777)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        if self._descriptor is None:
+            _verify(self._path)
+        if stop.is_set():
+            raise RequestError.request_cancelled()
+        os.replace(
+            scratch, self._at(name), src_dir_fd=self._descriptor, dst_dir_fd=self._descriptor
+        )
+
+    @contextmanager
+    def _regular(
+        self, name: str, flags: int, limits: FileLimits
+    ) -> Generator[tuple[int, os.stat_result]]:
+        # Before opening: that alone has an effect on some devices, and on readers of a FIFO.
+        status = os.stat(self._at(name), dir_fd=self._descriptor, follow_symlinks=False)
+        _refuse_special(status, limits)
+        descriptor = os.open(self._at(name), _FILE | flags, dir_fd=self._descriptor)
+        try:
+            if self._descriptor is None:
+                _verify(self._at(name))
+            # Again: it could have been replaced.
+            status = os.fstat(descriptor)
+            _refuse_special(status, limits)
+            yield descriptor, status
+        finally:
+            os.close(descriptor)
+
+    def _at(self, name: str) -> str:
+        return os.path.join(self._path, name) if self._descriptor is None else name
+
+
+def _is_plain_windows_path(path: str, roots: Sequence[str]) -> bool:
+    r"""Return whether a Windows path has the drive of a root, or a letter, and no stream.
+
+    Looking at `\\host\share` would sign in to that host. `file:name` is another stream of a file.
+
+    Args:
+        path: an absolute path.
+        roots: the real paths of the roots.
+    """
+    drive, rest = ntpath.splitdrive(path)
+    known = {ntpath.normcase(ntpath.splitdrive(root)[0]) for root in roots}
+    has_letter = len(drive) == 2 and drive[0].isalpha()
+    return ":" not in rest and (has_letter or ntpath.normcase(drive) in known)
+
+
+def _lines_of(text: str, line: int | None, limit: int | None) -> str:
+    text = _after(text, line - 1 if line else 0)
+    return text if limit is None else text[: len(text) - len(_after(text, limit))]
+
+
+def _after(text: str, lines: int) -> str:
+    """Return the text after so many lines; empty if it has no more."""
+    count = min(lines, len(text))  # a larger one may be no valid argument
+    parts = text.split("\n", count)
+    return parts[count] if len(parts) > count else ""
+
+
+def _verify(path: str) -> None:
+    """Raise an error if a path has a link in it."""
+    if os.path.realpath(path) != path:
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+
+
+def _refuse_special(status: os.stat_result, limits: FileLimits) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise _refusal("path is a folder; use the path of a file")
+    if stat.S_ISLNK(status.st_mode):
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+    if not stat.S_ISREG(status.st_mode):
+        raise _refusal("path is not a regular file; use the path of a file")
+    if status.st_nlink > limits.names:
+        raise _refusal("file has several names (hard links); use a file with only one")
+
+
+def _quietly(remove: Callable[..., None], name: str, *, dir_fd: int | None) -> None:
+    with suppress(OSError):
+        remove(name, dir_fd=dir_fd)
+
+
+@contextmanager
+def _explained(verb: str) -> Generator[None]:
+    """Convert errors of the system to errors for the peer, without their paths."""
+    try:
+        yield
+    except OSError as error:
+        reason = os.strerror(error.errno or 0).lower()
+        message = f"cannot {verb} the file: {reason}"
+        if isinstance(error, FileNotFoundError):
+            message = "file does not exist; use the path of an existing one"
+            raise RequestError.resource_not_found(message=message) from error
+        if error.errno in (errno.ENOTDIR, errno.ELOOP, errno.EMLINK):  # EMLINK: FreeBSD
+            message = "path leads through a file, a loop of links, or a link that just appeared"
+            raise _refusal(f"{message}; use another one") from error
+        if error.errno in (errno.ENAMETOOLONG, errno.EINVAL):
+            message = "path has a name that the system refuses; use another one"
+            raise _refusal(message) from error
+        raise RequestError.internal_error(message=message) from error
+
+
+def _refusal(message: str) -> RequestError:
+    return RequestError.invalid_params(message=message)
+
+
+def _outside() -> RequestError:
+    return _refusal("path leads out of the allowed folders; use one inside of them")
+
+
+def _too_large(limits: FileLimits) -> RequestError:
+    return _refusal(f"file has more than {limits.size} bytes; read or write a smaller one")
