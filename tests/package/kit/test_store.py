@@ -700,6 +700,21 @@ def test_deleting_removes_all_files(store: SessionStore) -> None:
     assert code_of(error) == RESOURCE_NOT_FOUND
 
 
+def test_files_of_interrupted_replacements_are_removed(store: SessionStore) -> None:
+    """A kill between writing and renaming leaves a temporary file, at most one for each file."""
+    create(store, "s")
+    store.set_title("s", "old")
+    (title,) = files(store, ".title.json")
+    leftover = title.with_name(f"{title.name}.new")
+    leftover.write_bytes(b'"ne')
+    assert store.read("s").summary.title == "old"
+    store.set_title("s", "new")
+    assert not leftover.exists()
+    leftover.write_bytes(b"")
+    store.delete("s")
+    assert files(store) == []
+
+
 def test_a_fork_is_an_independent_copy(store: SessionStore) -> None:
     store.create("s", version=1, cwd="/p", additional_directories=["/a"])
     store.append("s", RECORDS[0])
