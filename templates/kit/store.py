@@ -1,0 +1,812 @@
+"""Saved sessions: an agent's transcripts, and a client's list of sessions to open again.
+
+`SessionStore` keeps one file of JSON lines for each session of an agent. The first line, the
+header, contains the protocol version and the session's folders. Each further line is a record: a
+JSON object, such as an encoded update. Records are only appended, so a program that is killed loses
+at most the line that it was writing. The title and the agent's own data are in separate files with
+the same name, which are replaced as a whole.
+
+`ClientRecords` keeps one small file for each session that a client knows.
+
+Both are synchronous. If the session is owned, appending a record takes tens of microseconds, less
+than handing it to a thread. Replacing a file waits for the disk, which takes milliseconds. Reading
+a long session or listing thousands takes longer: use `asyncio.to_thread` for `read` and `list` in a
+program that must stay responsive.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import re
+import secrets
+import sys
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from datetime import datetime, timezone
+from itertools import chain
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from ..runtime.jsonrpc.errors import RESOURCE_NOT_FOUND, RequestError
+from ..runtime.jsonrpc.logs import logger_of
+from ..runtime.values import jsontext
+from ..runtime.values.deferred import dataclass
+from ..runtime.values.errors import DecodeError
+from ..runtime.values.surrogates import join_halves
+
+_log = logger_of(__name__)
+
+_LINES: Final = ".jsonl"
+_TITLE: Final = ".title.json"
+_DATA: Final = ".data.json"
+_RECORD: Final = ".json"
+_TEMPORARY: Final = ".new"
+
+# Windows refuses to read a locked byte: this one is after the end, and the last that it can lock.
+_LOCKED_BYTE: Final = 2**31 - 2
+# How much is read at once in search of the last line's end.
+_BLOCK: Final = 4096
+_CURSOR: Final = re.compile(r"(-?[0-9a-f]{1,16})\.([0-9a-f]{64})")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreLimits:
+    """How much is saved, and how much a list returns.
+
+    Attributes:
+        sessions: the saved sessions in a folder; another one is refused. Each list looks at the
+            files of all of them.
+        session_bytes: the size of one session's file; appending more fails. Reading a session
+            needs several times as much memory.
+        record_bytes: the size of one record, and of the agent's data of one session. It leaves room
+            for an image in a prompt.
+        header_bytes: the size of a session's id and folders, which come from the peer. A list reads
+            the headers of many sessions.
+        title: the characters of a title; longer titles are cut, since they are only for display.
+        output_bytes: the size to which `tail` should cut the output of a command before it is
+            saved: enough for the errors at the end, and little beside the other records.
+        page: the sessions on one page of a list.
+        records: the sessions that `ClientRecords` keeps; the oldest is removed for another.
+    """
+
+    sessions: int = 10_000
+    session_bytes: int = 64 * 1024 * 1024
+    record_bytes: int = 16 * 1024 * 1024
+    header_bytes: int = 64 * 1024
+    title: int = 500
+    output_bytes: int = 64 * 1024
+    page: int = 100
+    records: int = 1_000
+
+
+DEFAULT = StoreLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSummary:
+    """A saved session without its records.
+
+    Attributes:
+        session_id: its id.
+        version: the protocol version of its records.
+        cwd: the directory that it works in.
+        additional_directories: the other directories that it works in.
+        title: its title; None without one.
+        updated_at: the time of its last record, in RFC 3339.
+    """
+
+    session_id: str
+    version: int
+    cwd: str
+    additional_directories: tuple[str, ...]
+    title: str | None
+    updated_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A saved session with its records.
+
+    Attributes:
+        summary: its id, protocol version, folders, title and time.
+        records: its records, oldest first, without an incomplete last line.
+        damaged: the numbers of the other lines that could not be read, counted from 1. They are
+            missing in `records`.
+    """
+
+    summary: SessionSummary
+    records: tuple[dict[str, Any], ...]
+    damaged: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A part of a list of saved sessions.
+
+    Attributes:
+        sessions: the sessions, newest first.
+        next_cursor: the cursor for the next page; None on the last page.
+    """
+
+    sessions: tuple[SessionSummary, ...]
+    next_cursor: str | None
+
+
+class SessionStore:
+    """The saved sessions of an agent, in a folder that several processes can share.
+
+    Only the owner of a session can change it, see `own`. A method that changes a session without an
+    owner owns it during the call.
+
+    Saved records survive the end of the program, however it ends. A power failure can cost the last
+    seconds; then the end of the file is repaired or reported like other damage.
+
+    Attributes:
+        limits: how much is saved.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], *, limits: StoreLimits = DEFAULT) -> None:
+        """Open a store.
+
+        Args:
+            folder: its folder, which is created for this user only if it does not exist. A leading
+                `~` is the home directory.
+            limits: how much is saved.
+
+        Raises:
+            OSError: If the folder cannot be created.
+        """
+        self.limits = limits
+        self._folder = _made(folder)
+        self._owned: dict[str, int] = {}  # the open files of owned sessions
+
+    def create(
+        self,
+        session_id: str,
+        *,
+        version: int,
+        cwd: str,
+        additional_directories: Sequence[str] = (),
+    ) -> None:
+        """Save a new session without records.
+
+        Args:
+            session_id: its id: any text.
+            version: the protocol version of its records.
+            cwd: the directory that it works in.
+            additional_directories: the other directories that it works in.
+
+        Raises:
+            RequestError: If the id and the folders are too long, or too many sessions are saved.
+            FileExistsError: If a session with this id is saved already.
+            OSError: If it cannot be written.
+        """
+        header = self._header(session_id, version, cwd, additional_directories)
+        with self._adding(_name_of(session_id)) as path:
+            _replace(path, [header])
+
+    def append(self, session_id: str, record: Mapping[str, Any]) -> None:
+        """Add a record to a session. When this returns, the record is written.
+
+        If it fails, nothing is added. The remains of an interrupted write are removed first.
+
+        Args:
+            session_id: the session's id.
+            record: a JSON object.
+
+        Raises:
+            RequestError: If the session is not saved, is damaged, or has another owner.
+            EncodeError: If the record is not JSON.
+            OSError: If it cannot be written, or the record or the file would be too large.
+        """
+        line = _line(dict(record))
+        if len(line) > self.limits.record_bytes:
+            raise _too_large("the record", self.limits.record_bytes, "shorten its text")
+        with self._writing(session_id) as descriptor:
+            size = _remove_incomplete_line(descriptor)
+            if size + len(line) > self.limits.session_bytes:
+                limit = self.limits.session_bytes
+                raise _too_large("the saved session", limit, "start a new session")
+            try:
+                _write(descriptor, line)
+            except OSError:
+                with suppress(OSError):  # otherwise, the next append does it
+                    os.ftruncate(descriptor, size)
+                raise
+
+    def read(self, session_id: str) -> Stored:
+        """Return a session with its records. This needs no ownership.
+
+        Damaged lines are logged and listed in the result. An incomplete last line, as an
+        interrupted program leaves it, is dropped.
+
+        Args:
+            session_id: the session's id.
+
+        Raises:
+            RequestError: If the session is not saved, or its header is damaged.
+            OSError: If it cannot be read.
+        """
+        name = _name_of(session_id)
+        records: list[dict[str, Any]] = []
+        damaged: list[int] = []
+        with self._opened(name) as file:
+            summary = self._summary(file, name)
+            for number, line in enumerate(file, 2):
+                if not line.endswith(b"\n"):
+                    break
+                record = _parsed(line)
+                if jsontext.is_object(record):
+                    records.append(record)
+                else:
+                    damaged.append(number)
+        if damaged:
+            _log.warning("%d damaged lines in a saved session; leaving them out", len(damaged))
+        return Stored(summary, tuple(records), tuple(damaged))
+
+    def list(self, *, cwd: str | None = None, cursor: str | None = None) -> Page:
+        """Return a page of the saved sessions, newest first.
+
+        A session that changes between two pages moves to the first one. Damaged sessions are
+        logged and left out.
+
+        Args:
+            cwd: list only sessions that work in this directory; None for all.
+            cursor: the `next_cursor` of the page before; None for the first page.
+
+        Raises:
+            RequestError: If the cursor is not from a list.
+            OSError: If the folder cannot be read.
+        """
+        last = None
+        if cursor:
+            match = _CURSOR.fullmatch(cursor)
+            if match is None:
+                reason = "unknown cursor; list again without one"
+                raise RequestError.invalid_params({"cursor": cursor}, reason)
+            last = int(match[1], 16), match[2]
+        sessions: list[SessionSummary] = []
+        next_cursor = None
+        for stamp, path in _newest_first(self._folder, _LINES)[: self.limits.sessions]:
+            name = path.name.removesuffix(_LINES)
+            if last is not None and (stamp, name) >= last:
+                continue
+            summary = self._listed(name)
+            if summary is None or (cwd is not None and _normal(summary.cwd) != _normal(cwd)):
+                continue
+            if len(sessions) == self.limits.page:
+                return Page(tuple(sessions), next_cursor)
+            sessions.append(summary)
+            next_cursor = f"{stamp:x}.{name}"
+        return Page(tuple(sessions), None)
+
+    def delete(self, session_id: str) -> None:
+        """Remove a session with its title and data. Leave its ownership first.
+
+        Args:
+            session_id: the session's id.
+
+        Raises:
+            RequestError: If the session is not saved, or has an owner.
+            OSError: If it cannot be removed.
+        """
+        name = _name_of(session_id)
+        path = self._path(name, _LINES)
+        with self._locked(name):
+            if sys.platform != "win32":
+                path.unlink(missing_ok=True)
+        if sys.platform == "win32":  # there, an open file cannot be removed
+            path.unlink(missing_ok=True)
+        self._remove_rest(name)
+
+    def fork(
+        self,
+        session_id: str,
+        new_id: str,
+        *,
+        cwd: str | None = None,
+        additional_directories: Sequence[str] | None = None,
+    ) -> None:
+        """Save a copy of a session, with its records, title and data. This needs no ownership.
+
+        Args:
+            session_id: the session's id.
+            new_id: the id of the copy.
+            cwd: the directory that the copy works in; None for the session's.
+            additional_directories: the other directories that it works in; None for the session's.
+
+        Raises:
+            RequestError: If the session is not saved or its header is damaged, the id and the
+                folders are too long, or too many sessions are saved.
+            FileExistsError: If a session with the new id is saved already.
+            OSError: If it cannot be read or written.
+        """
+        name, copy = _name_of(session_id), _name_of(new_id)
+        with self._opened(name) as file:
+            summary = self._summary(file, name)
+            if additional_directories is None:
+                additional_directories = summary.additional_directories
+            header = self._header(
+                new_id, summary.version, summary.cwd if cwd is None else cwd, additional_directories
+            )
+            with self._adding(copy) as path:
+                for ending in (_TITLE, _DATA):
+                    with suppress(FileNotFoundError):
+                        content = self._path(name, ending).read_bytes()
+                        _replace(self._path(copy, ending), [content])
+                lines = (line for line in file if line.endswith(b"\n"))
+                _replace(path, chain([header], lines))
+
+    def set_title(self, session_id: str, title: str | None) -> None:
+        """Replace the title of a session.
+
+        Args:
+            session_id: the session's id.
+            title: the title, which is cut to `StoreLimits.title` characters; None for no title.
+
+        Raises:
+            RequestError: If the session is not saved, is damaged, or has another owner.
+            OSError: If it cannot be written.
+        """
+        text = None if title is None else title[: self.limits.title]
+        with self._writing(session_id):
+            _replace(self._path(_name_of(session_id), _TITLE), [_line(text)])
+
+    def set_data(self, session_id: str, data: Any) -> None:
+        """Replace the agent's own data of a session, such as the messages of its model.
+
+        After an interruption, the old data or the new data is there.
+
+        Args:
+            session_id: the session's id.
+            data: any JSON value.
+
+        Raises:
+            RequestError: If the session is not saved, is damaged, or has another owner.
+            EncodeError: If the data is not JSON.
+            OSError: If it cannot be written, or is too large.
+        """
+        line = _line(data)
+        if len(line) > self.limits.record_bytes:
+            raise _too_large("the session's data", self.limits.record_bytes, "keep less")
+        with self._writing(session_id):
+            _replace(self._path(_name_of(session_id), _DATA), [line])
+
+    def data(self, session_id: str) -> Any:
+        """Return the agent's own data of a session.
+
+        Args:
+            session_id: the session's id.
+
+        Returns:
+            The data; None if there is none. Damaged data is logged and left out.
+        """
+        return _content(self._path(_name_of(session_id), _DATA))
+
+    @contextmanager
+    def own(self, session_id: str) -> Generator[None]:
+        """Own a session while the context manager is active: nothing else can change it.
+
+        Another process, store or connection cannot own the session at the same time. The ownership
+        of a process ends when the process does, even if it is killed.
+
+        Args:
+            session_id: the session's id.
+
+        Raises:
+            RequestError: If the session is not saved, is damaged, or has an owner.
+            OSError: If it cannot be opened.
+        """
+        name = _name_of(session_id)
+        with self._locked(name) as descriptor:
+            # Only now: it was possibly deleted before it was locked.
+            with self._opened(name) as file:
+                self._summary(file, name)
+            self._owned[name] = descriptor
+            try:
+                yield
+            finally:
+                del self._owned[name]
+
+    @contextmanager
+    def _writing(self, session_id: str) -> Generator[int]:
+        """Return the open file of a session that this store owns, at least for now."""
+        name = _name_of(session_id)
+        if name in self._owned:
+            yield self._owned[name]
+        else:
+            with self.own(session_id):
+                yield self._owned[name]
+
+    @contextmanager
+    def _locked(self, name: str) -> Generator[int]:
+        """Open a session's file, and keep other owners out."""
+        flags = os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0)
+        with ExitStack() as stack:
+            try:
+                descriptor = os.open(self._path(name, _LINES), flags)
+            except FileNotFoundError:
+                raise _not_saved() from None
+            stack.callback(os.close, descriptor)
+            if not _lock(descriptor):
+                reason = "the session is in use; close it where it is open"
+                raise RequestError.internal_error(message=reason)
+            stack.callback(_unlock, descriptor)
+            yield descriptor
+
+    @contextmanager
+    def _adding(self, name: str) -> Generator[Path]:
+        """Reserve the file of a new session. An empty file is not a session yet."""
+        if len(_newest_first(self._folder, _LINES)) >= self.limits.sessions:
+            reason = f"{self.limits.sessions} sessions are saved already; delete some"
+            raise RequestError.internal_error(message=reason)
+        path = self._path(name, _LINES)
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        try:
+            self._remove_rest(name)
+            yield path
+        except BaseException:
+            path.unlink(missing_ok=True)
+            self._remove_rest(name)
+            raise
+
+    def _opened(self, name: str) -> BinaryIO:
+        try:
+            return self._path(name, _LINES).open("rb")
+        except FileNotFoundError:
+            raise _not_saved() from None
+
+    def _summary(self, file: BinaryIO, name: str) -> SessionSummary:
+        """Read the header of a session."""
+        line = file.readline(self.limits.header_bytes + 1)
+        if not line.endswith(b"\n") and len(line) <= self.limits.header_bytes:
+            raise _not_saved()  # it was interrupted before anything was saved
+        match _parsed(line):
+            case {
+                "version": int(version),
+                "sessionId": str(session_id),
+                "cwd": str(cwd),
+                "additionalDirectories": [*folders],
+            } if name == _name_of(session_id):
+                title = _content(self._path(name, _TITLE))
+                title = title if isinstance(title, str) else None
+                time = _time_of(os.fstat(file.fileno()).st_mtime_ns)
+                return SessionSummary(session_id, version, cwd, tuple(folders), title, time)
+            case _:
+                reason = "the saved session is damaged; start a new one"
+                raise RequestError.internal_error(message=reason)
+
+    def _listed(self, name: str) -> SessionSummary | None:
+        """Return the summary of a session if it can be read."""
+        try:
+            with self._opened(name) as file:
+                return self._summary(file, name)
+        except (RequestError, OSError) as error:
+            # Sessions that are just being created or deleted are usual.
+            if isinstance(error, OSError) or error.code != RESOURCE_NOT_FOUND:
+                _log.warning("cannot read the saved session %s; leaving it out: %s", name, error)
+            return None
+
+    def _header(self, session_id: str, version: int, cwd: str, folders: Sequence[str]) -> bytes:
+        header = {"version": version, "sessionId": session_id, "cwd": cwd}
+        return _header_line({**header, "additionalDirectories": [*folders]}, self.limits)
+
+    def _path(self, name: str, ending: str) -> Path:
+        return self._folder / f"{name}{ending}"
+
+    def _remove_rest(self, name: str) -> None:
+        """Remove the files of a session besides its lines, also those of an interrupted write."""
+        for ending in (_TITLE, _DATA):
+            self._path(name, ending).unlink(missing_ok=True)
+        for ending in (_TITLE, _DATA, _LINES):
+            self._path(name, f"{ending}{_TEMPORARY}").unlink(missing_ok=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ClientRecord:
+    """A session that a client can open again.
+
+    Attributes:
+        session_id: its id.
+        agent: the identity of its agent.
+        cwd: the directory that it works in.
+        additional_directories: the other directories that it works in.
+        title: its title; None without one.
+        updated_at: the time of its last change here, in RFC 3339.
+    """
+
+    session_id: str
+    agent: str
+    cwd: str
+    additional_directories: tuple[str, ...]
+    title: str | None
+    updated_at: str
+
+
+class ClientRecords:
+    """The sessions that a client can open again, in a folder that several processes can share.
+
+    Save a session when the agent has created it, before the first prompt. Keep its record if the
+    agent refuses to open it: the reason can be temporary, such as a missing login.
+
+    Each session has its own file, which is replaced as a whole. So processes need no lock.
+
+    Attributes:
+        limits: how much is saved.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], *, limits: StoreLimits = DEFAULT) -> None:
+        """Open the records.
+
+        Args:
+            folder: their folder, which is created for this user only if it does not exist. A
+                leading `~` is the home directory.
+            limits: how much is saved.
+
+        Raises:
+            OSError: If the folder cannot be created.
+        """
+        self.limits = limits
+        self._folder = _made(folder)
+
+    def record(
+        self,
+        session_id: str,
+        *,
+        agent: str,
+        cwd: str,
+        additional_directories: Sequence[str] = (),
+        title: str | None = None,
+    ) -> None:
+        """Save a session or replace its record. Remove the oldest records over the limit.
+
+        Args:
+            session_id: its id.
+            agent: the identity of its agent, such as the id in the registry. A command line is not
+                suitable, since it changes with versions.
+            cwd: the directory that it works in.
+            additional_directories: the other directories that it works in.
+            title: its title, which is cut to `StoreLimits.title` characters; None for no title.
+
+        Raises:
+            RequestError: If the id and the folders are too long.
+            OSError: If it cannot be written.
+        """
+        record = {
+            "sessionId": session_id,
+            "agent": agent,
+            "cwd": cwd,
+            "additionalDirectories": [*additional_directories],
+            "title": None if title is None else title[: self.limits.title],
+        }
+        line = _header_line(record, self.limits)
+        path = self._folder / _record_name(agent, cwd, session_id)
+        # The files of interrupted writes count, so they are removed at some time.
+        others = [other for _, other in _newest_first(self._folder) if other != path]
+        for other in others[self.limits.records - 1 :]:
+            other.unlink(missing_ok=True)
+        # Its own name: another process can write the same record.
+        _replace(path, [line], f".{secrets.token_hex(4)}{_TEMPORARY}")
+
+    def list(self, *, agent: str | None = None, cwd: str | None = None) -> tuple[ClientRecord, ...]:
+        """Return the saved sessions, newest first. Damaged records are logged and left out.
+
+        Args:
+            agent: list only sessions of this agent; None for all.
+            cwd: list only sessions that work in this directory; None for all.
+
+        Raises:
+            OSError: If the folder cannot be read.
+        """
+        files = _newest_first(self._folder, _RECORD)
+        records = [_client_record(path, stamp) for stamp, path in files]
+        return tuple(
+            record
+            for record in records
+            if record is not None
+            and (agent is None or record.agent == agent)
+            and (cwd is None or _normal(record.cwd) == _normal(cwd))
+        )
+
+    def remove(self, session_id: str, *, agent: str, cwd: str) -> None:
+        """Remove a session. It need not be saved.
+
+        Args:
+            session_id: its id.
+            agent: the identity of its agent.
+            cwd: the directory that it works in.
+
+        Raises:
+            OSError: If it cannot be removed.
+        """
+        path = self._folder / _record_name(agent, cwd, session_id)
+        path.unlink(missing_ok=True)
+
+
+def tail(text: str, size: int) -> str:
+    """Return the end of a text, cut between two characters.
+
+    Use it for the output of commands before it is saved, with `StoreLimits.output_bytes`.
+
+    Args:
+        text: the text.
+        size: the bytes that it may have in UTF-8.
+    """
+    if size <= 0:
+        return ""
+    end = text[-size:].encode("utf-8", "surrogatepass")[-size:]
+    start = 0
+    while start < len(end) and end[start] & 0xC0 == 0x80:  # not the first byte of a character
+        start += 1
+    return end[start:].decode("utf-8", "surrogatepass")
+
+
+def _made(folder: str | os.PathLike[str]) -> Path:
+    """Return a folder, which is created if it does not exist."""
+    path = Path(folder).expanduser().absolute()
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return path
+
+
+def _name_of(*texts: str) -> str:
+    """Return a name for files that any texts can have: short, and without upper case."""
+    text = jsontext.dumps([join_halves(each) for each in texts])
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _line(value: Any) -> bytes:
+    return jsontext.dumps(value).encode() + b"\n"
+
+
+def _header_line(value: Any, limits: StoreLimits) -> bytes:
+    line = _line(value)
+    if len(line) > limits.header_bytes:
+        reason = "the session's id and folders are too long; use shorter ones"
+        raise RequestError.invalid_params(message=reason)
+    return line
+
+
+def _parsed(line: bytes) -> Any:
+    """Parse a line; return None if it is damaged."""
+    try:
+        return jsontext.loads(line)
+    except DecodeError:
+        return None
+
+
+def _record_name(agent: str, cwd: str, session_id: str) -> str:
+    return f"{_name_of(agent, _normal(cwd), session_id)}{_RECORD}"
+
+
+def _client_record(path: Path, stamp: int) -> ClientRecord | None:
+    """Read a client's record if possible."""
+    match _content(path):
+        case {
+            "sessionId": str(session_id),
+            "agent": str(agent),
+            "cwd": str(cwd),
+            "additionalDirectories": [*folders],
+            "title": str() | None as title,
+        } if path.name == _record_name(agent, cwd, session_id):
+            return ClientRecord(session_id, agent, cwd, tuple(folders), title, _time_of(stamp))
+        case None:  # removed or reported
+            return None
+        case _:
+            _log.warning("%s is not a record of a session; leaving it out", path.name)
+            return None
+
+
+def _content(path: Path) -> Any:
+    """Return the JSON value in a file; None if there is no file, or it is damaged."""
+    try:
+        return jsontext.loads(path.read_bytes())
+    except FileNotFoundError:
+        pass
+    except (OSError, DecodeError) as error:
+        _log.warning("cannot read %s; leaving it out: %s", path.name, error)
+    return None
+
+
+def _newest_first(folder: Path, ending: str = "") -> list[tuple[int, Path]]:
+    """Return the files with an ending, and when each of them was written, in nanoseconds."""
+    found: list[tuple[int, str]] = []
+    for name in os.listdir(folder):
+        if name.endswith(ending):
+            with suppress(FileNotFoundError):  # just removed
+                found.append((os.stat(folder / name).st_mtime_ns, name))
+    return [(stamp, folder / name) for stamp, name in sorted(found, reverse=True)]
+
+
+def _time_of(stamp: int) -> str:
+    """Return a time in nanoseconds as text."""
+    time = datetime.fromtimestamp(stamp / 1e9, timezone.utc)
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _normal(path: str) -> str:
+    """Return the form of a path that is compared, such as without a final separator."""
+    return os.path.normcase(os.path.normpath(path))
+
+
+def _replace(path: Path, parts: Iterable[bytes], ending: str = _TEMPORARY) -> None:
+    """Write a file as a whole: after an interruption, it has the old or the new content."""
+    temporary = path.with_name(path.name + ending)
+    try:
+        with open(temporary, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            file.writelines(parts)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    if sys.platform != "win32":  # there, folders cannot be opened
+        descriptor = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(descriptor, left) :]
+
+
+def _remove_incomplete_line(descriptor: int) -> int:
+    """Remove an incomplete last line, as an interrupted write leaves it; return the size."""
+    size = end = os.lseek(descriptor, 0, os.SEEK_END)
+    while end:
+        start = max(0, end - _BLOCK)
+        os.lseek(descriptor, start, os.SEEK_SET)
+        found = os.read(descriptor, end - start).rfind(b"\n")
+        if found >= 0:
+            end = start + found + 1
+            break
+        end = start
+    if end < size:
+        os.ftruncate(descriptor, end)
+    return end
+
+
+def _lock(descriptor: int) -> bool:
+    """Lock a file until it is closed or this process ends; return False if another lock exists."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        _log.warning("cannot lock a saved session; using it without a lock: %s", error)
+    return True
+
+
+def _unlock(descriptor: int) -> None:
+    """Unlock a file before it is closed, which Windows needs."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+
+
+def _not_saved() -> RequestError:
+    reason = "the session is not saved; list the sessions or start a new one"
+    return RequestError.resource_not_found(message=reason)
+
+
+def _too_large(what: str, limit: int, advice: str) -> OSError:
+    return OSError(errno.EFBIG, f"{what} is larger than {limit} bytes; {advice}")
