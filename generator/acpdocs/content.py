@@ -371,6 +371,23 @@ class ApiPage:
 
 
 @dataclass(frozen=True, slots=True)
+class Program:
+    """An example program.
+
+    Attributes:
+        name: the name of its file.
+        anchor: its anchor on the page.
+        summary: the first line of its docstring.
+        code: its Python.
+    """
+
+    name: str
+    anchor: str
+    summary: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
 class NameRow:
     """A name of the official SDK.
 

@@ -20,7 +20,7 @@ from acpdocs.markdown import Markdown, PageRenderer
 from acpdocs.menu import menu_of_site, topics
 from acpdocs.pages.api import ApiPages
 from acpdocs.pages.front import front_page
-from acpdocs.pages.guides import GUIDES, guide_page, name_groups
+from acpdocs.pages.guides import GUIDES, example_programs, guide_page, name_groups
 from acpdocs.pages.surface import extension_pages, surface_pages
 from acpdocs.zensical.settings import settings
 
@@ -112,9 +112,10 @@ def _texts(
         )
     ]
     yield page("overview/turn-phases.md.jinja", TURN_PHASES, drawings=drawings)
-    groups = name_groups(Targets(surfaces, modules))
+    groups, programs = name_groups(Targets(surfaces, modules)), example_programs()
     for guide in GUIDES:
-        yield page(f"guides/{guide}", guide_page(guide), surfaces=surfaces, groups=groups)
+        names = {"surfaces": surfaces, "groups": groups, "programs": programs}
+        yield page(f"guides/{guide}", guide_page(guide), **names)
     for api_page in chain.from_iterable(modules.values()):
         yield page("api.md.jinja", api_page.path, page=api_page)
     for surface in surfaces:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec
@@ -29,12 +30,17 @@ def step(function: Callable[Concatenate[Any, P], Awaitable[Any]]) -> Callable[P,
         agent = Agent(greet("Ada"))
     """
 
+    # The caller does not pass the `Call`, so `help` should not show it either.
+    signature = inspect.signature(function)
+    _, *parameters = signature.parameters.values()
+
     @wraps(function)
     def made(*args: P.args, **kwargs: P.kwargs) -> Step:
         given = [*map(repr, args), *(f"{name}={value!r}" for name, value in kwargs.items())]
         text = f"{function.__name__}({', '.join(given)})"
         return Step(text, lambda call: function(call, *args, **kwargs))
 
+    made.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return made
 
 

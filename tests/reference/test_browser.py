@@ -163,7 +163,12 @@ QUESTIONS = {
     "persist sessions": "sessions-and-turns.html#persist-sessions",
     "save sessions to disk": "sessions-and-turns.html#persist-sessions",
     "fastapi": "libraries.html#use-types-in-fastapi",
-    "web service": "libraries.html#use-types-in-fastapi",
+    "web service": "web.html#serve-browsers",
+    "browser": "web.html#serve-browsers",
+    "server-sent events": "web.html#share-sessions",
+    "language model": "agent.html#put-a-model-into-the-loop",
+    "choose a protocol version": "getting-started.html#choose-a-protocol-version",
+    "example programs": "examples.html",
     "OpenAPI page": "libraries.html#use-types-in-fastapi",
     "pydantic models": "libraries.html#use-types-in-pydantic-models",
     "orjson": "libraries.html#write-json-with-orjson",
@@ -179,7 +184,7 @@ QUESTIONS = {
 
 
 def test_search_lists_exact_names_first_and_answers_questions(site: browser.Site) -> None:
-    assert len(QUESTIONS) == 49
+    assert len(QUESTIONS) == 54
     expected = QUERIES | {question: f"guides/{page}" for question, page in QUESTIONS.items()}
     with site.open("v2/index.html") as page:
         found: dict[str, list[str]] = page.evaluate(ASK, [*expected])

@@ -16,7 +16,7 @@ import black
 import pytest
 from acp_bindings import v1
 from acp_bindings.runtime import RequestError
-from acp_bindings.runtime.aio import Peer, connect_memory, connect_stdio, serve
+from acp_bindings.runtime.aio import Peer, connect_memory, connect_stdio, serve, serve_stdio
 from acp_bindings.runtime.jsonrpc import Limits
 from acp_bindings.runtime.jsonrpc.limits import MAX_LINE
 from acp_bindings.runtime.session.turns import Turn
@@ -143,6 +143,64 @@ def test_each_surface_has_what_the_guide_lists() -> None:
     for surface in SURFACES:
         module = importlib.import_module(f"acp_bindings.{surface}")
         assert [name for name in names if not hasattr(module, name)] == []
+
+
+AGENT_OR_CLIENT = re.compile(r"\.Session(Agent|Client)\b")
+
+
+def test_agents_and_clients_state_their_name() -> None:
+    classes = [
+        (label, node)
+        for label, block in BLOCKS.items()
+        for node in ast.walk(ast.parse(block.text))
+        if isinstance(node, ast.ClassDef)
+        and any(AGENT_OR_CLIENT.search(ast.unparse(base)) for base in node.bases)
+    ]
+    assert len(classes) > 20
+    nameless = [
+        f"{label}: {node.name}"
+        for label, node in classes
+        if not any("info" in map(ast.unparse, getattr(each, "targets", ())) for each in node.body)
+    ]
+    assert nameless == []
+
+
+# --- the choice of a protocol version ------------------------------------------------------------
+
+CONNECTED = cells("getting-started.md", "you write", r"(.*?) \| (.*?) \| (`.*`)")
+
+
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("name", ["v1", "v2"])
+async def test_the_bridge_covers_the_other_version(name: str, version: int) -> None:
+    [*_, row] = [
+        row for row in CONNECTED if row[0].startswith("an agent") and row[1] == f"`{name}`"
+    ]
+    assert row[2] == "`serve_stdio(Agent, bridge=True)`"
+    surface: Any = importlib.import_module(f"acp_bindings.{name}")
+
+    class Agent(surface.SessionAgent):  # type: ignore[misc]
+        info = surface.Implementation(name="echo", version="1.0")
+
+        async def turn(self, session: Any, params: Any) -> None:
+            await session.say(params.prompt[0])
+
+    async with Client(Agent, version=version, bridge=True) as client:
+        (await client.prompt("Hello")).expect("Hello")
+
+
+def test_what_the_table_of_versions_calls_exists() -> None:
+    calls = [
+        ast.parse(call, mode="eval").body
+        for _, _, cell in CONNECTED
+        for call in re.findall(r"`(.*?)`", cell)
+    ]
+    assert len(calls) == 6
+    functions = {"serve_stdio": serve_stdio, "connect_stdio": connect_stdio}
+    for call in calls:
+        assert isinstance(call, ast.Call)
+        signature = inspect.signature(functions[ast.unparse(call.func)])
+        signature.bind(*call.args, **{each.arg: each.value for each in call.keywords if each.arg})
 
 
 # --- copies of the package -----------------------------------------------------------------------

@@ -43,6 +43,7 @@ from acpgen.ir.model import Alias, Capability, Enumeration, Record, String, Tagg
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe_member
 from acpgen.schema.document import load_document
+from examples.driving import HERE, PROGRAMS
 from extensions.packages import imported
 from jsonschema import Draft202012Validator
 from support.paths import GOLDEN, SCHEMA
@@ -690,3 +691,17 @@ def test_a_capability_of_an_extension_is_shown(sample: Surface) -> None:
     [page, *_] = extension_pages(replace(sample, methods=methods), "acme").methods["agent"]
     assert page.capability is not None
     assert (page.capability.text, page.capability.target) == (capability.pointer, None)
+
+
+def test_the_example_programs_are_complete_on_the_site(site: dict[str, Page]) -> None:
+    page = site["guides/examples.html"]
+    for name in PROGRAMS:
+        code = (HERE / name).read_text(encoding="utf-8")
+        assert "".join(code.split()) in "".join(page.text.split()), name
+        assert Path(name).stem in page.ids
+    for guide, name in (
+        ("agent", "agent_with_tools"),
+        ("client", "editor"),
+        ("limits", "websocket"),
+    ):
+        assert f"examples.html#{name}" in site[f"guides/{guide}.html"].links

@@ -128,6 +128,12 @@ class ClientSession(
     mcp_servers: list[McpServer]
 
     def __init__(self, client: SessionClient[Any], session_id: SessionId) -> None:
+        """Start a session; the client calls this when it creates, loads or resumes one.
+
+        Args:
+            client: the handler of the connection.
+            session_id: the id of the session.
+        """
         super().__init__(client.peer, session_id, SessionState())
         self.client = client
         self.agent: AgentStub = client.agent
@@ -166,7 +172,8 @@ class ClientSession(
 
         Args:
             peer: the agent; the handler of its connection must be a `SessionClient`.
-            params: the params of the request; its members may be given by their names instead.
+            params: the params of the request.
+            members: the fields of the request by their names, instead of `params`.
 
         Raises:
             TypeError: the client has sessions of another class.
@@ -205,7 +212,8 @@ class ClientSession(
 
         Args:
             peer: the agent; the handler of its connection must be a `SessionClient`.
-            params: the params of the request; its members may be given by their names instead.
+            params: the params of the request.
+            members: the fields of the request by their names, instead of `params`.
 
         Raises:
             TypeError: the client has sessions of another class.
@@ -245,7 +253,8 @@ class ClientSession(
 
         Args:
             peer: the agent; the handler of its connection must be a `SessionClient`.
-            params: the params of the request; its members may be given by their names instead.
+            params: the params of the request.
+            members: the fields of the request by their names, instead of `params`.
 
         Raises:
             TypeError: the client has sessions of another class.
@@ -287,7 +296,8 @@ class ClientSession(
 
         Args:
             peer: the agent; the handler of its connection must be a `SessionClient`.
-            params: the params of the request; its members may be given by their names instead.
+            params: the params of the request.
+            members: the fields of the request by their names, instead of `params`.
 
         Raises:
             TypeError: the client has sessions of another class.
@@ -328,7 +338,8 @@ class ClientSession(
 
         Args:
             peer: the agent.
-            params: the params of the request; its members may be given by their names instead.
+            params: the params of the request.
+            members: the fields of the request by their names, instead of `params`.
         """
         client = peer.handler
         agent = client.agent if isinstance(client, SessionClient) else AgentStub(peer)

@@ -137,7 +137,12 @@ class AgentSession(
     _waiting_class: ClassVar[type | None] = RequiresActionStateUpdate
 
     def __init__(self, agent: SessionAgent[Any], session_id: SessionId) -> None:
-        """Start a session; `SessionAgent.open` calls this."""
+        """Start a session; `SessionAgent.open` calls this.
+
+        Args:
+            agent: the handler of the connection.
+            session_id: the id of the session.
+        """
         super().__init__(agent, session_id, SessionState())
         self.agent: SessionAgent[Any] = agent
 

@@ -150,6 +150,12 @@ class ClientSession(
     mcp_servers: list[McpServer]
 
     def __init__(self, client: SessionClient[Any], session_id: SessionId) -> None:
+        """Start a session; the client calls this when it creates, loads or resumes one.
+
+        Args:
+            client: the handler of the connection.
+            session_id: the id of the session.
+        """
         super().__init__(client.peer, session_id, SessionState(), client.habits)
         self.client = client
         self.agent: AgentStub = client.agent
@@ -184,7 +190,8 @@ class ClientSession(
 
         Args:
             peer: the agent; the handler of its connection must be a `SessionClient`.
-            params: the params of the request; its members may be given by their names instead.
+            params: the params of the request.
+            members: the fields of the request by their names, instead of `params`.
 
         Raises:
             TypeError: the client has sessions of another class.
@@ -223,7 +230,8 @@ class ClientSession(
 
         Args:
             peer: the agent; the handler of its connection must be a `SessionClient`.
-            params: the params of the request; its members may be given by their names instead.
+            params: the params of the request.
+            members: the fields of the request by their names, instead of `params`.
 
         Raises:
             TypeError: the client has sessions of another class.
@@ -264,7 +272,8 @@ class ClientSession(
 
         Args:
             peer: the agent; the handler of its connection must be a `SessionClient`.
-            params: the params of the request; its members may be given by their names instead.
+            params: the params of the request.
+            members: the fields of the request by their names, instead of `params`.
 
         Raises:
             TypeError: the client has sessions of another class.
@@ -305,7 +314,8 @@ class ClientSession(
 
         Args:
             peer: the agent.
-            params: the params of the request; its members may be given by their names instead.
+            params: the params of the request.
+            members: the fields of the request by their names, instead of `params`.
         """
         client = peer.handler
         agent = client.agent if isinstance(client, SessionClient) else AgentStub(peer)

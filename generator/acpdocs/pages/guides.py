@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tempfile
 from pathlib import Path
@@ -11,7 +12,7 @@ from acpgen.commands.projects.correspondence import names
 from acpgen.common import paths
 from acpgen.ir.surface import Surface
 
-from acpdocs.content import NameGroup, NameRow
+from acpdocs.content import NameGroup, NameRow, Program
 from acpdocs.facts.package.targets import Targets
 
 # The templates of the guides, in the order of the menu.
@@ -20,6 +21,8 @@ GUIDES = (
     "editors.md",
     "agent.md",
     "client.md",
+    "web.md",
+    "examples.md.jinja",
     "sessions-and-turns.md",
     "states.md",
     "guarantees.md",
@@ -40,6 +43,10 @@ GUIDES = (
     "new-version.md",
 )
 
+# The example programs, in the order of their page.
+_EXAMPLES = paths.ROOT / "tests" / "examples"
+_PROGRAMS = ("agent_with_tools", "tools", "editor", "screen", "websocket")
+
 
 def sample_extension() -> Surface:
     """Build the extension that the guide about extensions describes."""
@@ -57,6 +64,18 @@ def sample_extension() -> Surface:
 def guide_page(template: str) -> str:
     """The page of a guide."""
     return f"guides/{template.removesuffix('.jinja')}"
+
+
+def example_programs() -> tuple[Program, ...]:
+    """Read the example programs."""
+    return tuple(map(_program, _PROGRAMS))
+
+
+def _program(name: str) -> Program:
+    path = _EXAMPLES / f"{name}.py"
+    code = path.read_text(encoding="utf-8")
+    summary, *_ = (ast.get_docstring(ast.parse(code)) or "").partition("\n")
+    return Program(path.name, name, summary, code.rstrip("\n"))
 
 
 def name_groups(targets: Targets) -> tuple[NameGroup, ...]:

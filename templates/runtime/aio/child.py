@@ -110,6 +110,15 @@ class ChildStream(ProgramStream):
         grace: float,
         on_stderr: Callable[[str], object] | None,
     ) -> None:
+        """Read from and write to a process.
+
+        Args:
+            process: the process, with pipes to its standard input and output.
+            protocol: the protocol that was started with the process.
+            program: the name of the program.
+            grace: the seconds to wait for the process to exit before it is terminated.
+            on_stderr: called with each line of the standard error if that is a pipe.
+        """
         assert process.stdin is not None
         assert process.stdout is not None
         super().__init__(process.stdout, process.stdin, protocol.transport)

@@ -220,6 +220,27 @@ async def test_an_elicitation_that_names_the_session_is_a_question(version: Vers
         assert session.questions == {}
 
 
+@each_surface
+async def test_a_handler_finds_the_number_of_its_question(version: Version) -> None:
+    found: list[tuple[int, list[int]]] = []
+    asked: list[Any] = []
+
+    async def allow(params: Any) -> Any:
+        asked.append(params)
+        found.append((session.question_number(params), list(session.questions)))
+        await settle()  # both are open now
+        return await selecting(version)(params)
+
+    async with client(version, user=allow) as (script, session):
+        script.write(version.permission("a"), version.permission("b"))  # equal params
+        await script.read()
+        await script.read()
+    assert [number for number, _ in found] == [1, 2]
+    assert all(number in numbers for number, numbers in found)
+    with pytest.raises(ValueError, match="the question is not open in this session"):
+        session.question_number(asked[0])
+
+
 @each_version
 async def test_a_question_adds_to_what_is_known_of_its_tool_call(version: Version) -> None:
     async with client(version, user=selecting(version)) as (script, session):

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acp_bindings import v1
+from acp_bindings import v1, v2
 from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import connect, connect_memory
 from acp_bindings.testing import Agent, Call, Client, Step, Turn, expect, silence
@@ -412,3 +412,130 @@ async def test_modes_change_as_the_client_sets_them(version: int) -> None:
             params = {"sessionId": session_id, **option}
             await client.request("session/set_config_option", params)
         (await client.prompt("Which?")).expect("I am in the mode code.")
+
+
+@pytest.mark.parametrize("version", [1, 2])
+async def test_modes_of_protocol_1_are_checked(version: int) -> None:
+    agent = defining(GUIDE, "ModalV1")["ModalV1"]
+    async with Client(agent, version=version, bridge=True) as client:
+        session_id = await client.new_session()
+        for mode, said in (("code", "I am in the mode code."), ("dance", None)):
+            if version == 1:
+                params, method = {"modeId": mode}, "session/set_mode"
+            else:
+                params = {"configId": "mode", "type": "id", "value": mode}
+                method = "session/set_config_option"
+            change = client.request(method, {"sessionId": session_id, **params})
+            if said is not None:
+                await change
+                (await client.prompt("Which?")).expect(said)
+            else:
+                with pytest.raises(RequestError):
+                    await change
+        (await client.prompt("Which?")).expect("I am in the mode code.")
+
+
+@pytest.mark.parametrize("version", [1, 2])
+async def test_slash_commands_of_protocol_1_have_a_hint(version: int) -> None:
+    agent = defining(GUIDE, "ReviewerV1")["ReviewerV1"]
+    async with Client(agent, version=version, bridge=True) as client:
+        await client.new_session()
+        (await client.prompt("/review main.py")).expect("I review main.py.")
+        commands = client.updates[0]["availableCommands"]
+        assert [each["name"] for each in commands] == ["review", "test"]
+        assert commands[0]["input"]["hint"] == "the file to review"
+
+
+@pytest.mark.parametrize(("version", "name"), [(1, None), (2, "acp-bindings")])
+async def test_an_agent_without_info_has_the_name_that_the_guide_says(
+    version: int, name: str | None
+) -> None:
+    class Nameless(v2.SessionAgent):
+        async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
+            pass
+
+    class NamelessV1(v1.SessionAgent):
+        async def turn(self, session: v1.AgentSession, params: v1.PromptRequest) -> None:
+            pass
+
+    async with Client(Nameless if version == 2 else NamelessV1, version=version) as client:
+        await client.initialize()
+    info = client.introduction.get("info" if version == 2 else "agentInfo")
+    assert (None if info is None else info["name"]) == name
+
+
+# --- the agent around a model --------------------------------------------------------------------
+
+
+@pytest.fixture
+def looping() -> dict[str, Any]:
+    return defining(GUIDE, "show_plan")
+
+
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize(
+    ("permission", "result", "status"),
+    [(True, "written", "completed"), (False, "refused by the user", "failed")],
+)
+async def test_the_model_gets_the_result_of_its_tool(
+    looping: dict[str, Any],
+    tmp_path: Path,
+    version: int,
+    permission: bool,
+    result: str,
+    status: str,
+) -> None:
+    agent = looping["Agent"]
+    async with Client(agent, version=version, bridge=True, permission=permission) as client:
+        await client.new_session(str(tmp_path))
+        turn = await client.prompt("Hello")
+    assert (turn.stop_reason, turn.text) == ("end_turn", f"I take a note.The result: {result}.")
+    turn.expect("I ", "take ", {"status": "pending"}, {"status": status}, f"The result: {result}.")
+    plans = [each for each in turn.updates if each["sessionUpdate"].startswith("plan")]
+    entries = [each.get("plan", each)["entries"][0]["status"] for each in plans]
+    assert entries == ["pending", "completed"]
+    assert [path.read_text("utf-8") for path in tmp_path.iterdir()] == ["Hello"] * permission
+
+
+async def test_the_history_of_a_cancelled_model_is_complete(
+    looping: dict[str, Any], tmp_path: Path
+) -> None:
+    sessions: list[Any] = []
+
+    class Agent(looping["Agent"]):  # type: ignore[misc]
+        async def turn(self, session: Any, params: v2.PromptRequest) -> Any:
+            sessions.append(session)
+            return await super().turn(session, params)
+
+    async with Client(Agent) as client:
+        await client.new_session(str(tmp_path))
+        first = await client.prompt("Hello", cancel_at="I ")
+        assert first.stop_reason == "cancelled"
+        second = await client.prompt("Hello", cancel_at={"status": "pending"})
+        assert second.stop_reason == "cancelled"
+        second.expect({"status": "cancelled"})
+    [session, _] = sessions
+    roles = [message["role"] for message in session.messages]
+    assert roles == ["user", "assistant", "user", "assistant", "tool"]
+    assert session.messages[-1]["content"] == "cancelled"
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_the_tool_writes_no_file_elsewhere(looping: dict[str, Any], tmp_path: Path) -> None:
+    class Escaping(looping["Model"]):  # type: ignore[misc]
+        async def stream(self, messages: Any) -> AsyncIterator[Any]:
+            async for part in super().stream(messages):
+                if isinstance(part, looping["ToolUse"]):
+                    part.path = "../notes.txt"
+                yield part
+
+    class Agent(looping["Agent"]):  # type: ignore[misc]
+        model = Escaping()
+
+    folder = tmp_path / "work"
+    folder.mkdir()
+    async with Client(Agent) as client:
+        await client.new_session(str(folder))
+        turn = await client.prompt("Hello")
+    assert "outside of the working directory" in turn.text
+    assert [path.name for path in tmp_path.iterdir()] == ["work"]

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 from acp_bindings import v1, v2
-from acp_bindings.runtime import UNSET
+from acp_bindings.runtime import RESOURCE_NOT_FOUND, UNSET, RequestError
 from acp_bindings.runtime.aio import Peer, connect_memory, log_to
 from acp_bindings.runtime.session import turn_phases
 from acp_bindings.runtime.session.turn_phases import PHASES, PHASES_WITHOUT_ECHO, Table
@@ -195,13 +195,80 @@ async def test_two_prompts_have_two_ends(capsys: pytest.CaptureFixture[str]) -> 
     assert WORDS.count("this prints `{}`, then `{}`.".format(*printed)) == 1
 
 
-async def test_a_session_comes_back() -> None:
-    names = defining(GUIDE, "Keeper")
-    names["SAVED"]["s-1"] = [
-        v1.UserMessageChunk(content=v1.TextContent(text="Hi")),
-        v1.AgentMessageChunk(content=v1.TextContent(text="Hello")),
-    ]
-    async with connect_memory(names["Keeper"], v1.SessionClient) as peer:
-        await peer.initialize()
-        session = await v1.ClientSession.load(peer, session_id="s-1", cwd="/", mcp_servers=[])
-        assert [each.text for each in session.state.messages] == ["Hi", "Hello"]
+@pytest.fixture
+def keeper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The agent that keeps its sessions, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    return defining(GUIDE, "Keeper")["Keeper"]
+
+
+@pytest.mark.parametrize("version", [1, 2])
+async def test_a_session_comes_back_after_a_restart(version: int, keeper: Any) -> None:
+    async with Client(keeper, version=version, bridge=True) as client:
+        session_id = await client.new_session()
+        await client.prompt("Hi")
+    async with Client(keeper, version=version, bridge=True) as client:
+        await come_back(client, session_id)
+        assert [each for each in said(client) if each] == ["Hi", "Hi"]
+        (await client.prompt("Again", session_id=session_id)).expect("Again")
+    async with Client(keeper, version=version, bridge=True) as client:
+        await come_back(client, session_id)
+        assert len(said(client)) == 4
+
+
+async def come_back(client: Client, session_id: str) -> None:
+    params = {"sessionId": session_id, "cwd": "/", "mcpServers": []}
+    await client.initialize()
+    if client.version == 1:
+        await client.request("session/load", params)
+    else:
+        await client.request("session/resume", {**params, "replayFrom": {"type": "start"}})
+
+
+def said(client: Client) -> list[str]:
+    """The texts of the messages in the client's state."""
+    surface: Any = v1 if client.version == 1 else v2
+    state = surface.SessionState()
+    for update in client.updates:
+        state.apply(surface.decode(surface.SessionUpdate, update))
+    return [each.text for each in state.messages]
+
+
+@pytest.mark.parametrize("session_id", ["unknown", "../outside"])
+async def test_an_unknown_session_is_not_found(session_id: str, keeper: Any) -> None:
+    Path("sessions").mkdir()
+    Path("outside.json").write_text("[]", "utf-8")
+    async with Client(keeper) as client:
+        with pytest.raises(RequestError) as raised:
+            await come_back(client, session_id)
+    assert raised.value.code == RESOURCE_NOT_FOUND
+
+
+async def test_a_file_that_cannot_be_read_is_left_alone(keeper: Any) -> None:
+    file = Path("sessions", "s-1.json")
+    file.parent.mkdir()
+    file.write_text('[{"sessionUpdate": "agent_message"}]', "utf-8")
+    before = file.read_bytes()
+    async with Client(keeper) as client:
+        with pytest.raises(RequestError):
+            await come_back(client, "s-1")
+        with pytest.raises(RequestError):
+            await client.request("session/prompt", {"sessionId": "s-1", "prompt": []})
+    assert file.read_bytes() == before
+
+
+async def test_a_prompt_is_saved_before_the_agent_crashes(keeper: Any) -> None:
+    class Crashing(keeper):  # type: ignore[misc]
+        async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
+            say = session.say
+
+            async def check(content: Any) -> None:
+                [file] = Path("sessions").glob("*.json")
+                assert "Hello" in file.read_text("utf-8")
+                await say(content)
+
+            session.say = check  # type: ignore[method-assign]
+            await super().turn(session, params)
+
+    async with Client(Crashing) as client:
+        assert (await client.prompt("Hello")).stop_reason == "end_turn"

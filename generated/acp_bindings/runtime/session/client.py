@@ -102,6 +102,24 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         """
         return tool_call_id in self.running_calls
 
+    def question_number(self, question: Q) -> int:
+        """Return the number that lists an open question in `questions`.
+
+        Call it in the handler of the question, for example to send the number to a browser.
+
+        Args:
+            question: the params of the request, as the handler got them.
+
+        Raises:
+            ValueError: If the question is not open in this session.
+        """
+        for number, each in self.questions.items():
+            if each is question:
+                return number
+        raise ValueError(
+            "the question is not open in this session; pass the params that the handler got"
+        )
+
     def _deliver(self, update: U) -> None:
         """Pass an update, which was applied to the state, to the open turns."""
         deliver([*self.turns], update)
