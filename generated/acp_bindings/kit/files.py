@@ -129,7 +129,7 @@ class Files:
         for given, root in zip(roots, self.roots, strict=True):
             if not root.is_dir():
                 raise ValueError(f"root {os.fspath(given)!r} is not a folder; pass one that exists")
-        self._can_write = write
+        self.can_write = write
         self._missing_is_empty = missing_is_empty
         self._unsaved = unsaved
         self._limits = limits
@@ -212,7 +212,7 @@ class Files:
             RequestError: If the file can't be written: it is not a regular file below a root, is
                 read-only, or the text is too large or isn't valid Unicode.
         """
-        if not self._can_write:
+        if not self.can_write:
             raise _refusal("files are read-only here; do not write")
         # Encoding takes a while, so compare the least number of bytes first.
         if len(text) > self._limits.size:

@@ -974,6 +974,20 @@ class AgentSession(
         )
         return await self.client.terminal_wait_for_exit(params)
 
+    def tool(self, title: str, *, kind: ToolKind | None = None) -> Tool:
+        """Use a tool: `async with session.tool("Run the tests", kind="execute") as tool:`.
+
+        Args:
+            title: what the tool does, for display.
+            kind: the kind of action.
+
+        Returns:
+            One tool call: it is shown when it is entered, and reported as over at the end.
+        """
+        from .kit import tool  # most agents do not use it
+
+        return tool(self, title, kind=kind)
+
     def _insert(self, prompt: Sequence[ContentBlock]) -> None:
         for block in prompt:
             self.state.apply(UserMessageChunk(content=deep_copy(block)))
@@ -983,6 +997,7 @@ class AgentSession(
 
 
 if TYPE_CHECKING:
+    from ..kit.tools import Tool
     from typing_extensions import TypeVar
 
     S = TypeVar("S", bound=AgentSession, default=AgentSession)

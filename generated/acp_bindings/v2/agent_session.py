@@ -825,6 +825,20 @@ class AgentSession(
         async with self._asking():
             return await self.client.session_request_permission(params)
 
+    def tool(self, title: str, *, kind: ToolKind | None = None) -> Tool:
+        """Use a tool: `async with session.tool("Run the tests", kind="execute") as tool:`.
+
+        Args:
+            title: what the tool does, for display.
+            kind: the kind of action.
+
+        Returns:
+            One tool call: it is shown when it is entered, and reported as over at the end.
+        """
+        from .kit import tool  # most agents do not use it
+
+        return tool(self, title, kind=kind)
+
     def _response(self, message_id: str) -> PromptResponse:
         return PromptResponse(message_id=message_id)
 
@@ -849,6 +863,7 @@ class AgentSession(
 
 
 if TYPE_CHECKING:
+    from ..kit.tools import Tool
     from typing_extensions import TypeVar
 
     S = TypeVar("S", bound=AgentSession, default=AgentSession)

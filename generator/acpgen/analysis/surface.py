@@ -230,6 +230,7 @@ def _build(
         session=sessions.spec,
         deprecated=deprecated,
         deprecations=context.deprecations(),
+        kit=overlay.kit.get(f"v{version}", {}),
     )
     renamed = {("deprecated", old) for old in deprecated}
     matched = context.matched | annotated.matched | updates.matched | seeds.matched

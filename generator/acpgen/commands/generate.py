@@ -158,7 +158,7 @@ def generate(
             bridged = _find_bridge(understood, overlay, required=vendored or bool(bridge))
         largest_first = sorted(understood, key=lambda surface: -len(surface.definitions))
         futures = [
-            workers.submit(_render_one, surface, types_only, surface.name in bridge_only)
+            workers.submit(_render_one, surface, types_only, surface.name in bridge_only, extras)
             for surface in largest_first
         ]
         texts = shared.result()
@@ -271,14 +271,18 @@ def _render_shared(types_only: bool, bridge: bool, extras: Collection[str]) -> d
 
 
 def _render_one(
-    surface: Surface, types_only: bool, bridge_only: bool
+    surface: Surface, types_only: bool, bridge_only: bool, extras: Collection[str]
 ) -> tuple[SurfaceResult, dict[str, str]]:
     from acpgen.emit.contexts.codec import CodecContext
     from acpgen.emit.package import render_surface
 
     start = time.perf_counter()
     rendered = render_surface(
-        surface, paths.TEMPLATES, types_only=types_only, bridge_only=bridge_only
+        surface,
+        paths.TEMPLATES,
+        types_only=types_only,
+        bridge_only=bridge_only,
+        extras=extras,
     )
     counts = CodecContext(surface).counts()
     counts["lines"] = sum(text.count("\n") for text in rendered.values())

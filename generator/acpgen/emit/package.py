@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import jinja2
 
 from acpgen import __version__
-from acpgen.common.paths import EXTRAS
+from acpgen.common.paths import EXTRAS, KIT
 from acpgen.common.pointers import pointer
 from acpgen.emit.contexts.codec import CodecContext
 from acpgen.emit.contexts.codec_table import entries
@@ -68,7 +68,12 @@ def surface_header(surface: Surface) -> str:
 
 
 def render_surface(
-    surface: Surface, templates: Path, *, types_only: bool = False, bridge_only: bool = False
+    surface: Surface,
+    templates: Path,
+    *,
+    types_only: bool = False,
+    bridge_only: bool = False,
+    extras: Collection[str] = EXTRAS,
 ) -> dict[str, str]:
     """The files of one surface, by path within the package.
 
@@ -77,8 +82,11 @@ def render_surface(
         templates: the folder of the templates.
         types_only: whether to leave out everything about methods and sessions.
         bridge_only: whether to leave out what a bridge does not need: handlers and stubs.
+        extras: which of `EXTRAS` the package has.
     """
-    modules = Modules(surface, templates, types_only=types_only, bridge_only=bridge_only)
+    modules = Modules(
+        surface, templates, types_only=types_only, bridge_only=bridge_only, kit=KIT in extras
+    )
     return {
         f"{surface.name}/{name}.py": surface_header(surface) + source
         for name, source in modules.render().items()
@@ -89,7 +97,13 @@ class Modules:
     """Renders the modules of one surface, each with the imports that it needs."""
 
     def __init__(
-        self, surface: Surface, templates: Path, *, types_only: bool, bridge_only: bool = False
+        self,
+        surface: Surface,
+        templates: Path,
+        *,
+        types_only: bool,
+        bridge_only: bool = False,
+        kit: bool = True,
     ) -> None:
         self._surface = surface
         self._templates = templates
@@ -107,6 +121,7 @@ class Modules:
             "parameters": Parameters(surface),
             "types_only": types_only,
             "bridge_only": bridge_only,
+            "has_kit": kit and bool(surface.kit),
             "base_codec": None,
         }
 
@@ -182,6 +197,8 @@ class Modules:
             yield "client_session", self._render("session/client.jinja", session=session)
             facts = SessionFacts(self._surface)
             yield "facts", self._render("session/facts.jinja", session=session, facts=facts)
+            if self._names["has_kit"]:
+                yield "kit", self._render("kit/surface.jinja", session=session)
 
 
 @cache

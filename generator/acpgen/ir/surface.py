@@ -37,6 +37,7 @@ class Surface:
         deprecations: the pointers to deprecated parts of the schema.
         extension: what else it adds to another surface, if it extends one.
         foreign: the definitions of that surface, by qualified name such as `v2.ToolCall`.
+        kit: how the kit speaks this protocol version; empty if it does not.
         schemas: the JSON Schema of each definition, with the names of classes in its references.
     """
 
@@ -61,6 +62,7 @@ class Surface:
     deprecations: frozenset[str] = frozenset()
     extension: Extension | None = None
     foreign: Mapping[str, Definition] = field(default_factory=dict)
+    kit: Mapping[str, Any] = field(default_factory=dict)
     schemas: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property

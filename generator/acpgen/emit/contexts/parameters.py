@@ -73,6 +73,11 @@ class Parameters:
         """Whether a definition is a class, which has parameters."""
         return isinstance(self._definitions[name], Record)
 
+    def field(self, name: str, wire: str) -> str:
+        """Return the name of the field that a member of a record has in Python."""
+        member = next(each for each in self._members(name, "") if each.wire == wire)
+        return member.name
+
     def test(self, name: str, wire: str) -> str:
         """An expression that tells whether the value of a parameter fits a member of a class."""
         member = find_member(self._definitions, name, wire)

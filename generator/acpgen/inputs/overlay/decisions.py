@@ -58,6 +58,7 @@ class Overlay:
         methods: one-line docstrings by wire name.
         bridge: what corresponds between two versions; the content of `bridge.toml`.
         requirements: what the specification demands of agents and clients.
+        kit: how the kit speaks each protocol version; the content of `kit.toml`.
     """
 
     names: dict[str, str] = field(default_factory=dict)
@@ -79,6 +80,7 @@ class Overlay:
     methods: dict[str, str] = field(default_factory=dict)
     bridge: dict[str, Any] = field(default_factory=dict)
     requirements: Requirements = field(default_factory=Requirements)
+    kit: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def capabilities_of(
         self, surface: str, side: str, wire: str | None

@@ -26,6 +26,7 @@ FILES = (
     "updates.toml",
     "bridge.toml",
     "requirements.toml",
+    "kit.toml",
 )
 OVERLAY_SCHEMA = Path(__file__).with_name("overlay.schema.json")
 _TYPES = {"object": "a table", "string": "a string", "array": "a list of strings"}
@@ -71,6 +72,7 @@ def load_overlay(folder: Path) -> Overlay:
         methods=summaries.get("methods", {}),
         bridge=tables["bridge.toml"],
         requirements=build_requirements(tables["requirements.toml"]),
+        kit=tables["kit.toml"],
     )
 
 

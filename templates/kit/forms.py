@@ -1,0 +1,70 @@
+"""Forms: JSON with places for values, which say how a protocol version puts something.
+
+A text such as "$title" is the place of a value, and "$block.kind" that of its part. An object whose
+"$in" names a missing value is left out, and so is a field whose value is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, Final
+
+from ..runtime.values.unset import UNSET
+
+# In place of a value: there is none, which is not the same as null.
+MISSING: Final = object()
+
+
+def fill(form: Any, values: Mapping[str, Any]) -> Any:
+    """Return the JSON of a form with its values.
+
+    Args:
+        form: the form.
+        values: the values by name, as JSON, mappings, or objects with attributes.
+
+    Returns:
+        The JSON; `MISSING` if the form is the place of a missing value.
+    """
+    if isinstance(form, str):
+        return _look_up(form[1:], values) if form.startswith("$") else form
+    if isinstance(form, list):
+        return [filled for each in form if (filled := fill(each, values)) is not MISSING]
+    if not isinstance(form, Mapping):
+        return form
+    inner = values
+    if "$in" in form:
+        part = _look_up(form["$in"], values)
+        if part is MISSING or part is None or part is False:
+            return MISSING
+        inner = Parts(part)
+    filled = {key: fill(each, inner) for key, each in form.items() if key != "$in"}
+    return {key: each for key, each in filled.items() if each is not MISSING}
+
+
+class Parts(dict[str, Any]):
+    """The parts of a value by name: the items of a mapping, or the attributes of an object."""
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(value if isinstance(value, Mapping) else {})
+        self._value = value
+
+    def __missing__(self, name: str) -> Any:
+        return getattr(self._value, name, MISSING)
+
+
+def members_of(params: Any) -> dict[str, Any]:
+    """Return the fields of a request that have a value, by name, without its metadata."""
+    values = {each.name: getattr(params, each.name) for each in fields(params)}
+    ignored = ("meta", "unknown_fields")
+    given = {name: each for name, each in values.items() if each is not UNSET and each is not None}
+    return {name: each for name, each in given.items() if name not in ignored}
+
+
+def _look_up(path: str, values: Mapping[str, Any]) -> Any:
+    first, _, rest = path.partition(".")
+    try:
+        value = values[first]
+    except KeyError:
+        return MISSING
+    return _look_up(rest, Parts(value)) if rest else value

@@ -1,0 +1,422 @@
+"""Tools of an agent: each use is shown, asked about, done, and reported, however it ends.
+
+    async with session.tool("Run the tests", kind="execute") as tool:
+        await tool.run(["pytest", "-q"])
+    await session.say(tool.result)
+
+A block is one tool call. The kit shows what it is about to do before it asks the user. A refusal,
+or a failure of what the kit does, ends the block but raises nothing: it is in `status` and `result`
+for the model.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import difflib
+import os
+import shlex
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
+from weakref import WeakKeyDictionary
+
+from ..runtime.jsonrpc.errors import ConnectionClosed, RequestError
+from ..runtime.values.deferred import dataclass
+from .files import Files
+from .forms import MISSING, fill, members_of
+from .terminals import Command, Environment, ExitStatus
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+# What the user can choose, with the kinds that the protocol has for it.
+CHOICES: Final = {"allow_once": "Allow", "allow_always": "Always allow", "reject_once": "Reject"}
+# Where a version shows output as content of the tool call, all of it is sent again each time.
+_SHOW_EVERY = 0.2  # seconds
+
+# The tool calls of each session that are not over, by id.
+_running: WeakKeyDictionary[Any, dict[str, Tool]] = WeakKeyDictionary()
+# What the user always allows in a session.
+_allowed: WeakKeyDictionary[Any, set[tuple[str, str]]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speech:
+    """How tool calls are put in a protocol version.
+
+    Attributes:
+        forms: the forms of updates, contents and the request for permission; see `forms`.
+        update: makes an update of JSON.
+        question: makes the params of a request for permission of JSON.
+        encode: makes JSON of a content block.
+    """
+
+    forms: Mapping[str, Any]
+    update: Callable[[Any], Any]
+    question: Callable[[Any], Any]
+    encode: Callable[[Any], Any]
+
+
+class _EndedError(Exception):
+    """Ends the block of a tool; the reason is for the model."""
+
+
+class Tool:
+    """One use of a tool, as an `async with` block.
+
+    Attributes:
+        id: the id of the tool call.
+        title: what it does, for display.
+        kind: the kind of action; None without one.
+        status: how far it has come: `pending`, `in_progress`, `completed`, `failed` or `cancelled`.
+        result: what there is to tell the model; set also if it was refused or failed.
+    """
+
+    def __init__(self, session: Any, speech: Speech, title: str, *, kind: str | None) -> None:
+        """Prepare a tool call; entering it shows it.
+
+        Args:
+            session: the session of the agent.
+            speech: how its protocol version puts tool calls.
+            title: what it does, for display.
+            kind: the kind of action; None if it is none that the protocol lists.
+        """
+        self.id = uuid4().hex
+        self.title = title
+        self.kind = kind
+        self.status = "pending"
+        self.result = ""
+        self._session = session
+        self._speech = speech
+        self._form = "begin"
+        self._task: asyncio.Task[Any] | None = None
+        self._is_cancelled = False
+        self._shown: dict[str, Any] = {}
+        self._shown_at = 0.0
+        self._command: Command | None = None
+        # The values that its forms can have.
+        self._values: dict[str, Any] = {"id": self.id, "title": title}
+        if kind is not None:
+            self._values["kind"] = kind
+        self._values["session_id"] = session.session_id
+        if getattr(session.agent, "cancels_tools", False):
+            self._values["may_cancel"] = True
+
+    async def __aenter__(self) -> Self:
+        """Show the tool call."""
+        if self._task is not None:
+            raise RuntimeError("a tool cannot be entered twice; make a new one")
+        self._task = asyncio.current_task()
+        _running.setdefault(self._session, {})[self.id] = self
+        await self._show()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool:
+        """Report how the tool call ended."""
+        _running.get(self._session, {}).pop(self.id, None)
+        is_alone = isinstance(error, asyncio.CancelledError) and self._ends_alone()
+        if error is None:
+            self.status = "completed" if self.status != "failed" else "failed"
+        elif isinstance(error, asyncio.CancelledError):
+            self.status = "cancelled"
+            self.result = self.result or "the user cancelled this"
+        else:
+            self.status = "failed"
+            self.result = str(error) or type(error).__name__
+        if error is None or is_alone or isinstance(error, _EndedError):
+            await self._show()
+            return error is not None
+        with suppress(ConnectionClosed):  # what ended the block says more
+            await self._show()
+        return False
+
+    def cancel(self) -> None:
+        """End this block alone; the turn continues after it."""
+        if self._task is not None and not self._is_cancelled:
+            self._is_cancelled = True
+            self._task.cancel()
+
+    def _ends_alone(self) -> bool:
+        """Return whether only this block is cancelled, not the turn or the task as well."""
+        if not self._is_cancelled or self._session.is_cancelled:
+            return False
+        if sys.version_info >= (3, 11):
+            assert self._task is not None
+            return self._task.uncancel() == 0
+        return True
+
+    # --- what a tool does --------------------------------------------------------------------
+
+    async def ask(self, about: str = "") -> None:
+        """Ask the user whether to continue. A refusal ends the block.
+
+        Args:
+            about: what an answer for all times is about, such as the name of a program; the kind of
+                the tool is part of it.
+        """
+        subject = (self.kind or "", about)
+        allowed = _allowed.setdefault(self._session, set())
+        if subject in allowed:
+            return
+        form = self._speech.forms["option"]
+        options = [fill(form, {"kind": kind, "name": name}) for kind, name in CHOICES.items()]
+        question = fill(self._speech.forms["question"], self._all_values() | {"options": options})
+        members = members_of(self._speech.question(question))
+        del members["session_id"]  # the session adds it
+        try:
+            response = await self._session.ask_permission(**members)
+        except RequestError as error:
+            raise _EndedError(f"the user could not be asked: {error.message}") from error
+        choice = getattr(response.outcome, "option_id", None)
+        if choice == "allow_always":
+            allowed.add(subject)
+        elif choice is None:
+            raise _EndedError("the user did not answer")
+        elif choice != "allow_once":
+            raise _EndedError("the user refused this")
+
+    async def show(self, *content: Any) -> None:
+        """Show content in place of what was shown before.
+
+        Args:
+            content: texts and content blocks.
+        """
+        self._begin_work()
+        self._values["content"] = [self._content_of(each) for each in content]
+        await self._show()
+
+    async def run(
+        self,
+        command: Sequence[str],
+        *,
+        cwd: str | os.PathLike[str] | None = None,
+        env: Mapping[str, str] | None = None,
+        ask: bool = True,
+        timeout: float | None = None,
+    ) -> None:
+        """Show a command, ask the user, run it, and show its output as it comes.
+
+        `result` is the output, or its end, and the exit status. A command that fails ends the
+        block.
+
+        Args:
+            command: the program and its arguments. No shell is involved.
+            cwd: the working directory, in the session's directories; by default, the session's.
+            env: variables to add to the environment.
+            ask: whether to ask the user.
+            timeout: seconds after which the command is ended; None for no limit.
+        """
+        if isinstance(command, str):
+            raise TypeError("run takes a list, such as ['pytest', '-q'], not one text")
+        try:
+            folder = self._files().check(os.fspath(cwd or self._session.cwd))
+        except RequestError as error:
+            raise _EndedError(error.message) from error
+        line = shlex.join(command)
+        self._values["raw_input"] = {"command": list(command), "cwd": str(folder)}
+        self._values |= {"command": line, "cwd": str(folder), "transcript": f"$ {line}\n"}
+        self._values["content"] = [self._content("command")]
+        await self._show_terminal("show")
+        await self._show()
+        if ask:
+            await self.ask(command[0])
+        await self._work_on("in_progress")
+        variables = Environment().variables(env)
+        process = Command(command, cwd=folder, env=variables, on_output=self._take_output)
+        self._command = process
+        try:
+            await process.start()
+            try:
+                status = await asyncio.wait_for(process.wait(), timeout)
+            except asyncio.TimeoutError:
+                raise _EndedError(f"the command took longer than {timeout:g} seconds") from None
+        except OSError as error:
+            raise _EndedError(f"{command[0]} cannot be run: {error.strerror or error}") from error
+        finally:
+            await process.aclose()
+        await self._end_command(process, status)
+
+    async def _end_command(self, process: Command, status: ExitStatus) -> None:
+        self._values["exit_status"] = status
+        await self._show_terminal("show")
+        ended = f"signal {status.signal}" if status.signal else f"exit status {status.exit_code}"
+        cut = "[the beginning is left out]\n" if process.truncated else ""
+        self.result = f"{cut}{process.output}\n[{ended}]"
+        if status.exit_code != 0:
+            raise _EndedError(self.result)
+
+    async def read(
+        self, path: str | os.PathLike[str], *, line: int | None = None, limit: int | None = None
+    ) -> str:
+        """Read a text file of the session's directories; `result` is its text.
+
+        Args:
+            path: the path; a relative one is below the session's directory.
+            line: the first line, counted from 1.
+            limit: the number of lines.
+        """
+        name = self._locate(path)
+        await self._work_on("in_progress")
+        try:
+            self.result = await self._files().read_text(name, line=line, limit=limit)
+        except RequestError as error:
+            raise _EndedError(error.message) from error
+        return self.result
+
+    async def write(self, path: str | os.PathLike[str], text: str, *, ask: bool = True) -> None:
+        """Show how a text file changes, ask the user, and write it.
+
+        Args:
+            path: the path, in the session's directories; a relative one is below the session's.
+            text: the new text of the file.
+            ask: whether to ask the user.
+        """
+        name = self._locate(path)
+        files = self._files()
+        try:
+            approved = files.check(name)
+            old = await _read(files, name)
+            self._values |= {"path": name, "new_text": text, "patch": patch(name, old, text)}
+            if old is not None:
+                self._values["old_text"] = old
+            self._values["raw_input"] = {"path": name}
+            self._values["content"] = [self._content("create" if old is None else "edit")]
+            await self._show()
+            if ask:
+                await self.ask()
+            await self._work_on("in_progress")
+            if await _read(files, name) != old:
+                raise _EndedError("the file changed since it was read; read it again")
+            await files.write_text(name, text, approved=approved)
+        except RequestError as error:
+            raise _EndedError(error.message) from error
+        self.result = f"wrote {name}"
+
+    # --- how it is shown ---------------------------------------------------------------------
+
+    def _files(self) -> Files:
+        return Files([self._session.cwd, *self._session.additional_directories])
+
+    def _locate(self, path: str | os.PathLike[str]) -> str:
+        name = str(Path(self._session.cwd, path))
+        self._values["locations"] = [fill(self._speech.forms["location"], {"path": name})]
+        return name
+
+    def _begin_work(self) -> None:
+        if self.status == "pending":
+            self.status = "in_progress"
+
+    async def _work_on(self, status: str) -> None:
+        self.status = status
+        await self._show()
+
+    def _content_of(self, content: Any) -> Any:
+        if isinstance(content, str):
+            return self._content("text", text=content)
+        return self._content("block", block=self._speech.encode(content))
+
+    def _content(self, form: str, **values: Any) -> Any:
+        return fill(self._speech.forms["content"][form], self._values | values)
+
+    def _all_values(self) -> dict[str, Any]:
+        is_cancelled = self.status == "cancelled"
+        status = self._speech.forms["cancelled"] if is_cancelled else self.status
+        values = self._values | {"status": status}
+        if self.status in ("completed", "failed", "cancelled"):
+            values["may_cancel"] = False
+            values["content"] = self._final_content()
+        return values
+
+    def _final_content(self) -> Any:
+        """Return the content at the end: with the reason, unless it is shown."""
+        content = self._values.get("content", MISSING)
+        is_shown = "exit_status" in self._values or not self.result
+        if self.status == "completed" or is_shown:
+            return content
+        return [*(() if content is MISSING else content), self._content("text", text=self.result)]
+
+    async def _show(self) -> None:
+        name, self._form = self._form, "change"
+        form = self._speech.forms[name]
+        update, shown = fill(form, self._all_values()), self._shown
+        self._shown = shown | update
+        news = {key: each for key, each in update.items() if _names(form[key]) or key not in shown}
+        news |= {key: each for key, each in update.items() if shown.get(key, each) != each}
+        await self._session.update(self._speech.update(news))
+        self._shown_at = asyncio.get_running_loop().time()
+
+    async def _show_terminal(self, form: str, **values: Any) -> None:
+        terminal = self._speech.forms.get("terminal")
+        if terminal is not None:
+            update = fill(terminal[form], self._values | values)
+            await self._session.update(self._speech.update(update))
+
+    async def _take_output(self, text: str) -> None:
+        """Show a piece of a command's output."""
+        assert self._command is not None
+        self._values["transcript"] = f"$ {self._values['command']}\n{self._command.output}"
+        self._values["content"] = [self._content("command")]
+        data = base64.b64encode(text.encode("utf-8", "replace")).decode("ascii")
+        await self._show_terminal("output", data=data)
+        is_due = asyncio.get_running_loop().time() - self._shown_at >= _SHOW_EVERY
+        if "terminal" not in self._speech.forms and is_due:
+            await self._show()
+
+
+def cancel_tool(session: Any, tool_call_id: str) -> None:
+    """End the block of one tool call, or terminal of one, as its client asks for.
+
+    Raises:
+        RequestError: If no such tool call is under way.
+    """
+    tool = _running.get(session, {}).get(tool_call_id)
+    if tool is None:
+        raise RequestError.invalid_params(None, f"no tool call {tool_call_id!r} is under way")
+    tool.cancel()
+
+
+def _names(form: Any) -> bool:
+    """Return whether a field says what an update is about, and is part of each."""
+    return isinstance(form, str) and (form == "$id" or not form.startswith("$"))
+
+
+async def _read(files: Files, path: str) -> str | None:
+    """Return the text of a file; None if there is none."""
+    try:
+        return await files.read_text(path)
+    except RequestError as error:
+        if error.code == RequestError.resource_not_found().code:
+            return None
+        raise
+
+
+def patch(path: str, old: str | None, new: str) -> str:
+    """Return an edit as Git writes it.
+
+    Args:
+        path: the absolute path.
+        old: the text before; None if there is no file.
+        new: the text after.
+    """
+    head = f"diff --git {path} {path}\n" + "new file mode 100644\n" * (old is None)
+    before, after = (_lines(text or "") for text in (old, new))
+    lines = difflib.unified_diff(before, after, "/dev/null" if old is None else path, path)
+    no_end = "\n\\ No newline at end of file\n"
+    return head + "".join(line if line.endswith("\n") else line + no_end for line in lines)
+
+
+def _lines(text: str) -> list[str]:
+    """Split text after each newline, and nowhere else."""
+    lines = [line + "\n" for line in text.split("\n")]
+    lines[-1] = lines[-1][:-1]
+    return lines if lines[-1] else lines[:-1]

@@ -1,0 +1,139 @@
+"""A client's workspace: the files and terminals that it offers to agents."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ..runtime.jsonrpc.errors import RequestError
+from .files import Files
+from .terminals import Terminal, Terminals
+
+
+class Workspace:
+    """Files below roots, and terminals in them, for the sessions of one or more connections.
+
+    It is no sandbox: a command can read and write what the user can, and so can an agent that opens
+    files itself.
+
+    Attributes:
+        files: the files; None to use the directories of each session.
+        terminals: the terminals; None if agents get none.
+    """
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str] | None = None,
+        *,
+        additional: Sequence[str | os.PathLike[str]] = (),
+        write: bool = True,
+        terminals: Terminals | bool = True,
+        files: Files | None = None,
+    ) -> None:
+        """Set what agents may use.
+
+        Args:
+            root: the folder that agents may use; by default, the directories of each session.
+            additional: other folders.
+            write: whether agents may write files.
+            terminals: the terminals, or whether there are any.
+            files: the files, in place of the folders, such as with a hook for unsaved text.
+
+        Raises:
+            ValueError: If there are folders as well as files.
+        """
+        if files is not None and (root is not None or additional):
+            raise ValueError("folders and files; pass the folders to Files")
+        self.files = Files([root, *additional], write=write) if root is not None else files
+        self.terminals = Terminals() if terminals is True else (terminals or None)
+        self._write = write
+        self._sessions: dict[str, Files] = {}
+
+    @property
+    def may_write(self) -> bool:
+        """Whether agents may write files."""
+        return self._write if self.files is None else self.files.can_write
+
+    @property
+    def has_terminals(self) -> bool:
+        """Whether agents may run commands."""
+        return self.terminals is not None
+
+    # --- sessions ----------------------------------------------------------------------------
+
+    def opened(self, session_id: str, cwd: str, additional_directories: Iterable[str] = ()) -> None:
+        """Begin a session."""
+        self._sessions[session_id] = Files([cwd, *additional_directories], write=self._write)
+
+    async def closed(self, session_id: str) -> None:
+        """End a session, and its terminals."""
+        self._sessions.pop(session_id, None)
+        if self.terminals is not None:
+            await self.terminals.end_session(session_id)
+
+    async def aclose(self) -> None:
+        """End all terminals."""
+        if self.terminals is not None:
+            await self.terminals.aclose()
+
+    # --- what agents call --------------------------------------------------------------------
+
+    async def read_text(
+        self, session_id: str, path: str, line: int | None = None, limit: int | None = None
+    ) -> Mapping[str, str]:
+        """Return the text of a file, or of some lines."""
+        return {"text": await self._files(session_id).read_text(path, line=line, limit=limit)}
+
+    async def write_text(self, session_id: str, path: str, content: str) -> None:
+        """Write a file."""
+        await self._files(session_id).write_text(path, content)
+
+    async def create_terminal(
+        self,
+        session_id: str,
+        command: str,
+        args: Sequence[str] = (),
+        env: Sequence[Any] = (),
+        cwd: str | None = None,
+        output_byte_limit: int | None = None,
+    ) -> Terminal:
+        """Run a command, by default in the session's directory."""
+        files = self._files(session_id)
+        folder = files.check(str(files.roots[0]) if cwd is None else cwd)
+        variables = {each.name: each.value for each in env or ()}
+        return await self._terminals().create(
+            session_id,
+            command,
+            args or (),
+            env=variables,
+            cwd=str(folder),
+            output_byte_limit=output_byte_limit,
+        )
+
+    async def terminal_output(self, session_id: str, terminal_id: str) -> Terminal:
+        """Return a terminal, with its output so far."""
+        return self._terminals().find(session_id, terminal_id)
+
+    async def wait_for_exit(self, session_id: str, terminal_id: str) -> Any:
+        """Wait until a command ends, and return its exit status."""
+        return await self._terminals().find(session_id, terminal_id).wait()
+
+    async def kill_terminal(self, session_id: str, terminal_id: str) -> None:
+        """End a command; its terminal stays."""
+        await self._terminals().find(session_id, terminal_id).kill()
+
+    async def release_terminal(self, session_id: str, terminal_id: str) -> None:
+        """End a command, and forget its terminal."""
+        await self._terminals().release(session_id, terminal_id)
+
+    def _files(self, session_id: str) -> Files:
+        files = self.files or self._sessions.get(session_id)
+        if files is None:
+            raise RequestError.invalid_params(None, f"there is no session {session_id!r}")
+        return files
+
+    def _terminals(self) -> Terminals:
+        if self.terminals is None:
+            raise RequestError.method_not_found(None, "this client has no terminals")
+        return self.terminals

@@ -1,0 +1,451 @@
+"""Tools of agents: shown, asked about, done, and reported, however they end."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from acp_bindings import v1, v2
+from acp_bindings.runtime import RequestError
+from acp_bindings.runtime.aio import connect_memory
+from package.session.scripted import run
+
+Work = Callable[[Any], Awaitable[object]]
+Json = Any
+
+SURFACES = [pytest.param(v1, id="v1"), pytest.param(v2, id="v2")]
+each_surface = pytest.mark.parametrize("surface", SURFACES)
+PYTHON = sys.executable
+
+
+class Played:
+    """A conversation with an agent whose turn uses tools.
+
+    Attributes:
+        updates: the updates that the client got, as JSON.
+        questions: the requests for permission, as JSON, each with the updates before it.
+    """
+
+    def __init__(self, surface: Any, cwd: Path, choices: list[str | None]) -> None:
+        self.surface = surface
+        self.cwd = cwd
+        self.updates: list[Json] = []
+        self.questions: list[tuple[Json, list[Json]]] = []
+        self.session: Any = None
+        self._choices = choices
+
+    async def play(
+        self, work: Work, *, meanwhile: Work | None = None, agent: Any = None
+    ) -> object:
+        """Play one turn, and return the error that it ended with."""
+        surface, played = self.surface, self
+
+        class Coder(agent or surface.SessionAgent):  # type: ignore[misc]
+            async def turn(self, session: Any, params: object) -> None:
+                await work(session)
+
+        class Editor(surface.SessionClient):  # type: ignore[misc]
+            async def session_request_permission(self, params: Any) -> Any:
+                played.questions.append((surface.encode(params), list(played.updates)))
+                choice = played._choices.pop(0)
+                outcome: Any = v2.CancelledPermissionOutcome()
+                if surface is v1:
+                    outcome = v1.CancelledRequestPermissionOutcome()
+                if choice is not None:
+                    outcome = surface.SelectedPermissionOutcome(option_id=choice)
+                return surface.RequestPermissionResponse(outcome=outcome)
+
+        async with connect_memory(Coder, Editor) as peer:
+            await peer.initialize()
+            members = {"mcp_servers": []} if surface is v1 else {}
+            self.session = await surface.ClientSession.create(peer, cwd=str(self.cwd), **members)
+            try:
+                async with self.session.prompt("Work") as turn:
+                    waiting = asyncio.create_task(meanwhile(self)) if meanwhile else None
+                    async for update in turn:
+                        self.updates.append(surface.encode(update, surface.SessionUpdate))
+                    if waiting is not None:
+                        await waiting
+            except Exception as error:
+                return error
+            return getattr(turn.ending, "error", None)
+
+    async def until(self, found: Callable[[], object]) -> None:
+        """Wait until something holds."""
+        while not found():
+            await asyncio.sleep(0.001)
+
+    @property
+    def statuses(self) -> list[str]:
+        """The statuses of all tool calls, in order."""
+        calls = [each for each in self.updates if each["sessionUpdate"].startswith("tool_call")]
+        return [each["status"] for each in calls if "status" in each]
+
+    @property
+    def shown(self) -> Json:
+        """The contents of the last tool call, at the end."""
+        call = list(self.session.state.tool_calls.values())[-1]
+        return [self.surface.encode(each, self.surface.ToolCallContent) for each in call.content]
+
+    @property
+    def output(self) -> str:
+        """The output that the client was shown of the last command."""
+        if self.surface is v1:
+            return self.shown[0]["content"]["text"].partition("\n")[2]
+        pieces = [each["data"] for each in self.updates if "data" in each]
+        return b"".join(map(base64.b64decode, pieces)).decode()
+
+
+@pytest.fixture
+def cwd(tmp_path: Path) -> Path:
+    return tmp_path.resolve()
+
+
+# --- commands --------------------------------------------------------------------------------
+
+
+@each_surface
+def test_a_command_is_shown_then_asked_about_then_run(surface: Any, cwd: Path) -> None:
+    results = []
+
+    async def work(session: Any) -> None:
+        async with session.tool("Count", kind="execute") as tool:
+            await tool.run([PYTHON, "-c", "print('one'); open('made', 'w')"])
+        results.append((tool.status, tool.result))
+
+    played = Played(surface, cwd, ["allow_once"])
+    assert run(played.play(work)) is None
+    [(question, before)] = played.questions
+    assert not any("in_progress" in str(each) for each in before)
+    told = str(question) + str(before)
+    assert "print(" in told
+    assert "made" in told
+    assert played.output == "one\n"
+    assert results == [("completed", "one\n\n[exit status 0]")]
+    assert played.statuses == ["pending", "in_progress", "completed"]
+    assert (cwd / "made").exists()
+
+
+@each_surface
+def test_a_refused_command_does_not_run(surface: Any, cwd: Path) -> None:
+    results = []
+
+    async def work(session: Any) -> None:
+        async with session.tool("Touch", kind="execute") as tool:
+            await tool.run([PYTHON, "-c", "open('made', 'w')"])
+            raise AssertionError("the block goes on")
+        results.append((tool.status, tool.result))
+
+    played = Played(surface, cwd, ["reject_once"])
+    assert run(played.play(work)) is None
+    assert results == [("failed", "the user refused this")]
+    assert played.statuses == ["pending", "failed"]
+    assert not (cwd / "made").exists()
+
+
+@each_surface
+def test_a_question_without_an_answer_is_a_refusal(surface: Any, cwd: Path) -> None:
+    results = []
+
+    async def work(session: Any) -> None:
+        async with session.tool("Touch", kind="execute") as tool:
+            await tool.run([PYTHON, "-c", "open('made', 'w')"])
+        results.append((tool.status, tool.result))
+
+    assert run(Played(surface, cwd, [None]).play(work)) is None
+    assert results == [("failed", "the user did not answer")]
+    assert not (cwd / "made").exists()
+
+
+@each_surface
+@pytest.mark.parametrize(
+    ("command", "result"),
+    [
+        pytest.param([PYTHON, "-c", "print(1); raise SystemExit(3)"], "1\n\n[exit status 3]"),
+        pytest.param(["no-such-program"], "no-such-program cannot be run"),
+        pytest.param(
+            [PYTHON, "-c", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"],
+            "\n[signal SIGKILL]",
+        ),
+    ],
+    ids=["status", "missing", "signal"],
+)
+def test_a_command_that_fails_ends_the_block(
+    command: list[str], result: str, surface: Any, cwd: Path
+) -> None:
+    results = []
+
+    async def work(session: Any) -> None:
+        async with session.tool("Fail", kind="execute") as tool:
+            await tool.run(command, ask=False)
+            raise AssertionError("the block goes on")
+        results.append((tool.status, tool.result))
+
+    played = Played(surface, cwd, [])
+    assert run(played.play(work)) is None
+    [(status, told)] = results
+    assert status == "failed"
+    assert told.startswith(result)
+    assert played.statuses[-1] == "failed"
+    assert played.questions == []
+
+
+@each_surface
+def test_what_the_user_always_allows_is_not_asked_about_again(surface: Any, cwd: Path) -> None:
+    async def work(session: Any) -> None:
+        for command in ([PYTHON, "-c", "1"], [PYTHON, "-c", "2"], ["sh", "-c", "true"]):
+            async with session.tool("Run", kind="execute") as tool:
+                await tool.run(command)
+
+    played = Played(surface, cwd, ["allow_always", "allow_once"])
+    assert run(played.play(work)) is None
+    assert len(played.questions) == 2  # another program is asked about
+
+
+@each_surface
+def test_a_command_that_takes_too_long_is_ended(surface: Any, cwd: Path) -> None:
+    results = []
+
+    async def work(session: Any) -> None:
+        async with session.tool("Sleep", kind="execute") as tool:
+            await tool.run(["sleep", "600"], ask=False, timeout=0.05)
+        results.append((tool.status, tool.result))
+
+    assert run(Played(surface, cwd, []).play(work)) is None
+    assert results == [("failed", "the command took longer than 0.05 seconds")]
+
+
+@each_surface
+def test_a_command_runs_in_the_directories_of_the_session_only(surface: Any, cwd: Path) -> None:
+    results = []
+
+    async def work(session: Any) -> None:
+        async with session.tool("Look", kind="execute") as tool:
+            await tool.run(["pwd"], cwd="/", ask=False)
+        results.append((tool.status, tool.result.strip() == "/"))
+
+    assert run(Played(surface, cwd, []).play(work)) is None
+    assert results == [("failed", False)]
+
+
+def test_a_command_is_a_list() -> None:
+    tool = v2.kit.tool(v2.SessionAgent().open("s"), "Run")
+    with pytest.raises(TypeError, match="run takes a list"):
+        run(tool.run("pytest -q"))
+
+
+# --- files -----------------------------------------------------------------------------------
+
+
+@each_surface
+@pytest.mark.parametrize("old", [None, "a\nb\n", "a\nb"], ids=["new", "lines", "no end"])
+def test_an_edit_is_shown_then_asked_about_then_written(
+    old: str | None, surface: Any, cwd: Path
+) -> None:
+    path = cwd / "file.txt"
+    if old is not None:
+        path.write_bytes(old.encode())
+
+    async def work(session: Any) -> None:
+        async with session.tool("Edit", kind="edit") as tool:
+            await tool.write("file.txt", "a\nc\n")
+
+    played = Played(surface, cwd, ["allow_once"])
+    assert run(played.play(work)) is None
+    assert path.read_bytes() == b"a\nc\n"
+    [shown] = played.shown
+    assert shown["type"] == "diff"
+    if surface is v1:
+        assert shown.get("oldText") == old
+        assert shown["newText"] == "a\nc\n"
+    else:
+        assert "+c\n" in shown["patch"]["text"]
+        assert ("-b\n" in shown["patch"]["text"]) is (old is not None)
+        assert ("No newline at end of file" in shown["patch"]["text"]) is (old == "a\nb")
+    [(question, before)] = played.questions
+    assert "diff" in str(question) + str(before)
+    assert played.statuses == ["pending", "in_progress", "completed"]
+
+
+@each_surface
+def test_a_file_that_changed_behind_the_question_is_not_overwritten(
+    surface: Any, cwd: Path
+) -> None:
+    path, results = cwd / "file.txt", []
+    path.write_text("old")
+
+    async def work(session: Any) -> None:
+        async with session.tool("Edit", kind="edit") as tool:
+            await tool.write(path, "new")
+        results.append((tool.status, tool.result))
+
+    played = Played(surface, cwd, ["allow_once"])
+
+    class Changing(list[str | None]):
+        def pop(self, index: Any = -1) -> str | None:
+            path.write_text("by the user")
+            return super().pop(index)
+
+    played._choices = Changing(["allow_once"])
+    assert run(played.play(work)) is None
+    assert path.read_text() == "by the user"
+    assert results == [("failed", "the file changed since it was read; read it again")]
+
+
+@each_surface
+@pytest.mark.parametrize("action", ["read", "write"])
+def test_files_are_those_of_the_session(action: str, surface: Any, cwd: Path) -> None:
+    results = []
+
+    async def work(session: Any) -> None:
+        async with session.tool("Leave", kind="edit") as tool:
+            if action == "read":
+                await tool.read("../outside")
+            else:
+                await tool.write("../outside", "text")
+        results.append(tool.status)
+
+    played = Played(surface, cwd / "project", [])
+    (cwd / "project").mkdir()
+    (cwd / "outside").write_text("secret")
+    assert run(played.play(work)) is None
+    assert results == ["failed"]
+    assert (cwd / "outside").read_text() == "secret"
+    assert "secret" not in str(played.updates)
+    assert played.questions == []
+
+
+@each_surface
+def test_a_file_is_read(surface: Any, cwd: Path) -> None:
+    (cwd / "file.txt").write_text("one\ntwo\nthree\n")
+    results = []
+
+    async def work(session: Any) -> None:
+        async with session.tool("Read", kind="read") as tool:
+            results.append(await tool.read("file.txt", line=2, limit=1))
+
+    played = Played(surface, cwd, [])
+    assert run(played.play(work)) is None
+    assert results == ["two\n"]
+    call = list(played.session.state.tool_calls.values())[-1]
+    assert [each.path for each in call.locations] == [str(cwd / "file.txt")]
+
+
+# --- tools of one's own, and ends ---------------------------------------------------------------
+
+
+@each_surface
+def test_a_tool_of_ones_own_shows_texts_and_blocks(surface: Any, cwd: Path) -> None:
+    async def work(session: Any) -> None:
+        async with session.tool("Search", kind="search") as tool:
+            await tool.ask()
+            await tool.show("first", surface.TextContent(text="second"))
+
+    played = Played(surface, cwd, ["allow_once"])
+    assert run(played.play(work)) is None
+    assert [each["content"]["text"] for each in played.shown] == ["first", "second"]
+    assert played.statuses == ["pending", "in_progress", "completed"]
+
+
+@each_surface
+def test_another_exception_is_reported_and_ends_the_turn(surface: Any, cwd: Path) -> None:
+    async def work(session: Any) -> None:
+        async with session.tool("Search") as tool:
+            raise RequestError(-32000, f"no {tool.title}")
+
+    played = Played(surface, cwd, [])
+    error = run(played.play(work))
+    assert error is not None
+    assert "no Search" in str(error)
+    assert played.session.state.tool_calls
+    assert played.statuses == ["pending", "failed"]
+    assert "no Search" in str(played.shown)
+
+
+@each_surface
+def test_a_cancelled_turn_ends_its_command(surface: Any, cwd: Path) -> None:
+    ended: list[str] = []
+
+    async def work(session: Any) -> None:
+        try:
+            async with session.tool("Sleep", kind="execute") as tool:
+                await tool.run(["sh", "-c", "echo begun; sleep 600"], ask=False)
+        finally:
+            ended.append(tool.status)
+
+    async def cancel(played: Played) -> None:
+        await played.until(lambda: "in_progress" in played.statuses)
+        await played.session.cancel()
+
+    played = Played(surface, cwd, [])
+    assert run(played.play(work, meanwhile=cancel)) is None
+    assert ended == ["cancelled"]
+    assert played.statuses[-1] == ("failed" if surface is v1 else "cancelled")
+
+
+@pytest.mark.parametrize("method", ["tool_call_cancel", "terminal_cancel"])
+def test_a_cancelled_tool_call_ends_its_block_alone(method: str, cwd: Path) -> None:
+    ended: list[str] = []
+
+    async def work(session: Any) -> None:
+        async with session.tool("Sleep", kind="execute") as tool:
+            await tool.run(["sleep", "600"], ask=False)
+        ended.append(tool.status)
+        async with session.tool("Next") as tool:
+            await tool.show("still there")
+
+    async def cancel(played: Played) -> None:
+        await played.until(lambda: "in_progress" in played.statuses)
+        [call] = played.session.state.tool_calls.values()
+        assert call.capabilities.cancel
+        name = "tool_call_id" if method == "tool_call_cancel" else "terminal_id"
+        await getattr(played.session, method)(**{name: call.tool_call_id})
+
+    played = Played(v2, cwd, [])
+    assert run(played.play(work, meanwhile=cancel, agent=v2.kit.ToolAgent)) is None
+    assert ended == ["cancelled"]
+    assert played.statuses == [
+        "pending",
+        "in_progress",
+        "cancelled",
+        "pending",
+        "in_progress",
+        "completed",
+    ]
+
+
+def test_a_tool_call_that_is_over_cannot_be_cancelled(cwd: Path) -> None:
+    errors: list[RequestError] = []
+
+    async def work(session: Any) -> None:
+        async with session.tool("Look") as tool:
+            pass
+        try:
+            await session.agent.tool_call_cancel(
+                v2.CancelToolCallRequest(session_id=session.session_id, tool_call_id=tool.id)
+            )
+        except RequestError as error:
+            errors.append(error)
+
+    played = Played(v2, cwd, [])
+    assert run(played.play(work, agent=v2.kit.ToolAgent)) is None
+    [error] = errors
+    assert error.code == RequestError.invalid_params().code
+
+
+@each_surface
+def test_a_tool_is_entered_once(surface: Any, cwd: Path) -> None:
+    async def work(session: Any) -> None:
+        tool = session.tool("Look")
+        async with tool:
+            pass
+        with pytest.raises(RuntimeError, match="entered twice"):
+            async with tool:
+                pass
+
+    assert run(Played(surface, cwd, []).play(work)) is None
