@@ -107,7 +107,7 @@ def _texts(
     drawings = [
         Markdown(phases.draw(phases.transitions(table), name, id_))
         for table, name, id_ in (
-            ("PHASES", "A turn in protocol 2", "phases"),
+            ("PHASES", "A turn that an update ends", "phases"),
             ("PHASES_WITHOUT_ECHO", "A turn of an agent that echoes no prompt", "without-echo"),
         )
     ]

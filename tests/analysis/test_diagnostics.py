@@ -63,6 +63,18 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
         {"A": {"$ref": "#/$defs/Missing"}},
         "'#/$defs/Missing' names nothing; add it to $defs or fix the reference",
     ),
+    "unresolved-ref /$defs/A/unevaluatedProperties/$ref": (
+        {"A": {**record(), "unevaluatedProperties": {"$ref": "#/$defs/Missing"}}},
+        "'#/$defs/Missing' names nothing; add it to $defs or fix the reference",
+    ),
+    "unresolved-ref /$defs/A/$dynamicRef": (
+        {"A": {"type": "string", "$dynamicRef": "#missing"}},
+        "'#missing' names nothing; add it to $defs or fix the reference",
+    ),
+    "invalid-schema /$defs/A/enum": (
+        {"A": {"enum": []}},
+        "lists no values; list at least one",
+    ),
     "unsupported /$defs/A/properties/x/maxLength": (
         {"A": record(x={"type": "string", "maxLength": 3})},
         "no rule reads 'maxLength'; add one to the generator",

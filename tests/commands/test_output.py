@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from acpgen.commands.projects.new import new
 from acpgen.common.problems import InputError
+from support.paths import ROOT
 
 ACPGEN = [sys.executable, "-m", "acpgen"]
 COMMANDS = (["inspect", "ToolCallUpdate"], ["diff", "v1", "v2", "--json"], ["--help"])
@@ -66,6 +67,40 @@ def test_an_interrupt_at_the_start_is_one_line() -> None:
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=60)
     assert (process.returncode, told) == (130, "interrupted, nothing written\n")
+
+
+@pytest.mark.parametrize("module", ["importlib.util", "traceback", "acpgen.cli", "typer", "rich"])
+def test_an_interrupt_while_modules_are_imported_is_one_line(module: str) -> None:
+    program = (
+        "import builtins, sys\n"
+        "from acpgen.__main__ import main\n"
+        "original = builtins.__import__\n"
+        "def interrupted(name, *rest, **named):\n"
+        f"    if name.startswith({module!r}): raise KeyboardInterrupt\n"
+        "    return original(name, *rest, **named)\n"
+        "builtins.__import__ = interrupted\n"
+        "sys.argv = ['acpgen', 'inspect', 'ToolCall']\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (130, "interrupted, nothing written\n")
+
+
+def test_the_entry_point_imports_nothing_that_takes_time() -> None:
+    program = (
+        "import sys; before = {*sys.modules}; import acpgen.__main__;"
+        " print(*sorted({*sys.modules} - before))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", program],
+        cwd=ROOT / "generator",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["__future__", "acpgen", "acpgen.__main__"]
 
 
 def test_a_failed_program_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

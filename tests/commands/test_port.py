@@ -5,11 +5,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
+from acp_bindings import v1
+from acp_bindings.runtime import UNSET
+from acp_bindings.runtime.aio import connect, memory_streams, serve
 from acpgen.cli.app import app
 from acpgen.commands.projects.port import Port, port
 from acpgen.common.problems import InputError
@@ -102,14 +107,14 @@ from acp_bindings.runtime.aio import Peer
 
 class Files(v1.ClientHandler):
     def connected(self, peer: Peer):
-        conn = v1.AgentStub(peer)
+        conn = v1.AgentStub(peer, check_capabilities=False)
         self.conn, self.all = conn, [conn]
 
     async def fs_read_text_file(self, params: v1.ReadTextFileRequest) -> v1.ReadTextFileResponse:
         """Reads a file."""
         path = params.path
         limit = params.limit if params.limit is not UNSET else None
-        line = params.line or 1
+        line = params.line if params.line not in (None, UNSET) else 1
         kwargs = params.meta or {{}}
         if limit is None and not kwargs:
             raise RequestError.resource_not_found({{"uri": path}})
@@ -231,17 +236,18 @@ async def main(proc):
     await serve(AsyncioStream(proc.stdout, proc.stdin), {{v1: lambda conn: X(conn)}}, max_line=9)
     {TODO}`env` is the whole environment here: add that of this process.
     async with connect_stdio(["agent", *args], X(), env={{"A": "b"}}, stderr=PIPE) as peer:
-        conn = v1.AgentStub(peer)
+        conn = v1.AgentStub(peer, check_capabilities=False)
         await conn.session_cancel(v1.CancelNotification(session_id="s"))
     {TODO}acp.AgentSideConnection: `connect` and `serve` make the connection.
     other = acp.AgentSideConnection(X(), proc.stdin, proc.stdout)
     async with connect(AsyncioStream(proc.stdout, proc.stdin), X()) as peer:
-        conn = v1.AgentStub(peer)
+        conn = v1.AgentStub(peer, check_capabilities=False)
         # still open
         await peer.close()
 
 async def open(proc):
-    {TODO}`connect` is a context manager; see AsyncExitStack in the guide.
+    {TODO}`connect` is a context manager; see AsyncExitStack in the guide. \
+Only `AgentStub(peer, check_capabilities=False)` sends every call.
     conn = acp.connect_to_agent(X(), proc.stdin, proc.stdout)
     return conn
 """,
@@ -263,7 +269,8 @@ def read(call: ToolCallUpdate, own, data) -> object:
 def read(call: v1.ToolCallUpdate, own, data) -> object:
     title = call.title
     if call.status in (None, UNSET) or title not in (None, UNSET) or own.status is None:
-        return (getattr(call, "content", None) or None), v1.decode(v1.PromptRequest, data)
+        return (None if getattr(call, "content", None) \
+is UNSET else getattr(call, "content", None)), v1.decode(v1.PromptRequest, data)
     {TODO}the tag `type` is not a field here: use `isinstance` with v1.TextContent.
     if own.type == "text" or call.type == "text":
         return v1.encode(call), own.model_dump()
@@ -395,3 +402,78 @@ def test_nothing_is_written_if_a_module_cannot_be_parsed(tmp_path: Path) -> None
     assert problem.line().startswith(f"error[invalid-python]: {tmp_path}/b.py:")
     missing = CliRunner().invoke(app, ["port", str(tmp_path / "missing")])
     assert (missing.exit_code, "is not there; give the folder" in missing.stderr) == (2, True)
+
+
+_RUNNING = """
+import acp
+from acp.schema import ToolCallProgress
+
+class Terminals(acp.Client):
+    async def create_terminal(self, command, session_id, args=None, cwd=None, **kwargs):
+        return args, cwd
+
+    async def session_update(self, session_id: str, update: ToolCallProgress, **kwargs):
+        return f"{update.title}"
+"""
+
+
+@pytest.mark.filterwarnings("ignore:Terminals advertises")
+def test_values_that_count_as_false_stay(tmp_path: Path) -> None:
+    """An empty list or text is not absent: only UNSET becomes None."""
+    (tmp_path / "main.py").write_text(_RUNNING, "utf-8")
+    port(tmp_path).write()
+    names: dict[str, Any] = {}
+    exec((tmp_path / "main.py").read_text("utf-8"), names)
+    terminals = names["Terminals"]()
+    create = v1.CreateTerminalRequest(session_id="s", command="ls", args=[], cwd="")
+    assert asyncio.run(terminals.terminal_create(create)) == ([], "")
+    absent = v1.CreateTerminalRequest(session_id="s", command="ls")
+    assert asyncio.run(terminals.terminal_create(absent)) == (None, None)
+    for title, text in (("", ""), (UNSET, "None")):
+        update = v1.ToolCallUpdate(tool_call_id="t", title=title)
+        shown = v1.SessionNotification(session_id="s", update=update)
+        assert asyncio.run(terminals.session_update(shown)) == text
+
+
+_CALLING = """
+import acp
+from acp.interfaces import Client
+
+class Agent(acp.Agent):
+    def on_connect(self, conn: Client) -> None:
+        self.conn = conn
+
+    async def prompt(self, prompt, session_id, **kwargs):
+        await self.conn.read_text_file(path="/a", session_id=session_id)
+        return acp.PromptResponse(stop_reason="end_turn")
+"""
+
+
+class Reader(v1.ClientHandler):
+    """A client that handles files but does not advertise it."""
+
+    asked: ClassVar[list[str]] = []
+
+    async def fs_read_text_file(self, params: v1.ReadTextFileRequest) -> v1.ReadTextFileResponse:
+        self.asked.append(params.path)
+        return v1.ReadTextFileResponse(content="")
+
+
+def test_calls_are_sent_without_the_capability(tmp_path: Path) -> None:
+    """The SDK sends every call."""
+    (tmp_path / "main.py").write_text(_CALLING, "utf-8")
+    port(tmp_path).write()
+    names: dict[str, Any] = {}
+    exec((tmp_path / "main.py").read_text("utf-8"), names)
+    prompt = v1.PromptRequest(session_id="s", prompt=[])
+
+    async def ask() -> None:
+        near, far = memory_streams()
+        serving = asyncio.create_task(serve(far, names["Agent"]))
+        async with connect(near, Reader) as peer:
+            await peer.initialize(v1.InitializeRequest(protocol_version=1))
+            await v1.AgentStub(peer).session_prompt(prompt)
+        await serving
+
+    asyncio.run(ask())
+    assert Reader.asked == ["/a"]

@@ -117,6 +117,9 @@ class Screen(acp.Client):
         status = getattr(call, "status", None)
         if status is not None:
             print({"status": call.status, "title": str(call.title)})
+        if call.title:
+            print(f"{call.title}")
+        print(f"{getattr(call, 'title', '')}")
 
 def other(item, data):
     if item.type == "content" or getattr(item, "type", None):
@@ -136,7 +139,8 @@ class Screen(v1.ClientHandler):
         if isinstance(update, v1.Plan):
             return
         if isinstance(update, (v1.UserMessageChunk, v1.AgentMessageChunk)):
-            print(kind, text_of(update.content), f"{(update.message_id or None)}")
+            print(kind, text_of(update.content), \
+f"{(None if update.message_id is UNSET else update.message_id)}")
         match update:
             case v1.ToolCallUpdate(title=title):
                 self.show(update)
@@ -145,9 +149,13 @@ class Screen(v1.ClientHandler):
         for item in call.content or []:
             if isinstance(item, v1.Content) and not isinstance(item, v1.Diff):
                 print(text_of(item.content))
-        status = (getattr(call, "status", None) or None)
+        status = (None if getattr(call, "status", None) is UNSET else getattr(call, "status", None))
         if status not in (None, UNSET):
-            print({"status": (call.status or None), "title": str((call.title or None))})
+            print({"status": (None if call.status is UNSET else call.status), \
+"title": str((None if call.title is UNSET else call.title))})
+        if call.title:
+            print(f"{call.title}")
+        print(f"{(None if getattr(call, 'title', '') is UNSET else getattr(call, 'title', ''))}")
 
 def other(item, data):
     # TODO(acpgen port): the tag `type` is not a field here: use `isinstance` with v1.Content.
@@ -283,7 +291,7 @@ from acp_bindings.runtime.aio import Peer  # noqa: E402
 class Quiet(v1.AgentHandler):
     def connected(self, peer: Peer):
         """Keeps it."""
-        self._conn = v1.ClientStub(peer)
+        self._conn = v1.ClientStub(peer, check_capabilities=False)
 
     async def session_prompt(self, params: v1.PromptRequest):  # noqa: C901
         # the one that is open
@@ -330,7 +338,7 @@ async def test(agent: Quiet, fake, monkeypatch):
     await agent.unknown.new_session("/")
     await agent.session_prompt(v1.PromptRequest(prompt=[v1.TextContent(text="a")], session_id="s"))
     async with acp_connect(AsyncioStream(fake.stdout, fake.stdin), Quiet()) as peer:
-        other = v1.AgentStub(peer)
+        other = v1.AgentStub(peer, check_capabilities=False)
         # TODO(acpgen port): `connected` is called with a peer; see fakes in the guide.
         other.on_connect(agent)
 """,

@@ -8,13 +8,15 @@ import pytest
 from evolution import attempt
 from evolution.mutants import KEYWORDS, is_schema, mutant
 
-# How many mutants are tried; `make evolve` has edits that leave a schema valid.
+# How many mutants are tried, and the number of the first, which is a seed; `make evolve` has edits
+# that leave a schema valid.
 N = int(os.environ.get("MUTANTS_N", str(len(KEYWORDS))))
+FIRST = int(os.environ.get("MUTANTS_FIRST", "0"))
 
 pytestmark = pytest.mark.xdist_group("evolution")
 
 
-@pytest.mark.parametrize("number", range(N))
+@pytest.mark.parametrize("number", range(FIRST, FIRST + N))
 def test_a_mutant_keeps_the_laws_or_is_refused_with_reasons(number: int) -> None:
     evolution = mutant(number)
     report = attempt.attempt(evolution, compared=False)

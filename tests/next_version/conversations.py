@@ -6,11 +6,12 @@ The first argument names the function to run.
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 from typing import Any
 
 from acp_bindings import v1, v2, v3
-from acp_bindings.runtime.aio import connect, log_to, memory_streams, serve, serve_stdio
+from acp_bindings.runtime.aio import Stream, connect, log_to, memory_streams, serve, serve_stdio
 from acp_bindings.testing import Agent, Client, say, tool_call, update
 
 SURFACES: dict[int, Any] = {1: v1, 2: v2, 3: v3}
@@ -122,6 +123,32 @@ async def echo() -> None:
             [first] = [each for each in session.state.messages if each.role == "user"]
             assert (first.text, first.message_id) == (prompt, "m")
     await serving
+
+
+async def reply(stream: Stream, message: Any) -> Any:
+    """Send a message, and return the line of the reply."""
+    stream.write(json.dumps(message).encode() + b"\n")
+    received = b""
+    while not received.endswith(b"\n"):
+        received += await stream.read()
+    return json.loads(received)
+
+
+async def batches() -> None:
+    """Version 3 follows version 2, which has batches, and has none."""
+    assert [surface.BATCHES for surface in SURFACES.values()] == [False, True, False]
+    batch = [{"jsonrpc": "2.0", "id": 9, "method": "session/list", "params": {}}]
+    for version, surface in SURFACES.items():
+        near, far = memory_streams()
+        serving = asyncio.create_task(serve(far, *AGENTS))
+        info = {"name": "client", "version": "1"}
+        names = {"info": info} if version > 1 else {}
+        params = {"protocolVersion": version, **names}
+        first = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}
+        replies = [await reply(near, message) for message in (first, batch)]
+        assert isinstance(replies[1], list) is surface.BATCHES, replies
+        await near.close()
+        await serving
 
 
 async def scripts() -> None:

@@ -66,11 +66,11 @@ def make_project(folder: Path) -> Path:
     return folder
 
 
-def forget_entries(folder: Path) -> dict[str, str]:
+def forget_entries(folder: Path) -> list[tuple[str, str]]:
     """Remove entries about version 3 that no surface needs.
 
     Returns:
-        The pointer to one of each kind, by file.
+        The file of one of each kind, and the pointer to it.
     """
 
     def edit(name: str, change: Callable[[Json], object]) -> None:
@@ -82,20 +82,22 @@ def forget_entries(folder: Path) -> dict[str, str]:
     edit("updates.toml", lambda table: table["seeds"].pop(NEXT))
     edit("capabilities.toml", lambda table: table[NEXT]["agent"].pop("session/prompt#prompt/audio"))
     edit("policy.toml", lambda table: table["ends_updates"].pop(NEXT))
+    edit("policy.toml", lambda table: table["batches"].pop(NEXT))
     edit("pages.toml", lambda table: table.pop(NEXT))
     edit(
         "requirements.toml",
         lambda table: table["agent"]["messages"]["json-lines"]["pages"].pop(NEXT),
     )
     edit("summaries.toml", lambda table: table["members"]["ContentChunk"].pop(NEXT))
-    return {
-        "updates.toml": "/seeds/v3/session~1new/config_option_update",
-        "capabilities.toml": "/v3/agent/session~1prompt#prompt~1audio",
-        "policy.toml": "/ends_updates/v3/session~1prompt",
-        "pages.toml": "/v3/session~1new",
-        "requirements.toml": "/agent/messages/json-lines/pages/v3",
-        "summaries.toml": "/members/ContentChunk/v3/messageId",
-    }
+    return [
+        ("updates.toml", "/seeds/v3/session~1new/config_option_update"),
+        ("capabilities.toml", "/v3/agent/session~1prompt#prompt~1audio"),
+        ("policy.toml", "/ends_updates/v3/session~1prompt"),
+        ("policy.toml", "/batches/v3"),
+        ("pages.toml", "/v3/session~1new"),
+        ("requirements.toml", "/agent/messages/json-lines/pages/v3"),
+        ("summaries.toml", "/members/ContentChunk/v3/messageId"),
+    ]
 
 
 def run(project: Path, *command: str, **options: Any) -> subprocess.CompletedProcess[str]:
@@ -274,6 +276,7 @@ def _add_pages(table: Json) -> None:
 
 
 def _add_policy(table: Json) -> None:
+    table["batches"][NEXT] = "none"
     table["ends_updates"][NEXT] = {
         **table["ends_updates"][BASE],
         "session/prompt": "The updates before the response belong to the turn.",

@@ -13,7 +13,14 @@ from next_version.making import NEXT, acpgen, forget_entries, make_project, run
 
 pytestmark = pytest.mark.xdist_group("next version")
 
-CONVERSATIONS = ("negotiation", "bridge", "bridged_clients", "echo", "scripts")
+_REFERENCE = """
+import sys
+from pathlib import Path
+from acpdocs.site import write_site_sources
+from acpgen.analysis.surface import understand
+write_site_sources(understand(None, [])[0], Path(sys.argv[1]))
+"""
+CONVERSATIONS = ("negotiation", "bridge", "bridged_clients", "echo", "batches", "scripts")
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +75,25 @@ def test_the_version_is_vendored_alone(project: Path, tmp_path: Path) -> None:
     assert "response_ends_turn=True" in spoken.stdout, spoken.stderr
 
 
+@pytest.mark.parametrize("kind", ["agent", "client"])
+def test_new_programs_pass_their_tests(project: Path, kind: str, tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    assert acpgen(project, "new", kind, str(program)).returncode == 0
+    tests = run(project, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(program))
+    assert tests.returncode == 0, tests.stdout
+
+
+def test_the_reference_has_the_version(project: Path, tmp_path: Path) -> None:
+    """The sources of its pages; `acpdocs` makes the site of them."""
+    written = run(project, "-c", _REFERENCE, str(tmp_path))
+    assert written.returncode == 0, written.stderr
+    docs = tmp_path / "docs"
+    assert "agent_summary" in (docs / NEXT / "types" / "SessionUpdate.md").read_text("utf-8")
+    for version in (1, 2, 3):
+        page = docs / f"v{version}" / "types" / "InitializeRequest.md"
+        assert f'"protocolVersion": {version},' in page.read_text("utf-8")
+
+
 @pytest.mark.parametrize("arguments", [("inspect", "AgentSummary"), ("diff", "v2", NEXT)])
 def test_commands_find_the_version(project: Path, arguments: tuple[str, ...]) -> None:
     found = acpgen(project, *arguments)
@@ -81,7 +107,7 @@ def test_entries_that_the_version_before_has_are_asked_for(tmp_path: Path) -> No
     made = acpgen(folder, "generate")
     assert made.returncode == 2
     assert not (folder / "generated").exists()
-    for file, place in pointers.items():
+    for file, place in pointers:
         assert f"error[missing-entry]: schema/overlay/{file}#{place}: is missing" in made.stderr
 
 

@@ -19,7 +19,15 @@ from ..runtime.values.unset import UNSET, UnsetType
 from .agent import AgentHandler, AgentStub
 from .client import ClientHandler, ClientStub
 from .codec import SCHEMA, TYPES, decode, dumps, encode, loads, tag
-from .methods import AGENT_METHODS, CLIENT_METHODS, EXTENSIONS, METHODS, NULL_ID, PROTOCOL_METHODS
+from .methods import (
+    AGENT_METHODS,
+    BATCHES,
+    CLIENT_METHODS,
+    EXTENSIONS,
+    METHODS,
+    NULL_ID,
+    PROTOCOL_METHODS,
+)
 from .types import (
     AbsolutePath,
     AcceptCreateElicitationResponse,
@@ -285,6 +293,7 @@ __all__ = [
     "AGENT_METHODS",
     "CLIENT_METHODS",
     "PROTOCOL_METHODS",
+    "BATCHES",
     "EXTENSIONS",
     "METHODS",
     "NULL_ID",

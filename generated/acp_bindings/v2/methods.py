@@ -59,6 +59,7 @@ from .types import (
 )
 
 __all__ = [
+    "BATCHES",
     "EXTENSIONS",
     "METHODS",
     "NULL_ID",
@@ -435,6 +436,9 @@ EXTENSIONS: Mapping[tuple[Side, Kind], Method[Any, Any]] = MappingProxyType(
         ("client", "notification"): CLIENT_EXT_NOTIFICATION,
     }
 )
+
+# Whether a line may be a batch of messages.
+BATCHES: bool = True
 
 # Whether the id of a request may be null.
 NULL_ID: bool = False

@@ -21,6 +21,7 @@ from .client import ClientHandler, ClientStub
 from .codec import SCHEMA, TYPES, decode, dumps, encode, loads, tag
 from .methods import (
     AGENT_METHODS,
+    BATCHES,
     CLIENT_METHODS,
     EXTENSIONS,
     METHODS,
@@ -359,6 +360,7 @@ __all__ = [
     "CLIENT_METHODS",
     "PROTOCOL_METHODS",
     "PROXY_METHODS",
+    "BATCHES",
     "EXTENSIONS",
     "METHODS",
     "NULL_ID",

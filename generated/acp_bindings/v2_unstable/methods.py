@@ -87,6 +87,7 @@ from .types import (
 )
 
 __all__ = [
+    "BATCHES",
     "EXTENSIONS",
     "METHODS",
     "NULL_ID",
@@ -706,6 +707,9 @@ EXTENSIONS: Mapping[tuple[Side, Kind], Method[Any, Any]] = MappingProxyType(
         ("client", "notification"): CLIENT_EXT_NOTIFICATION,
     }
 )
+
+# Whether a line may be a batch of messages.
+BATCHES: bool = True
 
 # Whether the id of a request may be null.
 NULL_ID: bool = False

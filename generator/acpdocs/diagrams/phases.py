@@ -1,7 +1,7 @@
 """The drawings of the phases of a turn, made from the tables of transitions in the runtime.
 
-A turn in protocol 2 has too many transitions for boxes and arrows on a phone. So a drawing has a
-vertical line for each phase and, as in a sequence diagram, an arrow in a row of its own for each
+A turn that an update ends has too many transitions for boxes and arrows on a phone. So a drawing
+has a vertical line for each phase and, as in a sequence diagram, an arrow in its own row for each
 transition.
 """
 

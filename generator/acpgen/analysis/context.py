@@ -9,7 +9,7 @@ from itertools import count
 
 from acpgen.common.pointers import pointer
 from acpgen.common.problems import Problem
-from acpgen.inputs.overlay.decisions import Overlay
+from acpgen.inputs.overlay.decisions import NO_CAPABILITY, Overlay
 from acpgen.ir import naming, reserved
 from acpgen.ir.model import Definition
 from acpgen.schema.document import Document
@@ -156,6 +156,12 @@ class BuildContext:
     def is_explained(self, name: str) -> bool:
         """Whether policy explains why a definition's side is not what its envelope says."""
         return self._match("directions", name, is_listed=name in self._overlay.directions)
+
+    def has_batches(self, version: str) -> bool:
+        """Return whether policy says that a line may be a batch of messages."""
+        stated = self._overlay.batches.get(version)
+        is_listed = self._match("batches", version, is_listed=stated is not None)
+        return is_listed and stated != NO_CAPABILITY
 
     def is_without_default(self, version: str, wire: str) -> bool:
         """Return whether policy says that agents with sessions have to write a method."""

@@ -27,6 +27,7 @@ def find_unmatched(
         *(("names.toml", "deprecated", name) for name in overlay.deprecated),
         *(("policy.toml", "closed", name) for name in overlay.closed),
         *(("policy.toml", "directions", name) for name in overlay.directions),
+        *(("policy.toml", "batches", version) for version in overlay.batches),
         *(("policy.toml", "ends_updates", *entry) for entry in sorted(overlay.ends_updates)),
         *(("policy.toml", "without_default", *entry) for entry in sorted(overlay.without_default)),
         *(

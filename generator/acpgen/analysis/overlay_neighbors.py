@@ -24,6 +24,7 @@ MISSING_ENTRY = "missing-entry"  # the code of a problem
 _REFUSALS = {
     "capabilities.toml": f", or {NO_CAPABILITY!r}",
     "pages.toml": f", or {NO_CAPABILITY!r}",
+    "policy.toml": f", or {NO_CAPABILITY!r}",
     "requirements.toml": f", or {NO_CAPABILITY!r}",
     "updates.toml": ", or an empty table",
 }
@@ -66,6 +67,8 @@ def _lacks(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
     version, before = f"v{new.version}", old.partition("_")[0]
     methods = {(method.side, method.wire): method for method in new.methods}
     wires = {method.wire for method in new.methods}
+    if before in overlay.batches and version not in overlay.batches:
+        yield "policy.toml", ("batches", version), f"{overlay.batches[before]!r}"
     yield from _capabilities(overlay, old, new, methods)
     yield from _seeds(overlay, old, new, methods)
     for (stated, wire), page in overlay.pages.items():

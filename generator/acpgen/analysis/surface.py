@@ -228,6 +228,7 @@ def _build(
         session_update=union.name if union else None,
         content_block=updates.content,
         session=sessions.spec,
+        batches=context.has_batches(f"v{version}"),
         deprecated=deprecated,
         deprecations=context.deprecations(),
         kit=overlay.kit.get(f"v{version}", {}),

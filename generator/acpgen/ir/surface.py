@@ -33,6 +33,7 @@ class Surface:
         content_block: the union that messages are made of, if there is one.
         session: the sessions of clients and agents; None if the schema lacks part of them.
         deprecated: former names of classes, each with the present one and the release it came in.
+        batches: whether a line may be a batch of messages.
         unread: the text of each part of the schema that strict mode does not enforce, by pointer.
         deprecations: the pointers to deprecated parts of the schema.
         extension: what else it adds to another surface, if it extends one.
@@ -58,6 +59,7 @@ class Surface:
     content_block: str | None
     session: SessionSpec | None
     deprecated: Mapping[str, tuple[str, str]]
+    batches: bool = False
     unread: Mapping[str, str] = field(default_factory=dict)
     deprecations: frozenset[str] = frozenset()
     extension: Extension | None = None

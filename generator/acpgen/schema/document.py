@@ -90,10 +90,15 @@ def _check_form(file: str, root: Any) -> Iterator[Problem]:
 
 def _check_content(file: str, root: JsonObject) -> Iterator[Problem]:
     """Check the keywords, references and names that the meta-schema doesn't cover."""
-    for at, schema in subschemas(root):
+    schemas = [*subschemas(root, unread=True)]
+    names = ("$anchor", "$dynamicAnchor")
+    anchors = {f"#{each[name]}" for _, each in schemas for name in names if name in each}
+    for at, schema in schemas:
         for key, value in schema.items():
             mistake = check_keyword(key, value)
-            if _is_reference(key, value) and not _names_a_definition(value, root["$defs"]):
+            is_anchor = key == "$dynamicRef" and value in ("#", *anchors)
+            is_reference = key in ("$ref", "$dynamicRef") and not is_anchor
+            if is_reference and not _names_a_definition(value, root["$defs"]):
                 message = f"{value!r} names nothing; add it to $defs or fix the reference"
                 mistake = "unresolved-ref", message
             if mistake is not None:
@@ -125,7 +130,7 @@ def shorten(text: str) -> str:
 
 
 def subschemas(
-    root: JsonObject, at: str = "", *, negated: bool = True
+    root: JsonObject, at: str = "", *, negated: bool = True, unread: bool = False
 ) -> Iterator[tuple[str, JsonObject]]:
     """The schema objects of a document with their pointers; skips data such as `default`.
 
@@ -133,6 +138,7 @@ def subschemas(
         root: the document, or a schema in it.
         at: the pointer to that schema.
         negated: whether to go into `not`.
+        unread: whether to go into keywords that no rule reads.
     """
     pending = [(at, root)] if isinstance(root, dict) else []
     while pending:
@@ -140,7 +146,7 @@ def subschemas(
         yield at, schema
         pending += [
             (at + pointer(*path), inner)
-            for path, inner in direct_subschemas(schema)
+            for path, inner in direct_subschemas(schema, unread=unread)
             if isinstance(inner, dict) and (negated or path != ("not",))
         ]
 
@@ -154,16 +160,13 @@ def check_keyword(key: str, value: Any) -> tuple[str, str] | None:
             return "invalid-schema", f"must be {wanted}; fix the schema"
     if key == "discriminator" and not _names_a_property(value):
         return "invalid-schema", "must be an object with a propertyName; fix the schema"
+    if key == "enum" and not value:
+        return "invalid-schema", "lists no values; list at least one"
     return None
 
 
 def _names_a_property(discriminator: Any) -> bool:
     return isinstance(discriminator, dict) and isinstance(discriminator.get("propertyName"), str)
-
-
-def _is_reference(key: str, value: Any) -> bool:
-    """Return whether a keyword must name a definition; a `$dynamicRef` can name an anchor."""
-    return key == "$ref" or (key == "$dynamicRef" and value.startswith(REF_PREFIX))
 
 
 def _names_a_definition(reference: str, definitions: JsonObject) -> bool:

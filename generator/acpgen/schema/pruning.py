@@ -10,17 +10,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from acpgen.common.pointers import pointer, pointer_parts
+from acpgen.schema.subschemas import ALL_LIST, ALL_NAMED, ALL_SCHEMA
 
-# Keywords whose value is a schema, a list of schemas, or schemas by name.
-_SCHEMA = frozenset(
-    {
-        *("additionalProperties", "contains", "else", "if", "items", "not", "propertyNames"),
-        *("then", "unevaluatedItems", "unevaluatedProperties"),
-    }
-)
 _NOTHING = object()  # where a pointer leads nowhere; null is a value
-_LIST = frozenset({"allOf", "anyOf", "oneOf", "prefixItems"})
-_NAMED = frozenset({"$defs", "dependentSchemas", "patternProperties", "properties"})
 
 
 def prune(root: dict[str, Any], parts: Iterable[str]) -> dict[str, Any]:
@@ -104,11 +96,11 @@ def _is_keyword(path: list[str]) -> bool:
     for token in path:
         if kind in ("list", "named"):
             kind = "schema"
-        elif kind == "schema" and token in _LIST:
+        elif kind == "schema" and token in ALL_LIST:
             kind = "list"
-        elif kind == "schema" and token in _NAMED:
+        elif kind == "schema" and token in ALL_NAMED:
             kind = "named"
-        elif kind == "schema" and token in _SCHEMA:
+        elif kind == "schema" and token in ALL_SCHEMA:
             kind = "schema"
         else:
             kind = "value"

@@ -211,8 +211,8 @@ class Receiver:
             self._requests.count_reply(batch)
 
     def _allows_batches(self) -> bool:
-        # Protocol 1 has none. Before `initialize`, the version is 0.
-        return self._agreement.version >= 2
+        surface = self._agreement.surface
+        return surface is not None and surface.BATCHES
 
     def _take_embedded(self, found: Embedded, events: list[Event]) -> None:
         """Take the messages of a line that holds more than a message."""

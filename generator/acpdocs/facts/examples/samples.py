@@ -36,6 +36,8 @@ from acpgen.ir.surface import Surface
 
 # The scalars whose aliases have samples of their own.
 _NAMED = String | Integer | Number
+# The member of the handshake whose value is the surface's version.
+_VERSION = "protocolVersion"
 # The number of optional members in the outermost object of an example; nested ones have none.
 _OPTIONAL = 2
 
@@ -59,7 +61,7 @@ class Samples:
         self._surface = surface
         self._open: list[str] = []
         table = _table()
-        self._values = {**table["values"], **table.get(f"v{surface.version}", {})}
+        self._values = {**table["values"], _VERSION: surface.version}
         self._optional: dict[str, list[str]] = table["optional"]
         self._arms: dict[str, str] = table["arms"]
 

@@ -35,7 +35,7 @@ def new(
     ],
     as_json: JsonOption = False,
 ) -> None:
-    """Begin an agent or a client: a program for protocol 1 and 2, its tests and its README.
+    """Begin an agent or a client: a program for the bridged versions, its tests and its README.
 
     The agent has sessions, and a tool that asks the user; the client talks in the terminal.
     """

@@ -42,6 +42,7 @@ class Overlay:
         deprecated: former class names, each with the present name and the release that brought it.
         closed: unions and enumerations that stay closed in the default mode.
         directions: definitions whose side differs on purpose from what their envelope says.
+        batches: why a line may be a batch of messages, by protocol version (`v2`); or `none`.
         ends_updates: methods whose response ends a sequence of updates, by protocol version (`v1`)
             and wire name.
         without_default: methods that agents with sessions have to write although the capability to
@@ -65,6 +66,7 @@ class Overlay:
     deprecated: dict[str, tuple[str, str]] = field(default_factory=dict)
     closed: tuple[str, ...] = ()
     directions: tuple[str, ...] = ()
+    batches: dict[str, str] = field(default_factory=dict)
     ends_updates: frozenset[tuple[str, str]] = frozenset()
     without_default: frozenset[tuple[str, str]] = frozenset()
     capabilities: dict[tuple[str, str, str], tuple[CapabilityEntry, ...]] = field(

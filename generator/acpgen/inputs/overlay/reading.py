@@ -55,6 +55,7 @@ def load_overlay(folder: Path) -> Overlay:
         deprecated={old: (entry["name"], entry["since"]) for old, entry in deprecated.items()},
         closed=tuple(policy.get("closed", ())),
         directions=tuple(policy.get("directions", ())),
+        batches=policy.get("batches", {}),
         ends_updates=_methods(policy.get("ends_updates", {})),
         without_default=_methods(policy.get("without_default", {})),
         capabilities=_capabilities(tables["capabilities.toml"]),

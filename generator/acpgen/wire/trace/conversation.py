@@ -26,6 +26,7 @@ from acpgen.wire.trace.surfaces import (
     Side,
     Spoken,
     find_receiver,
+    has_batches,
     load,
     surfaces_of,
 )
@@ -229,8 +230,8 @@ class _Follower:
         if not self._entries:
             entry = self._add(line, "invalid")
             entry.judge("json-lines", False, "", "expected messages, found an empty batch")
-        elif self._spoken.version == 1:
-            text = "a batch, which protocol version 1 does not have"
+        elif (version := self._spoken.version) in VERSIONS and not has_batches(version):
+            text = f"a batch, which protocol version {version} does not have"
             self._entries[0].problems.insert(0, Finding("", text, "json-lines"))
 
     def _read_message(self, line: Line, message: Any) -> None:

@@ -6,11 +6,11 @@ import dataclasses
 import importlib
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache, cached_property
-from types import UnionType
+from types import NoneType, UnionType
 from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from acp_bindings import runtime
-from acp_bindings.runtime import Record, Unknown, UnsetType
+from acp_bindings.runtime import Record, Unknown, Unlisted, UnsetType
 from acp_bindings.runtime.jsonrpc.method import Method
 
 from acpgen.commands.projects.correspondence.names import Row, defaults, find, rows
@@ -42,8 +42,13 @@ class Member:
 
     @property
     def has_falsy_values(self) -> bool:
-        """Whether 0 or False are values of it."""
-        return any(type_ in (int, float, bool, Any) for type_ in self.types)
+        """Whether it has values that count as false, such as 0 or an empty list."""
+        return any(
+            type_ not in (None, NoneType, Unlisted)
+            and get_origin(type_) is not Literal
+            and not (isinstance(type_, type) and issubclass(type_, Record))
+            for type_ in self.types
+        )
 
     @property
     def is_json(self) -> bool:

@@ -120,7 +120,7 @@ def spawn(draft: Draft, original: cst.With, updated: cst.With) -> cst.With:
     new = item.with_changes(item=call, asname=name)
     body = updated.body
     if pair:
-        names, values = [pair[0]], [f"{code_of(draft.of_surface('AgentStub'))}(peer)"]
+        names, values = [pair[0]], [code_of(draft.stub("agent"))]
         if not pair[1].startswith("_"):
             names, values = [*names, pair[1]], [*values, "peer.process"]
         line = cst.parse_statement(f"{', '.join(names)} = {', '.join(values)}")
@@ -144,9 +144,7 @@ def within(
         rest: the statements that follow.
     """
     name = cst.AsName(cst.Name("peer"), cst.SimpleWhitespace(" "), cst.SimpleWhitespace(" "))
-    line = cst.parse_statement(
-        f"{code_of(target)} = {code_of(draft.of_surface('AgentStub'))}(peer)"
-    )
+    line = cst.parse_statement(f"{code_of(target)} = {code_of(draft.stub('agent'))}")
     return cst.With(
         items=[cst.WithItem(call, name)],
         body=cst.IndentedBlock([line, *rest]),

@@ -7,7 +7,8 @@ from typing import Any
 
 import libcst as cst
 
-from acpgen.commands.projects.correspondence.surface import Surface
+from acpgen.commands.projects.correspondence.surface import STUB, Side, Surface
+from acpgen.commands.projects.reading.sources import code_of
 
 # The comment at a place that a person has to decide.
 MARK = "# TODO(acpgen port): "
@@ -51,6 +52,11 @@ class Draft:
         alias = own if own == self.name else f"{own} as {self.name}"
         self.needed.setdefault("acp_bindings", set()).add(alias)
         return cst.Name(self.name)
+
+    def stub(self, side: Side) -> cst.BaseExpression:
+        """Return a stub that calls a side over `peer` and sends every call, as the SDK does."""
+        name = code_of(self.of_surface(STUB[side]))
+        return cst.parse_expression(f"{name}(peer, check_capabilities=False)")
 
     def of_runtime(self, name: str) -> cst.Name:
         """An expression for a name that all surfaces share."""

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from acpgen.commands.projects.correspondence.surface import OTHER, STUB, SdkMethod, Side
-from acpgen.commands.projects.porting.calls import is_none
+from acpgen.commands.projects.correspondence.surface import OTHER, SdkMethod, Side
 from acpgen.commands.projects.porting.draft import Draft
 from acpgen.commands.projects.reading.sources import (
     Source,
@@ -124,13 +123,12 @@ def _value(draft: Draft, source: Source, sdk: SdkMethod, param: cst.Param) -> st
         return f'(params.meta or {{}}).get("{name}")'
     if not member.is_optional:
         return f"params.{name}"
-    default = param.default
-    if default is not None and not is_none(default):
-        return f"params.{name} or {code_of(default)}"
+    default = code_of(param.default) if param.default is not None else "None"
     if not member.has_falsy_values:
-        return f"params.{name} or None"
+        return f"params.{name} or {default}"
     draft.of_runtime("UNSET")
-    return f"params.{name} if params.{name} is not UNSET else None"
+    present = "is not UNSET" if default == "None" else "not in (None, UNSET)"
+    return f"params.{name} if params.{name} {present} else {default}"
 
 
 def on_connect(
@@ -149,7 +147,7 @@ def on_connect(
         draft.mark("`connected(self, peer)` is called with the connection, and is not async.")
         return updated
     name = params[1].name.value
-    stub = cst.Call(draft.of_surface(STUB[OTHER[side]]), [cst.Arg(cst.Name("peer"))])
+    stub = draft.stub(OTHER[side])
     annotation = cst.Annotation(draft.of_aio("Peer"))
     body = updated.body
     count = [*read_names(original.body)].count(name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import cast
 
 import libcst as cst
@@ -353,11 +354,18 @@ class _Rewriter(cst.CSTTransformer):
                 or (isinstance(parent, cst.BooleanOperation) and parent.left is original)
             )
             is_none = len(original.args) == 3 and calls.is_none(original.args[2].value)
-            return values.or_none(self._draft, types, node) if is_none and not is_tested else node
+            if is_none and not is_tested:
+                return values.or_none(self._draft, types, node)
         is_text = isinstance(parent, (cst.FormattedStringExpression, cst.DictElement)) or (
             isinstance(owner, cst.Call) and last_name(owner.func) in ("str", "repr", "print")
         )
-        return values.or_none(self._draft, types, node) if is_text else node
+        is_present = any(  # in what runs only if it is true
+            isinstance(outer, (cst.If, cst.IfExp))
+            and inner is outer.body
+            and outer.test.deep_equals(original)
+            for outer, inner in pairwise(self._around)
+        )
+        return values.or_none(self._draft, types, node) if is_text and not is_present else node
 
     def _method_itself(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
         """Rename a method of a connection or handler that is not called."""
@@ -436,7 +444,10 @@ class _Rewriter(cst.CSTTransformer):
             return connections.run_agent(draft, updated)
         if key == "connect_to_agent":
             if not self._is_local():
-                draft.mark("`connect` is a context manager; see AsyncExitStack in the guide.")
+                draft.mark(
+                    "`connect` is a context manager; see AsyncExitStack in the guide. Only"
+                    " `AgentStub(peer, check_capabilities=False)` sends every call."
+                )
                 draft.kept.add(root_of(original.func))
                 return updated
             call = connections.connect(draft, updated)

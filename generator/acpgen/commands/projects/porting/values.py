@@ -15,7 +15,6 @@ _VALIDATES = {"model_validate": "decode", "model_validate_json": "loads"}
 _EQUAL = (cst.Equal, cst.In)
 _UNEQUAL = (cst.NotEqual, cst.NotIn)
 _ABSENT = {cst.Is: cst.In, cst.Equal: cst.In, cst.IsNot: cst.NotIn, cst.NotEqual: cst.NotIn}
-_FALSY = frozenset((int, float, bool))
 
 
 def is_absence(draft: Draft, types: Types, owners: Types, node: cst.Comparison) -> bool:
@@ -48,10 +47,11 @@ def absence(draft: Draft, node: cst.Comparison) -> cst.Comparison:
 def or_none(draft: Draft, types: Types, node: cst.BaseExpression) -> cst.BaseExpression:
     """Replace UNSET by None."""
     code = code_of(node)
-    if types & _FALSY or len(types) == 1:  # of any type
-        draft.of_runtime("UNSET")
-        return cst.parse_expression(f"(None if {code} is UNSET else {code})")
-    return cst.parse_expression(f"({code} or None)")
+    known = types - {UnsetType, type(None)}
+    if known and all(map(is_record, known)):
+        return cst.parse_expression(f"({code} or None)")
+    draft.of_runtime("UNSET")
+    return cst.parse_expression(f"(None if {code} is UNSET else {code})")
 
 
 # --- tags ------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from .types import (
 )
 
 __all__ = [
+    "BATCHES",
     "EXTENSIONS",
     "METHODS",
     "NULL_ID",
@@ -128,6 +129,9 @@ METHODS: Mapping[Side, Mapping[str, Method[Any, Any]]] = MappingProxyType(
 )
 
 EXTENSIONS: Mapping[tuple[Side, Kind], Method[Any, Any]] = MappingProxyType({})
+
+# Whether a line may be a batch of messages.
+BATCHES: bool = False
 
 # Whether the id of a request may be null.
 NULL_ID: bool = True

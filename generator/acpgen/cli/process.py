@@ -1,0 +1,88 @@
+"""The process of the command line: its output, its errors and its exit codes.
+
+It imports only the standard library until it has checked that the `generator` extra is installed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+import traceback
+from importlib.util import find_spec
+
+from acpgen.cli import interruption
+
+REQUIRED = (
+    "typer",
+    "rich",
+    "jinja2",
+    "jsonschema",
+    "jsonschema_rs",
+    "black",
+    "datamodel_code_generator",
+    "libcst",
+)
+
+
+def run() -> None:
+    """Run the command line; report an error of its output in one line."""
+    try:
+        _prepare()
+        _call()
+    except BrokenPipeError:  # such as with `| head`, which read enough
+        _drop_output()
+        raise SystemExit(0) from None
+    except OSError as error:  # commands report errors of their own files
+        _drop_output()
+        reason = error.strerror or error
+        message = f"standard output: cannot be written ({reason}); free the disk, or redirect it"
+        print(f"error[io]: {message}", file=sys.stderr)
+        raise SystemExit(2) from None
+    except (Exception, KeyboardInterrupt) as error:
+        if interruption.led_to(error):
+            interruption.end()
+        # A bug; exit code 1 would mean `stale` or `changed`.
+        traceback.print_exc()
+        raise SystemExit(2) from None
+
+
+def _prepare() -> None:
+    """Check that the command line can run and print.
+
+    Raises:
+        SystemExit: the `generator` extra is missing, or standard output is closed.
+    """
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for as long as the process runs
+    if sys.stdout is None:
+        message = "standard output: is closed; redirect it to a file or to /dev/null"
+        print(f"error[io]: {message}", file=sys.stderr)
+        raise SystemExit(2)
+    missing = [name for name in REQUIRED if find_spec(name) is None]
+    if missing:
+        print(
+            f"acpgen needs {', '.join(missing)}: pip install 'acp-bindings[generator]',"
+            " or '.[generator]' in a checkout",
+            file=sys.stderr,
+        )
+        raise SystemExit(2)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # escape what the encoding lacks
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _call() -> None:
+    from acpgen.cli.app import app
+
+    try:
+        app()
+    finally:
+        sys.stdout.flush()  # at exit, Python would print a traceback for an error
+
+
+def _drop_output() -> None:
+    """Discard buffered output, which the interpreter would flush as it exits."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
