@@ -19,11 +19,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import shlex
 import tempfile
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, fields
+from collections.abc import Awaitable, Callable, Collection, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 from weakref import WeakValueDictionary
@@ -51,9 +52,7 @@ _FILE_KINDS = frozenset({"read", "edit", "delete", "move", "search"})
 _COMMAND_KINDS = frozenset({"execute"})
 # Characters with a meaning to some shell. The arguments of a line with one are unknown.
 _SYNTAX = frozenset(";&|<>()$`\\%^\n\r\0")
-_SHELLS = frozenset(
-    folder + name for folder in ("", "/bin/", "/usr/bin/") for name in ("sh", "bash", "dash", "zsh")
-)
+_SHELL = re.compile("(/bin/|/usr/bin/)?(ba|da|z)?sh")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +64,6 @@ class PermissionLimits:
         text: the characters of a command and of all paths that are compared or remembered. Longer
             ones are asked about: splitting a command line takes time, and choices are kept.
         paths: the same for the number of paths, since following links takes time.
-        file_bytes: the size of a file with rules or choices. Larger files aren't read: they are
-            held in memory several times.
         answer_seconds: how long the user has; then the request is refused. None: until the agent
             or the user cancels, or the connection ends.
         cleanup_seconds: how long a cancelled dialog can take to disappear before the next question
@@ -76,9 +73,12 @@ class PermissionLimits:
     choices: int = 1_000
     text: int = 20_000
     paths: int = 1_000
-    file_bytes: int = 16 * 1024 * 1024
     answer_seconds: float | None = None
     cleanup_seconds: float = 5.0
+
+
+_DEFAULT = PermissionLimits()
+StrPath: TypeAlias = "str | os.PathLike[str]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +160,7 @@ class Rule:
 
     answer: Answer
     kinds: Collection[str] | None = None
-    paths: Sequence[str | os.PathLike[str]] | None = None
+    paths: Sequence[StrPath] | None = None
     commands: Sequence[Sequence[str]] | None = None
     agent: str | None = None
 
@@ -174,11 +174,9 @@ class Rule:
         """
         if self.answer not in list(_OPTIONS):  # also if it can't be hashed
             raise ValueError(f"unknown answer {self.answer!r}; write {', '.join(_OPTIONS)}")
-        if self.agent is not None and not isinstance(self.agent, str):
-            raise TypeError(f"agent: expected a string, found {self.agent!r}")
-        for name, type_ in (("kinds", str), ("paths", (str, os.PathLike))):
-            _require_list(name, getattr(self, name), type_)
-        _require_list("commands", self.commands, object)
+        _require_list("kinds", self.kinds, str)
+        _require_list("paths", self.paths, (str, os.PathLike))
+        _require_list("commands", self.commands, (list, tuple))
         for command in self.commands or ():
             _require_list("commands", command, str)
         if self._allows and self.kinds is None and self.paths is None and self.commands is None:
@@ -197,22 +195,19 @@ class Rule:
             return False
         if self.agent is not None and question.agent != self.agent:
             return False
-        command, is_unclear = question.command, False
+        command = question.command
         if self.commands is not None:
-            is_unclear = command is None and question.command_line is not None
-            if is_unclear and self._allows:
+            if command is None and (self._allows or question.command_line is None):
                 return False
-            if not is_unclear and not any(
-                command is not None and command[: len(prefix)] == tuple(prefix)
-                for prefix in self.commands
-            ):
+            prefixes = map(tuple, self.commands)
+            if command is not None and not any(command[: len(each)] == each for each in prefixes):
                 return False
         if self.paths is not None:
             roots = [_real(os.fspath(path)) or "" for path in self.paths]
             inside = [_is_inside(path, roots) for path in question.paths]
             if not inside or not (all(inside) if self._allows else any(inside)):
                 return False
-        return None if is_unclear else True
+        return None if self.commands is not None and command is None else True
 
 
 _CONDITIONS = [each.name for each in fields(Rule)]
@@ -243,8 +238,8 @@ class Permissions:
         rules: Sequence[Rule] = (),
         *,
         ask: Ask | None = None,
-        remembered: str | os.PathLike[str] | None = None,
-        limits: PermissionLimits = PermissionLimits(),  # noqa: B008
+        remembered: StrPath | None = None,
+        limits: PermissionLimits = _DEFAULT,
     ) -> None:
         """Read the remembered choices.
 
@@ -261,9 +256,7 @@ class Permissions:
         Raises:
             TypeError: If a rule isn't a `Rule`, or `ask` can't be called.
         """
-        for rule in rules:
-            if not isinstance(rule, Rule):
-                raise TypeError(f"rules: expected a Rule, found {rule!r}")
+        _require_list("rules", rules or None, Rule)
         if ask is not None and not callable(ask):
             raise TypeError(f"ask: expected an async function, found {ask!r}")
         self.rules = tuple(rules)
@@ -277,12 +270,7 @@ class Permissions:
 
     @classmethod
     def from_file(
-        cls,
-        path: str | os.PathLike[str],
-        *,
-        ask: Ask | None = None,
-        remembered: str | os.PathLike[str] | None = None,
-        limits: PermissionLimits = PermissionLimits(),  # noqa: B008
+        cls, path: StrPath, *, ask: Ask | None = None, remembered: StrPath | None = None
     ) -> Permissions:
         """Read rules from a JSON file.
 
@@ -294,26 +282,27 @@ class Permissions:
             path: the file.
             ask: see `Permissions`.
             remembered: see `Permissions`.
-            limits: see `Permissions`.
 
         Raises:
             OSError: If the file can't be read.
             ValueError: If the file isn't valid. The message contains the file and the location.
         """
         file = Path(path).expanduser()
+        rules: list[Rule] = []
         where = ""
         try:
-            data = loads(_read(file, limits))
-            entries = data.get("rules") if isinstance(data, dict) and len(data) == 1 else None
-            if not isinstance(entries, list):
+            data: Any = loads(file.read_bytes())
+            entries: Any = (
+                data["rules"] if data.__class__ is dict and [*data] == ["rules"] else None
+            )
+            if entries.__class__ is not list:
                 raise ValueError('expected {"rules": [...]}')
-            rules = []
             for number, entry in enumerate(entries):
                 where = f"#/rules/{number}"
                 rules.append(_read_rule(entry, file.parent))
         except (TypeError, ValueError) as error:
             raise ValueError(f"{file}{where}: {error}") from None
-        return cls(rules, ask=ask, remembered=remembered, limits=limits)
+        return cls(rules, ask=ask, remembered=remembered)
 
     async def answer_request(
         self, params: Any, known: Mapping[str, Any], *, agent: str = "", cwd: str = ""
@@ -379,13 +368,10 @@ class Permissions:
             )
         answer = kinds[option_id]
         # Not if the user chose another kind, and this option is the best for it.
-        if answer in _ALWAYS and choice in (option_id, answer):
-            self._remember(question, answer)
+        is_always = answer in _ALWAYS and choice in (option_id, answer)
+        if is_always and not self._choices.add(question, answer):
+            self._log_once("a choice has no command or path to remember it by; ignoring always")
         return option_id
-
-    def _remember(self, question: Question, answer: str) -> None:
-        if _is_large(question, self.limits) or not self._choices.add(question, answer):
-            self._log_once("a choice for always has no command or path to remember it by; ignoring")
 
     def _select(self, question: Question, answer: str) -> str | None:
         option_id = _option(question, answer)
@@ -424,7 +410,7 @@ def question_of(
     *,
     agent: str = "",
     cwd: str = "",
-    limits: PermissionLimits = PermissionLimits(),  # noqa: B008
+    limits: PermissionLimits = _DEFAULT,
 ) -> Question:
     """Return a permission request as a question.
 
@@ -444,7 +430,7 @@ def question_of(
 
     raw = say("raw_input")
     stated = {"command": getattr(subject, "command", None), "cwd": getattr(subject, "cwd", None)}
-    source = stated if stated["command"] else raw if isinstance(raw, dict) else {}
+    source: Any = stated if stated["command"] else raw if raw.__class__ is dict else {}
     command, line = _command_of(source.get("command"), source.get("args"), limits)
     folder = source.get("cwd")
     return Question(
@@ -483,23 +469,22 @@ def _paths_of(locations: Sequence[Any], content: Sequence[Any]) -> tuple[str, ..
 
 
 def _command_of(
-    command: object, args: object, limits: PermissionLimits
+    command: Any, args: Any, limits: PermissionLimits
 ) -> tuple[tuple[str, ...] | None, str | None]:
     """Return the arguments and the text of a command that a tool is called with."""
     if not command:
         return None, None
     if isinstance(command, str) and not args:
         return _split(command, limits), command
-    words = [command] if isinstance(command, str) else command
-    more = args or []
-    if not isinstance(words, list) or not isinstance(more, list):
+    lists: list[Any] = [[command] if isinstance(command, str) else command, args or []]
+    if not all(each.__class__ is list for each in lists):
         return None, None
-    words = [*words, *more]
+    words = [*lists[0], *lists[1]]
     if not all(isinstance(word, str) for word in words):
         return None, None
     line = shlex.join(words)
     # Agents pass a command line to a shell in this way.
-    if len(words) == 3 and words[0] in _SHELLS and words[1] in ("-c", "-lc"):
+    if len(words) == 3 and _SHELL.fullmatch(words[0]) and words[1] in ("-c", "-lc"):
         return _split(words[2], limits), line
     return tuple(words), line
 
@@ -528,7 +513,7 @@ def _option(question: Question, answer: str) -> str | None:
 
 
 def _available(question: Question, *answers: str) -> str | None:
-    """Return the first answer that can be given. A refusal always can, as `cancelled` if need be."""
+    """Return the first answer that can be given. A refusal always can be, as `cancelled`."""
     return next(
         (each for each in answers if each.startswith("reject") or _option(question, each)), None
     )
@@ -536,142 +521,94 @@ def _available(question: Question, *answers: str) -> str | None:
 
 # --- remembered choices ----------------------------------------------------------------------
 
-_Key: TypeAlias = "tuple[str, str, str, str | None, tuple[str, ...]]"
-_KEY = ("agent", "cwd", "kind", "command", "paths")
+_FIELDS = ("agent", "cwd", "kind", "command", "paths", "answer")
 
 
 class _Choices:
-    """The remembered choices, in memory and in a file."""
+    """The remembered choices, in memory and in a file: the answer of each scope."""
 
-    def __init__(self, path: str | os.PathLike[str] | None, limits: PermissionLimits) -> None:
-        # Replacing a link would leave its target unchanged.
+    def __init__(self, path: StrPath | None, limits: PermissionLimits) -> None:
+        # Links are followed: replacing a link would leave its target unchanged.
         self._path = None if path is None else Path(os.path.realpath(Path(path).expanduser()))
         self._limits = limits
-        self._answers: dict[_Key, str] = {}
-        with suppress(OSError):  # it was logged
-            self._answers, _ = self._read()
+        self._answers: dict[tuple[Any, ...], str] = {}
+        with self._reporting():
+            self._answers = self._read()
 
     def find(self, question: Question) -> str | None:
         """Return the answer to a question that was answered for always before."""
-        key = _key_of(question)
-        answer = None if key is None else self._answers.get(key)
-        if answer is None:
-            return None
-        # Once is enough here, and the agent can mean more by always.
-        return _available(question, answer.replace("always", "once"), answer)
+        answer = self._answers.get(_scope_of(question) or ())
+        # Once is enough here: the agent can mean more by always.
+        return answer and _available(question, answer.replace("always", "once"), answer)
 
     def add(self, question: Question, answer: str) -> bool:
         """Remember a choice; return False if the question has too little to recognize it by."""
-        key = _key_of(question)
-        if key is None:
+        scope = _scope_of(question)
+        if scope is None or _is_large(question, self._limits):
             return False
-        self._keep(self._answers, key, answer)
-        try:
-            self._save(key, answer)
-        except OSError as error:
-            _log.warning("cannot write remembered choices to %s: %s", self._path, error.strerror)
+        self._answers[scope] = answer
+        with self._reporting():
+            # Another program can have added choices, and the user can have removed some.
+            answers = self._answers if self._path is None else self._read()
+            answers.pop(scope, None)
+            answers[scope] = answer
+            while len(answers) > self._limits.choices:
+                del answers[next(iter(answers))]
+            if self._path is not None:
+                rows = [dict(zip(_FIELDS, (*key, a), strict=True)) for key, a in answers.items()]
+                _write(self._path, json.dumps(rows, indent=1) + "\n")
+            self._answers = answers
         return True
 
-    def _keep(self, answers: dict[_Key, str], key: _Key, answer: str) -> None:
-        answers.pop(key, None)
-        answers[key] = answer
-        while len(answers) > self._limits.choices:
-            del answers[next(iter(answers))]
-
-    def _save(self, key: _Key, answer: str) -> None:
-        """Add a choice to those in the file, which can be from another program."""
-        if self._path is None:
-            return
-        answers, is_valid = self._read()
-        self._keep(answers, key, answer)
-        if not is_valid:
-            os.replace(self._path, f"{self._path}.invalid")
-        entries = [{**dict(zip(_KEY, key, strict=True)), "answer": a} for key, a in answers.items()]
-        _write(self._path, json.dumps(entries, indent=1) + "\n")
-        self._answers = answers
-
-    def _read(self) -> tuple[dict[_Key, str], bool]:
-        """Return the choices in the file, and whether it has nothing else.
-
-        Raises:
-            OSError: If the file exists and can't be read.
-        """
-        answers: dict[_Key, str] = {}
-        if self._path is None:
-            return answers, True
+    def _read(self) -> dict[tuple[Any, ...], str]:
+        """Return the choices in the file. A file that is not understood is kept aside."""
         try:
-            entries = loads(_read(self._path, self._limits))
+            rows: Any = [] if self._path is None else loads(self._path.read_bytes())
+            found: dict[tuple[Any, ...], str] = {
+                (*(row[name] for name in _FIELDS[:-2]), tuple(row["paths"])): row["answer"]
+                for row in rows
+            }
+            if not set(found.values()) <= {*_ALWAYS}:
+                raise ValueError("unknown answer")
         except FileNotFoundError:
-            return answers, True
+            return {}
+        except (KeyError, TypeError, ValueError):
+            aside = f"{self._path}.invalid"
+            _log.warning("%s has no valid choices; renaming it to %s", self._path, aside)
+            os.replace(str(self._path), aside)
+            return {}
+        return found
+
+    @contextmanager
+    def _reporting(self) -> Generator[None, None, None]:
+        try:
+            yield
         except OSError as error:
-            _log.warning("cannot read remembered choices from %s: %s", self._path, error.strerror)
-            raise
-        except ValueError:
-            entries = None
-        if not isinstance(entries, list):
-            entries = [None]
-        is_valid = True
-        for entry in entries:
-            key = _key_in(entry)
-            if key is None:
-                is_valid = False
-            else:
-                self._keep(answers, key, entry["answer"])
-        if not is_valid:
-            _log.warning("ignoring what is not a remembered choice in %s", self._path)
-        return answers, is_valid
+            _log.warning("cannot remember choices in %s: %s", self._path, error.strerror)
 
 
-def _key_of(question: Question) -> _Key | None:
+def _scope_of(question: Question) -> tuple[Any, ...] | None:
     """Return the scope of a choice; None if the question has too little to recognize it by."""
     real = [_real(path) for path in question.paths]
-    if None in real or not (real or question.command_line):
-        return None
     paths = tuple(sorted(path for path in real if path is not None))
+    if len(paths) < len(real) or not (paths or question.command_line):
+        return None
     return question.agent, question.cwd, question.kind, question.command_line, paths
-
-
-def _key_in(entry: Any) -> _Key | None:
-    """Return the scope in an entry of a file; None if the entry isn't valid."""
-    if not isinstance(entry, dict) or entry.get("answer") not in _ALWAYS:
-        return None
-    agent, cwd, kind, command, paths = (entry.get(name) for name in _KEY)
-    texts = [agent, cwd, kind, *([] if command is None else [command])]
-    if not isinstance(paths, list) or not all(isinstance(text, str) for text in [*texts, *paths]):
-        return None
-    return (agent, cwd, kind, command, tuple(paths)) if command or paths else None
 
 
 # --- files and paths -------------------------------------------------------------------------
 
 
-def _read_rule(entry: object, folder: Path) -> Rule:
-    if not isinstance(entry, dict):
+def _read_rule(entry: Any, folder: Path) -> Rule:
+    if entry.__class__ is not dict:
         raise ValueError(f"expected an object, found {quotation(str(entry))}")
-    unknown = [name for name in entry if name not in _CONDITIONS]
-    if unknown:
-        raise ValueError(f"unknown condition {unknown[0]!r}; write {', '.join(_CONDITIONS)}")
-    if "answer" not in entry:
-        raise ValueError("the answer is missing; add one")
-    rule = Rule(**entry)
-    if rule.paths is None:
-        return rule
-    paths = [folder / os.path.expanduser(path) for path in rule.paths]
-    return Rule(**{**entry, "paths": paths})
-
-
-def _read(path: Path, limits: PermissionLimits) -> bytes:
-    """Return the contents of a file.
-
-    Raises:
-        OSError: If the file can't be read.
-        ValueError: If the file is too large.
-    """
-    with path.open("rb") as file:
-        data = file.read(limits.file_bytes + 1)
-    if len(data) > limits.file_bytes:
-        raise ValueError(f"the file is larger than {limits.file_bytes} bytes; make it smaller")
-    return data
+    for name in entry:
+        if name not in _CONDITIONS:
+            raise ValueError(f"unknown condition {name!r}; write {', '.join(_CONDITIONS)}")
+    given: dict[str, Any] = {"answer": None, **entry}
+    rule = Rule(**given)
+    paths = rule.paths and [folder / os.path.expanduser(path) for path in rule.paths]
+    return replace(rule, paths=paths)
 
 
 def _write(path: Path, text: str) -> None:
@@ -690,16 +627,13 @@ def _write(path: Path, text: str) -> None:
         raise
 
 
-def _require_list(name: str, value: object, type_: Any) -> None:
+def _require_list(name: str, value: Collection[Any] | None, type_: Any) -> None:
     if value is None:
         return
-    if isinstance(value, str) or not isinstance(value, Collection):
+    if isinstance(value, str) or not hasattr(value, "__len__"):
         raise TypeError(f"{name}: expected a list, found {value!r}")
-    if not value:
-        raise ValueError(f"{name}: the list is empty; add an item or leave out the list")
-    for each in value:
-        if not isinstance(each, type_) or each == "":
-            raise TypeError(f"{name}: unexpected item {each!r}")
+    if not value or not all(isinstance(each, type_) and each for each in value):
+        raise ValueError(f"{name}: empty list or invalid item in {value!r}")
 
 
 def _real(path: str) -> str | None:

@@ -121,7 +121,7 @@ class Sessions(Handler, Generic[C]):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         """Warn of permissions that a method of the class ignores, unless a base class was."""
         super().__init_subclass__(**kwargs)
-        bases = (base for base in cls.__bases__ if issubclass(base, Sessions))
+        bases: list[Any] = [base for base in cls.__bases__ if hasattr(base, "_unused_permissions")]
         warning = cls._unused_permissions(cls.permissions)
         if warning and not any(base._unused_permissions(base.permissions) for base in bases):
             from ..jsonrpc.handler_checks import level_of_class  # as in `Handler`

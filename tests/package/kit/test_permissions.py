@@ -242,14 +242,13 @@ def test_an_unclear_command_is_not_allowed_although_a_later_rule_would() -> None
         ({"answer": "yes"}, ValueError, "unknown answer 'yes'; write allow_once, "),
         ({"answer": ["allow_once"]}, ValueError, "unknown answer"),
         ({"kinds": "read"}, TypeError, "kinds: expected a list, found 'read'"),
-        ({"kinds": []}, ValueError, "kinds: the list is empty"),
-        ({"kinds": [None]}, TypeError, "kinds: unexpected item None"),
+        ({"kinds": []}, ValueError, "kinds: empty list or invalid item in []"),
+        ({"kinds": [None]}, ValueError, "kinds: empty list or invalid item in [None]"),
         ({"paths": "/"}, TypeError, "paths: expected a list"),
-        ({"paths": [""]}, TypeError, "paths: unexpected item ''"),
-        ({"commands": ["git status"]}, TypeError, "commands: expected a list, found 'git status'"),
-        ({"commands": [[]]}, ValueError, "commands: the list is empty"),
-        ({"commands": [[1]]}, TypeError, "commands: unexpected item 1"),
-        ({"agent": 1, "kinds": ["read"]}, TypeError, "agent: expected a string"),
+        ({"paths": [""]}, ValueError, "paths: empty list or invalid item in ['']"),
+        ({"commands": ["git status"]}, ValueError, "commands: empty list or invalid item in ['git"),
+        ({"commands": [[]]}, ValueError, "commands: empty list"),
+        ({"commands": [[1]]}, ValueError, "commands: empty list or invalid item in [1]"),
     ],
 )
 def test_rules_that_make_no_sense_are_refused(
@@ -261,7 +260,7 @@ def test_rules_that_make_no_sense_are_refused(
 
 
 def test_arguments_of_the_wrong_type_are_refused() -> None:
-    with pytest.raises(TypeError, match="expected a Rule"):
+    with pytest.raises(ValueError, match="rules: empty list or invalid item"):
         Permissions([{"answer": "reject_once"}])  # type: ignore[list-item]
     with pytest.raises(TypeError, match="expected an async function"):
         Permissions(ask="dialog")  # type: ignore[arg-type]
@@ -287,14 +286,14 @@ def test_rules_are_read_from_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", ": not JSON: "),
-        (b"\xff", ": not JSON: "),
-        pytest.param("[" * 100_000, ": not JSON: ", id="deep"),
+        ("{", ": JSON: expected JSON text, found "),
+        (b"\xff", ": JSON: expected JSON text, found "),
+        pytest.param("[" * 100_000, ": JSON: expected JSON text, found ", id="deep"),
         ("[]", ': expected {"rules": [...]}'),
         ('{"rules": {}}', ': expected {"rules": [...]}'),
         ('{"rules": [], "more": 1}', ': expected {"rules": [...]}'),
         ('{"rules": [1]}', "#/rules/0: expected an object, found '1'"),
-        ('{"rules": [{}]}', "#/rules/0: the answer is missing"),
+        ('{"rules": [{}]}', "#/rules/0: unknown answer None"),
         (
             '{"rules": [{"answer": "reject_once"}, {"answer": "allow_once", "path": ["/"]}]}',
             "#/rules/1: unknown condition 'path'; write answer, kinds, paths, commands, agent",
@@ -302,9 +301,9 @@ def test_rules_are_read_from_a_file(tmp_path: Path) -> None:
         ('{"rules": [{"answer": "allow"}]}', "#/rules/0: unknown answer 'allow'"),
         ('{"rules": [{"answer": "allow_once"}]}', "#/rules/0: the rule would allow everything"),
         ('{"rules": [{"answer": {}}]}', "#/rules/0: unknown answer {}"),
-        ('{"rules": [{"answer": "allow_once", "paths": [1]}]}', "#/rules/0: paths: unexpected"),
-        pytest.param(
-            " " * 2_000, ": the file is larger than 1000 bytes; make it smaller", id="large"
+        (
+            '{"rules": [{"answer": "allow_once", "paths": [1]}]}',
+            "#/rules/0: paths: empty list or invalid item in [1]",
         ),
     ],
 )
@@ -313,9 +312,8 @@ def test_bad_rules_name_the_file_and_the_location(
 ) -> None:
     file = tmp_path / "permissions.json"
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
-    limits = PermissionLimits(file_bytes=1_000 if text == " " * 2_000 else 1_000_000)
-    with pytest.raises(ValueError) as caught:
-        Permissions.from_file(file, limits=limits)
+    with pytest.raises(ValueError, match=file.name) as caught:
+        Permissions.from_file(file)
     assert str(caught.value).startswith(f"{file}{message}")
 
 
@@ -622,15 +620,14 @@ ENTRY = {"agent": "a", "cwd": "/project", "kind": "execute", "command": "ls", "p
     [
         "",
         "{",
-        "{}",
+        '{"a": 1}',
         "null",
         pytest.param("[" * 100_000, id="deep"),
         json.dumps([{**ENTRY, "answer": "allow_always"}, 1]),
         json.dumps([{**ENTRY, "answer": "allow_once"}]),
         json.dumps([{**ENTRY, "answer": ["allow_always"]}]),
-        json.dumps([{**ENTRY, "answer": "allow_always", "command": None}]),
-        json.dumps([{**ENTRY, "answer": "allow_always", "paths": [1]}]),
-        json.dumps([{**ENTRY, "answer": "allow_always", "agent": None}]),
+        json.dumps([{**ENTRY, "answer": "allow_always", "paths": [{}]}]),
+        json.dumps([{**ENTRY, "answer": "allow_always", "paths": 1}]),
     ],
 )
 def test_a_file_that_is_not_understood_is_kept_aside(bad: str, tmp_path: Path, caplog: Any) -> None:
@@ -638,10 +635,9 @@ def test_a_file_that_is_not_understood_is_kept_aside(bad: str, tmp_path: Path, c
     file.write_text(bad)
     permissions = Permissions(ask=User("allow_always"), remembered=file)
     assert str(file) in caplog.text
-    expected = "id-allow_once" if bad.endswith(", 1]") else "id-allow_always"
-    assert answer(permissions, command("ls")) == expected
-    answer(permissions, command("pwd"))
     assert Path(f"{file}.invalid").read_text() == bad
+    assert answer(permissions, command("ls")) == "id-allow_always"
+    answer(permissions, command("pwd"))
     again = Permissions(remembered=file)
     assert [answer(again, command(name)) for name in ("ls", "pwd")] == ["id-allow_once"] * 2
 
@@ -655,8 +651,14 @@ def test_choices_are_remembered_in_memory_if_the_file_cannot_be_written(
     permissions = Permissions(ask=user, remembered=folder)
     assert answer(permissions, command("ls"), command("ls")) == "id-allow_once"
     assert len(user.asked) == 1
-    assert f"cannot write remembered choices to {folder}" in caplog.text
+    assert f"cannot remember choices in {folder}" in caplog.text
     assert list(tmp_path.iterdir()) == [folder]
+
+
+def test_choices_without_command_and_path_never_match(tmp_path: Path) -> None:
+    file = tmp_path / "choices.json"
+    file.write_text(json.dumps([{**ENTRY, "answer": "allow_always", "command": None}]))
+    assert answer(Permissions(remembered=file), question(kind="execute")) == "id-reject_once"
 
 
 # --- requests become questions ---------------------------------------------------------------
