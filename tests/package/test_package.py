@@ -188,7 +188,7 @@ def test_a_surface_loads_itself_the_runtime_and_nothing_foreign_or_slow(surface:
 def test_the_package_holds_what_these_tests_look_at() -> None:
     folders = {file.parent.relative_to(PACKAGE).as_posix() for file in FILES}
     runtime = {f"runtime/{name}" for name in ("values", "jsonrpc", "aio", "session", "bridge")}
-    assert folders == {".", "bridge", "runtime", "testing", *runtime, *SURFACES}
+    assert folders == {".", "bridge", "kit", "runtime", "testing", *runtime, *SURFACES}
     assert (PACKAGE / "py.typed").is_file()
 
 
@@ -259,7 +259,7 @@ def test_errors_have_one_home() -> None:
 
 def test_what_users_of_sessions_name_is_in_one_module() -> None:
     names = {name: getattr(session, name) for name in session.__all__}
-    assert names.keys() == {"Change", "Message", "PermissionRule", "Role", "Subscriber"}
+    assert names.keys() == {"Change", "Message", "Role", "Subscriber"}
     with pytest.raises(AttributeError, match=r"module '.*\.session' has no attribute 'No'"):
         _ = session.No
 

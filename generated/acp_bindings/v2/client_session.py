@@ -17,7 +17,6 @@ from ..runtime.jsonrpc.method import Method
 from ..runtime.session import client_sessions, reported_turns
 from ..runtime.session.classes import session_class
 from ..runtime.session.client import request_of
-from ..runtime.session.permissions import PermissionRule, reject, select_option
 from ..runtime.values.record import Record, Unknown
 from ..runtime.values.unset import UNSET, UnsetType, given
 from .agent import AgentStub
@@ -442,21 +441,8 @@ class SessionClient(client_sessions.Sessions[S], ClientHandler):
     async def session_request_permission(
         self, params: RequestPermissionRequest
     ) -> RequestPermissionResponse:
-        """Reject what is asked for. Override it to ask the user."""
-        option_id = reject(self, "session_request_permission", params.options)
+        """Answer by `permissions`; without them, reject the request. Override it to ask the user."""
+        option_id = await self._select_option(params)
         if option_id is None:
             return RequestPermissionResponse(outcome=CancelledPermissionOutcome())
-        return RequestPermissionResponse(outcome=SelectedPermissionOutcome(option_id=option_id))
-
-    def answer_by_rule(
-        self, params: RequestPermissionRequest, rules: Sequence[PermissionRule]
-    ) -> RequestPermissionResponse | None:
-        """Answer a request for permission by the first rule that fits; None if none does.
-
-        Nothing calls it by itself: `return self.answer_by_rule(params, RULES) or await ask(params)`.
-        """
-        known = getattr(self.session_for(params.session_id).state, "tool_calls", {})
-        option_id = select_option(rules, params, known)
-        if option_id is None:
-            return None
         return RequestPermissionResponse(outcome=SelectedPermissionOutcome(option_id=option_id))

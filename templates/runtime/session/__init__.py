@@ -25,9 +25,9 @@ the client does not know the session. It ends once, for any reason (`ending`), a
 its resources (`resources`). On both sides, a session keeps its directories and servers (`setup`).
 An agent's state holds copies (`copying`), since the program can change its own objects.
 
-`seeds` reads what responses say of the state, `permissions` answers for the user, `classes` finds
-the session class that a handler names, `clearing` warns in debug mode. `initialized` checks that
-subclasses call the `__init__` of their base class.
+`seeds` reads what responses say of the state, `permissions` answers permission requests by default,
+`classes` finds the session class that a handler names, `clearing` warns in debug mode.
+`initialized` checks that subclasses call the `__init__` of their base class.
 """
 
 from __future__ import annotations
@@ -37,14 +37,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .changes import Change, Subscriber
     from .message import Message, Role
-    from .permissions import PermissionRule
 
-__all__ = ["Change", "Message", "PermissionRule", "Role", "Subscriber"]
+__all__ = ["Change", "Message", "Role", "Subscriber"]
 
 _MODULES = {
     "Change": "changes",
     "Message": "message",
-    "PermissionRule": "permissions",
     "Role": "message",
     "Subscriber": "changes",
 }

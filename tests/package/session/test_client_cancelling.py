@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from acp_bindings.runtime import INTERNAL_ERROR, REQUEST_CANCELLED, ConnectionClosed, RequestError
 from acp_bindings.runtime.aio import Peer, connect, connect_stdio, memory_streams
-from acp_bindings.runtime.session import Change, PermissionRule
+from acp_bindings.runtime.session import Change
 from package.jsonrpc.processes import NEVER, program, running
 from package.jsonrpc.wire import ask
 from package.jsonrpc.wire import cancel as withdrawal
@@ -95,11 +95,8 @@ async def test_default_answers_are_not_announced(version: Version) -> None:
     assert [each.where for each in changes] == ["tool_calls"]
 
 
-RULES = [PermissionRule(answer="allow_once")]
-
-
 @each_surface
-@pytest.mark.parametrize("way", ["rule", "failure", "awaited"])
+@pytest.mark.parametrize("way", ["failure", "awaited"])
 async def test_permissions_answered_without_waiting_are_not_announced(
     version: Version, way: str
 ) -> None:
@@ -108,9 +105,7 @@ async def test_permissions_answered_without_waiting_are_not_announced(
     async def answer(params: Any) -> Any:
         if way == "failure":
             raise RequestError(-7, "no")
-        if way == "awaited":
-            return await selecting(version)(params)
-        return session.client.answer_by_rule(params, RULES)
+        return await selecting(version)(params)
 
     async with client(version, user=answer) as (script, session):
         session.state.subscribe(changes.append)
@@ -122,17 +117,14 @@ async def test_permissions_answered_without_waiting_are_not_announced(
 
 
 @each_version
-async def test_permissions_are_announced_if_a_rule_leaves_them_to_the_user(
+async def test_permissions_are_announced_if_their_answer_waits(
     version: Version,
 ) -> None:
     changes: list[Change] = []
 
     async def answer(params: Any) -> Any:
-        rules = RULES if asked_about(params) == "t" else []
-        return session.client.answer_by_rule(params, rules) or await slowly(params)
-
-    async def slowly(params: Any) -> Any:
-        await settle()
+        if asked_about(params) != "t":
+            await settle()
         return await selecting(version)(params)
 
     async with client(version, user=answer) as (script, session):
@@ -411,6 +403,20 @@ async def test_v2_background_permissions_stay_open(
             assert await script.read() == result(name, **REFUSED)
         assert len(asked) == (1 if is_refused else 2)
         script.write(*version.stopped(id_, "cancelled"))
+
+
+@each_v2
+async def test_v2_background_permissions_are_withdrawn_when_the_session_is_closed(
+    version: Version,
+) -> None:
+    user = Asked()
+    listed = [{"type": "tool_call", "toolCallId": "t"}]
+    async with client(version, user=user) as (script, session):
+        script.write(state("running", background=listed), version.permission("a"))
+        await settle()
+        await close(script, session)
+        assert await script.read() == result("a", **REFUSED)
+        assert session.questions == {}
 
 
 @each_version

@@ -125,9 +125,10 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         deliver([*self.turns], update)
 
     def _mark_closed(self) -> None:
-        """Refuse prompts from now on: the agent closed the session."""
+        """Refuse prompts from now on, and withdraw questions: the agent closed the session."""
         self.is_closed = True
         self.running_calls.end()
+        self._withdraw(lambda tool_call_id: True)
 
     async def cancel(self) -> None:
         """Ask the agent to stop what it is doing in this session.
@@ -160,8 +161,16 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
             if call.status not in FINISHED and tool_call_id not in background:
                 call.status = CANCELLED
                 self.state.tell("changed", "tool_calls", tool_call_id, call)
+        self._withdraw(lambda tool_call_id: tool_call_id not in background)
+
+    def _withdraw(self, applies: Callable[[str | None], bool]) -> None:
+        """Answer open permission requests as cancelled.
+
+        Args:
+            applies: whether that applies to a request about a tool call of this id, if any.
+        """
         for number, (asked_about, withdrawn) in list(self._withdrawals.items()):
-            if asked_about not in background and not withdrawn.done():
+            if applies(asked_about) and not withdrawn.done():
                 withdrawn.set_result(None)
                 self._close_question(number)
 

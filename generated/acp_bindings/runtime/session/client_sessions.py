@@ -15,9 +15,10 @@ turn. So a session knows an update before the handler does, and turns end in the
 from __future__ import annotations
 
 import asyncio
+import warnings
 from collections.abc import Coroutine, Mapping
 from functools import partial
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ..aio.calling import OnResponse
 from ..aio.lane import waiting
@@ -32,11 +33,14 @@ from ..values.errors import quotation
 from .client import ClientSession, handle_replayed
 from .initialized import require_initialized
 from .peer_access import report_accepted
-from .permissions import subject_of
+from .permissions import agent_name, reject, subject_of, unused_permissions
 from .registry import Registry
 from .setup import SessionSetup
 from .turn_phases import Habits
 from .turns import disconnect_turns, repeats_prompt
+
+if TYPE_CHECKING:
+    from .permissions import PermissionPolicy
 
 A = TypeVar("A")  # what a handler returns
 C = TypeVar("C", bound=ClientSession[Any, Any, Any])
@@ -98,8 +102,11 @@ class Sessions(Handler, Generic[C]):
         habits: the observed behavior of the agent, which can affect the ends of turns.
         check_capabilities: whether the stub `agent` and the sessions refuse calls that need a
             capability which the agent did not advertise; see `Stub`.
+        permissions: answers permission requests, such as a `Permissions` of the package `kit`.
+            None: they are rejected, unless the class has its own method for them.
     """
 
+    permissions: PermissionPolicy | None = None
     keep_state: ClassVar[bool] = True
     check_capabilities: bool = True
     # The methods whose results name a new session.
@@ -118,6 +125,24 @@ class Sessions(Handler, Generic[C]):
             peer: the agent; None for a client that is connected later.
         """
         self._begin(peer)
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Warn of permissions that a method of the class ignores, unless a base class was."""
+        super().__init_subclass__(**kwargs)
+        bases: list[Any] = [base for base in cls.__bases__ if hasattr(base, "_unused_permissions")]
+        warning = cls._unused_permissions(cls.permissions)
+        if warning and not any(base._unused_permissions(base.permissions) for base in bases):
+            from ..jsonrpc.handler_checks import level_of_class  # as in `Handler`
+
+            warnings.warn(warning, stacklevel=level_of_class())
+
+    @classmethod
+    def _unused_permissions(cls, permissions: object) -> str | None:
+        """Return the warning about permissions that a method of the class ignores, if any."""
+        owner = next((base for base in cls.__mro__ if "_permission" in vars(base)), None)
+        if permissions is None or owner is None:
+            return None
+        return unused_permissions(cls, cls._permission.handler, owner)
 
     def _begin(self, peer: Peer | None) -> None:
         self._peer = peer
@@ -158,6 +183,10 @@ class Sessions(Handler, Generic[C]):
                 raise RuntimeError("the client has a connection: pass its class to have several")
             self._begin(peer)
         self._is_connected = True
+        # The class statement warned of permissions of the class.
+        warning = self._unused_permissions(vars(self).get("permissions"))
+        if warning is not None:
+            _log.warning(warning)
 
     def _make(self, session_id: str) -> C:
         session: C = self._session_class(self, session_id)
@@ -285,6 +314,18 @@ class Sessions(Handler, Generic[C]):
                 "which the agent did not offer",
             )
         return answer
+
+    async def _select_option(self, params: Any) -> str | None:
+        """Return the id of the option that answers a permission request; None to cancel it."""
+        if self.permissions is None:
+            return reject(self, self._permission.handler, params.options)
+        session = self.session_for(params.session_id)
+        return await self.permissions.answer_request(
+            params,
+            getattr(session.state, "tool_calls", {}),
+            agent=agent_name(self.peer.advertised),
+            cwd=session.cwd,
+        )
 
     def _log_once(self, kind: str, message: str) -> None:
         """Log a warning, unless one of its kind was logged on this connection."""

@@ -6,65 +6,43 @@
 # isort: skip_file
 # fmt: off
 
-"""Rules that answer requests for permission, so that the user need not be asked each time."""
+"""What answers permission requests by default: the permissions of a client, or a refusal."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection, Sequence
-from typing import Any, Literal, TypeAlias
+from collections.abc import Coroutine, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from ..jsonrpc.logs import logger_of
-from ..values.deferred import dataclass
 
 _log = logger_of(__name__)
 # The classes of handlers that were warned already that they ask nobody.
 _silent: WeakSet[type] = WeakSet()
+# The kinds of options that refuse, in the order of preference.
+_REFUSALS = ("reject_once", "reject_always")
 
-Answer: TypeAlias = Literal["allow_once", "allow_always", "reject_once", "reject_always"]
+if TYPE_CHECKING:
+    from typing import Protocol  # here: a class of it takes long to make
 
+    class PermissionPolicy(Protocol):
+        """What a client's `permissions` can be, such as `kit.permissions.Permissions`."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PermissionRule:
-    """How to answer requests for permission for some tool calls.
+        def answer_request(
+            self, params: Any, known: Mapping[str, Any], *, agent: str, cwd: str
+        ) -> Coroutine[Any, Any, str | None]:
+            """Answer a permission request.
 
-    What a tool call says of itself is the agent's word: rules spare questions, but are no fence.
+            Args:
+                params: the params of the request.
+                known: the tool calls of the session, by id.
+                agent: the name of the agent program; empty if it is unknown.
+                cwd: the working directory of the session; empty if it is unknown.
 
-    Attributes:
-        answer: the kind of option to select. Where the agent does not offer to allow, or reject,
-            always, the rule does so once.
-        kinds: the kinds of tool calls that it is for, such as `read`; None for all.
-        paths: the files and folders that it is for: each location of the tool call must be one of
-            them or inside of one; None for all, and for tool calls that name no location.
-    """
-
-    answer: Answer
-    kinds: Collection[str] | None = None
-    paths: Sequence[str | os.PathLike[str]] | None = None
-
-    def fits(self, kind: str | None, locations: Sequence[str]) -> bool:
-        """Return whether it is for a tool call.
-
-        Args:
-            kind: the kind of the tool call; None if that is unknown.
-            locations: the absolute paths that it names.
-        """
-        if self.kinds is not None and kind not in self.kinds:
-            return False
-        if self.paths is None:
-            return True
-        # On both sides, links are followed: a link inside of a folder may lead out of it.
-        roots = [os.path.realpath(path) for path in self.paths]
-        return bool(locations) and all(_is_inside(path, roots) for path in locations)
-
-    def select(self, options: Sequence[Any]) -> str | None:
-        """Return the id of the option to select; None if the agent offers none that does."""
-        # Of several options of a kind, the first one counts.
-        by_kind = {option.kind: option.option_id for option in reversed(options)}
-        once = self.answer.replace("always", "once")
-        option_id: str | None = by_kind.get(self.answer, by_kind.get(once))
-        return option_id
+            Returns:
+                The id of an option; None for the cancelled outcome.
+            """
+            ...
 
 
 def subject_of(question: Any) -> Any:
@@ -72,26 +50,14 @@ def subject_of(question: Any) -> Any:
     return getattr(question, "subject", None) or question
 
 
-def select_option(rules: Sequence[PermissionRule], question: Any, known: Any) -> str | None:
-    """Return the id of the option that the first fitting rule selects; None if none does.
+def agent_name(advertised: Any) -> str:
+    """Return the name of the agent program in its response to `initialize`; empty if it has none.
 
     Args:
-        rules: the rules.
-        question: the params of the request for permission.
-        known: the tool calls of the session so far, by id; the request may repeat only a part.
+        advertised: the response; None if there is none.
     """
-    call: Any = getattr(subject_of(question), "tool_call", None)
-    if not call:
-        return None
-    before: Any = known.get(call.tool_call_id)
-    # The request may leave out what earlier updates of the tool call have said.
-    kind = call.kind or getattr(before, "kind", None) or None
-    locations: Any = call.locations or getattr(before, "locations", None) or ()
-    paths = [location.path for location in locations]
-    for rule in rules:
-        if rule.fits(kind, paths):
-            return rule.select(question.options)
-    return None
+    info = getattr(advertised, "agent_info", None) or getattr(advertised, "info", None)
+    return getattr(info, "name", None) or ""
 
 
 def reject(handler: object, method: str, options: Sequence[Any]) -> str | None:
@@ -110,17 +76,27 @@ def reject(handler: object, method: str, options: Sequence[Any]) -> str | None:
         _silent.add(cls)
         name = cls.__qualname__
         _log.warning("%s rejects what it is asked for: write %s to ask the user", name, method)
-    answers: tuple[Answer, ...] = ("reject_once", "reject_always")
-    selected = (PermissionRule(answer=answer).select(options) for answer in answers)
-    return next((option_id for option_id in selected if option_id is not None), None)
+    # Of several options of a kind, the first one counts.
+    by_kind = {option.kind: option.option_id for option in reversed(options)}
+    return next((by_kind[kind] for kind in _REFUSALS if kind in by_kind), None)
 
 
-def _is_inside(path: str, roots: Sequence[str]) -> bool:
-    """Whether an absolute path, with symbolic links followed, is a root or inside of one."""
-    try:
-        real = os.path.realpath(path)
-    except ValueError:  # no file can have such a path, with U+0000 or half a surrogate pair in it
-        return False
-    return os.path.isabs(path) and any(
-        real == root or real.startswith(root.rstrip(os.sep) + os.sep) for root in roots
+def unused_permissions(cls: type, method: str, owner: type) -> str | None:
+    """Return the warning about a client that has permissions, and a method that ignores them.
+
+    Args:
+        cls: the class of the client.
+        method: the Python method that answers permission requests.
+        owner: the class whose method uses the permissions.
+
+    Returns:
+        The warning. None if the method of `owner` is used, or can be by `super()`.
+    """
+    definer = next(base for base in cls.__mro__ if method in vars(base))
+    code = getattr(vars(definer)[method], "__code__", None)
+    if definer is owner or "__class__" in getattr(code, "co_freevars", ()):
+        return None
+    return (
+        f"{cls.__qualname__} ignores its permissions: {definer.__qualname__} has its own {method}; "
+        "remove one of them"
     )

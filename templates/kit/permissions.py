@@ -1,0 +1,644 @@
+"""Permissions: answers an agent's permission requests by rules, remembered choices, and the user.
+
+    request -> question_of -> Question -> rules -> remembered choices -> ask= -> id of an option
+
+The first step that decides ends it. Everything in a request is the agent's word. So rules spare
+questions, but they are no sandbox: an agent can do what it never asked for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import shlex
+import tempfile
+from collections.abc import Awaitable, Callable, Collection, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+from weakref import WeakValueDictionary
+
+from ..runtime.jsonrpc.logs import logger_of
+from ..runtime.session.permissions import subject_of
+from ..runtime.values.errors import quotation
+from ..runtime.values.jsontext import loads
+
+_log = logger_of(__name__)
+
+Answer: TypeAlias = Literal["allow_once", "allow_always", "reject_once", "reject_always"]
+
+# The kinds of options that give an answer, best first. None grants more than the answer does.
+_OPTIONS: Mapping[str, tuple[str, ...]] = {
+    "allow_once": ("allow_once",),
+    "allow_always": ("allow_always", "allow_once"),
+    "reject_once": ("reject_once", "reject_always"),
+    "reject_always": ("reject_always", "reject_once"),
+}
+_ALWAYS = ("allow_always", "reject_always")
+# The kinds of tool calls that a rule allows by paths or by commands without naming kinds. Others
+# have effects that neither describes, such as an approved plan, an open web page or a payment.
+_FILE_KINDS = frozenset({"read", "edit", "delete", "move", "search"})
+_COMMAND_KINDS = frozenset({"execute"})
+# Characters with a meaning to some shell. The arguments of a line with one are unknown.
+_SYNTAX = frozenset(";&|<>()$`\\%^\n\r\0")
+_SHELL = re.compile("(/bin/|/usr/bin/)?(ba|da|z)?sh")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PermissionLimits:
+    """Limits of `Permissions`.
+
+    Attributes:
+        choices: the remembered choices. The oldest is dropped for another; it is asked for again.
+        text: the characters of a command and of all paths that are compared or remembered. Longer
+            ones are asked about: splitting a command line takes time, and choices are kept.
+        paths: the same for the number of paths, since following links takes time.
+        answer_seconds: how long the user has; then the request is refused. None: until the agent
+            or the user cancels, or the connection ends.
+        cleanup_seconds: how long a cancelled dialog can take to disappear before the next question
+            of the session is asked.
+    """
+
+    choices: int = 1_000
+    text: int = 20_000
+    paths: int = 1_000
+    answer_seconds: float | None = None
+    cleanup_seconds: float = 5.0
+
+
+_DEFAULT = PermissionLimits()
+StrPath: TypeAlias = "str | os.PathLike[str]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """An option of a permission request.
+
+    Attributes:
+        id: its id, which has no meaning to the client.
+        name: the text to display.
+        kind: `allow_once`, `allow_always`, `reject_once`, `reject_always`, or a custom kind.
+    """
+
+    id: str
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A permission request.
+
+    Its `repr` omits commands and input, which can contain secrets, so that logs don't show them.
+
+    Attributes:
+        session_id: the id of the session.
+        agent: the name of the agent program; empty if it is unknown.
+        cwd: the folder where the command runs; by default, the session's working directory.
+        kind: the kind of the tool call; `other` if it is unknown.
+        title: the heading, for display.
+        description: the reason for the request, for display; empty if there is none.
+        paths: the paths that the tool call names, including those of its diffs.
+        command: the arguments of the command, beginning with the program. None if there is no
+            command, or if it is a command line that a shell would not simply split.
+        command_line: the command as text, for display. None if there is no command.
+        options: the options that the agent offers.
+        raw_input: the input of the tool, as JSON. None if it is unknown.
+        tool_call: everything known about the tool call, as a record of the surface, for display.
+            None if the request is not about a tool call.
+    """
+
+    session_id: str
+    agent: str = ""
+    cwd: str = ""
+    kind: str = "other"
+    title: str = ""
+    description: str = ""
+    paths: tuple[str, ...] = ()
+    command: tuple[str, ...] | None = field(default=None, repr=False)
+    command_line: str | None = field(default=None, repr=False)
+    options: tuple[Option, ...] = ()
+    raw_input: Any = field(default=None, repr=False)
+    tool_call: Any = field(default=None, repr=False)
+
+
+Ask: TypeAlias = Callable[[Question], Awaitable["str | None"]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """An answer to the permission requests that match all of its conditions.
+
+    A rule that allows must name kinds, paths or commands. Without `kinds`, it applies to these
+    kinds of tool calls only: `execute` if it names commands; otherwise `read`, `edit`, `delete`,
+    `move` and `search`. So a rule has to name `switch_mode`, `fetch` and `other` to allow them. A
+    rule that rejects applies to all kinds unless it names some.
+
+    Attributes:
+        answer: the kind of option to select. If the agent does not offer to allow always, the rule
+            allows once. A rule that rejects selects either kind of refusal.
+        kinds: the kinds of tool calls.
+        paths: files and folders. To allow, all paths of the request must be in them, and there must
+            be one; to reject, any. Links are followed.
+        commands: the first arguments of commands: `["git", "status"]` matches
+            `git status --short`, not `git push`. Command lines with shell syntax, such as `;`, `$`
+            or `|`, match no rule that allows; if one reaches a rule that rejects, the user is
+            asked, since it can contain the rejected command.
+        agent: the name of an agent program.
+    """
+
+    answer: Answer
+    kinds: Collection[str] | None = None
+    paths: Sequence[StrPath] | None = None
+    commands: Sequence[Sequence[str]] | None = None
+    agent: str | None = None
+
+    def __post_init__(self) -> None:
+        """Check the conditions.
+
+        Raises:
+            TypeError: If a condition has the wrong type, such as a string instead of a list.
+            ValueError: If the answer is unknown, a condition is empty, or the rule would allow
+                everything.
+        """
+        if self.answer not in list(_OPTIONS):  # also if it can't be hashed
+            raise ValueError(f"unknown answer {self.answer!r}; write {', '.join(_OPTIONS)}")
+        _require_list("kinds", self.kinds, str)
+        _require_list("paths", self.paths, (str, os.PathLike))
+        _require_list("commands", self.commands, (list, tuple))
+        for command in self.commands or ():
+            _require_list("commands", command, str)
+        if self._allows and self.kinds is None and self.paths is None and self.commands is None:
+            raise ValueError("the rule would allow everything; add kinds, paths or commands")
+
+    @property
+    def _allows(self) -> bool:
+        return self.answer.startswith("allow")
+
+    def fits(self, question: Question) -> bool | None:
+        """Return whether the rule answers a question; None if the question does not tell."""
+        kinds = self.kinds
+        if kinds is None and self._allows:
+            kinds = _FILE_KINDS if self.commands is None else _COMMAND_KINDS
+        if kinds is not None and question.kind not in kinds:
+            return False
+        if self.agent is not None and question.agent != self.agent:
+            return False
+        command = question.command
+        if self.commands is not None:
+            if command is None and (self._allows or question.command_line is None):
+                return False
+            prefixes = map(tuple, self.commands)
+            if command is not None and not any(command[: len(each)] == each for each in prefixes):
+                return False
+        if self.paths is not None:
+            roots = [_real(os.fspath(path)) or "" for path in self.paths]
+            inside = [_is_inside(path, roots) for path in question.paths]
+            if not inside or not (all(inside) if self._allows else any(inside)):
+                return False
+        return None if self.commands is not None and command is None else True
+
+
+_CONDITIONS = [each.name for each in fields(Rule)]
+
+
+class Permissions:
+    """Answers to permission requests.
+
+    For each request, the first match decides: a rule, in order; a choice that the user asked to
+    remember; `ask`. Without `ask`, the request is refused, and a log entry says so once.
+
+    A client uses it by its attribute `permissions`:
+    `class Editor(v2.SessionClient): permissions = Permissions(...)`. One object can serve several
+    connections of one event loop.
+
+    Choices are remembered if the user selects an option of the kind `allow_always` or
+    `reject_always`, for requests with the same agent, folder, kind, command and paths. Those
+    without command and path are not remembered. The agent itself usually remembers the option for
+    the session.
+
+    Attributes:
+        rules: the rules, in order.
+        limits: the limits.
+    """
+
+    def __init__(
+        self,
+        rules: Sequence[Rule] = (),
+        *,
+        ask: Ask | None = None,
+        remembered: StrPath | None = None,
+        limits: PermissionLimits = _DEFAULT,
+    ) -> None:
+        """Read the remembered choices.
+
+        Args:
+            rules: the rules; the first that matches decides.
+            ask: asks the user, one question at a time in each session. It returns the id of an
+                option, the kind of one, or None to refuse. It is cancelled if the agent no longer
+                needs the answer.
+            remembered: a file to remember choices in after the program ends; created when needed.
+                It contains commands and paths, so only its owner can read it. A file that is not
+                understood is kept with the suffix `.invalid`.
+            limits: the limits.
+
+        Raises:
+            TypeError: If a rule isn't a `Rule`, or `ask` can't be called.
+        """
+        _require_list("rules", rules or None, Rule)
+        if ask is not None and not callable(ask):
+            raise TypeError(f"ask: expected an async function, found {ask!r}")
+        self.rules = tuple(rules)
+        self.limits = limits
+        self._ask = ask
+        self._choices = _Choices(remembered, limits)
+        # A lock exists while a question of its session is asked or waits. The requests that wait
+        # are limited by their connection.
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._logged: set[str] = set()
+
+    @classmethod
+    def from_file(
+        cls, path: StrPath, *, ask: Ask | None = None, remembered: StrPath | None = None
+    ) -> Permissions:
+        """Read rules from a JSON file.
+
+        The file is an object with a list, `rules`. Each rule is an object with the attributes of
+        `Rule`: `{"answer": "allow_once", "commands": [["git", "status"]]}`. Relative paths start at
+        the file's folder, and `~` is the home folder.
+
+        Args:
+            path: the file.
+            ask: see `Permissions`.
+            remembered: see `Permissions`.
+
+        Raises:
+            OSError: If the file can't be read.
+            ValueError: If the file isn't valid. The message contains the file and the location.
+        """
+        file = Path(path).expanduser()
+        rules: list[Rule] = []
+        where = ""
+        try:
+            data: Any = loads(file.read_bytes())
+            entries: Any = (
+                data["rules"] if data.__class__ is dict and [*data] == ["rules"] else None
+            )
+            if entries.__class__ is not list:
+                raise ValueError('expected {"rules": [...]}')
+            for number, entry in enumerate(entries):
+                where = f"#/rules/{number}"
+                rules.append(_read_rule(entry, file.parent))
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"{file}{where}: {error}") from None
+        return cls(rules, ask=ask, remembered=remembered)
+
+    async def answer_request(
+        self, params: Any, known: Mapping[str, Any], *, agent: str = "", cwd: str = ""
+    ) -> str | None:
+        """Answer a permission request; see `answer` and `question_of`."""
+        question = question_of(params, known, agent=agent, cwd=cwd, limits=self.limits)
+        return await self.answer(question)
+
+    async def answer(self, question: Question) -> str | None:
+        """Answer a question.
+
+        It waits only for the user: a question that needs no user is answered without waiting.
+        Cancelling it cancels the dialog, and drops its answer.
+
+        Returns:
+            The id of an option. None if the outcome is `cancelled`: the question has to be refused,
+            and no option refuses.
+
+        Raises:
+            ValueError: If `ask` returns an id or kind that the agent did not offer.
+        """
+        decided = self._decide(question)
+        if decided is not None:
+            return self._select(question, decided)
+        if self._ask is None:
+            self._log_once("refusing a permission request without `ask`; pass ask= to ask the user")
+            return self._select(question, "reject_once")
+        lock = self._locks.setdefault(question.session_id, asyncio.Lock())
+        async with lock:
+            # The choice that was made before can decide this question, too.
+            decided = self._decide(question)
+            if decided is not None:
+                return self._select(question, decided)
+            choice = await self._ask_user(self._ask(question))
+            return self._take(question, choice)
+
+    def _decide(self, question: Question) -> str | None:
+        """Return the answer of the rules or of a remembered choice; None to ask the user."""
+        if _is_large(question, self.limits):
+            return None
+        for rule in self.rules:
+            fits = rule.fits(question)
+            if fits is not False:
+                return _available(question, rule.answer) if fits else None
+        return self._choices.find(question)
+
+    def _take(self, question: Question, choice: str | None) -> str | None:
+        """Return the id of the option that the user chose, and remember a choice for always."""
+        kinds = {option.id: option.kind for option in question.options}
+        is_kind = choice in _OPTIONS
+        if is_kind and kinds.get(choice or "", choice) != choice:
+            self._log_once("the id of an option is the kind of another one; refusing")
+            choice = None
+        if choice is None:
+            return self._select(question, "reject_once")
+        option_id = self._select(question, choice) if is_kind else choice
+        if option_id is None and choice.startswith("reject"):
+            return None
+        if option_id not in kinds:
+            raise ValueError(
+                f"`ask` returned {choice!r}, which the agent did not offer; return the id or the "
+                "kind of an option"
+            )
+        answer = kinds[option_id]
+        # Not if the user chose another kind, and this option is the best for it.
+        is_always = answer in _ALWAYS and choice in (option_id, answer)
+        if is_always and not self._choices.add(question, answer):
+            self._log_once("a choice has no command or path to remember it by; ignoring always")
+        return option_id
+
+    def _select(self, question: Question, answer: str) -> str | None:
+        option_id = _option(question, answer)
+        if option_id is None and answer.startswith("reject"):
+            self._log_once("no option refuses a permission request; answering that it is cancelled")
+        return option_id
+
+    async def _ask_user(self, dialog: Awaitable[str | None]) -> str | None:
+        """Return the user's choice; None if there is none in time."""
+        # In a separate task: a dialog that ignores its cancellation has no say any more.
+        asking = asyncio.ensure_future(dialog)
+        asking.add_done_callback(lambda task: task.cancelled() or task.exception())
+        try:
+            await asyncio.wait([asking], timeout=self.limits.answer_seconds)
+            return asking.result() if asking.done() and not asking.cancelled() else None
+        finally:
+            if not asking.done():
+                asking.cancel()
+                await asyncio.wait([asking], timeout=self.limits.cleanup_seconds)
+                if not asking.done():
+                    self._log_once("a cancelled dialog did not end; asking the next question")
+
+    def _log_once(self, message: str) -> None:
+        """Log a warning once. It contains nothing from the request, so that it can't reveal it."""
+        if message not in self._logged:
+            self._logged.add(message)
+            _log.warning("%s; others are not logged", message, extra={"kind": message})
+
+
+# --- questions -------------------------------------------------------------------------------
+
+
+def question_of(
+    params: Any,
+    known: Mapping[str, Any],
+    *,
+    agent: str = "",
+    cwd: str = "",
+    limits: PermissionLimits = _DEFAULT,
+) -> Question:
+    """Return a permission request as a question.
+
+    Args:
+        params: the params of the request, of any surface.
+        known: the tool calls of the session, by id. The request can leave out their known fields.
+        agent: the name of the agent program.
+        cwd: the working directory of the session.
+        limits: the limits.
+    """
+    subject = subject_of(params)
+    call: Any = getattr(subject, "tool_call", None)
+    before: Any = known.get(getattr(call or subject, "tool_call_id", None) or "")
+
+    def say(name: str) -> Any:
+        return getattr(call, name, None) or getattr(before, name, None) or None
+
+    raw = say("raw_input")
+    stated = {"command": getattr(subject, "command", None), "cwd": getattr(subject, "cwd", None)}
+    source: Any = stated if stated["command"] else raw if raw.__class__ is dict else {}
+    command, line = _command_of(source.get("command"), source.get("args"), limits)
+    folder = source.get("cwd")
+    return Question(
+        session_id=params.session_id,
+        agent=agent,
+        cwd=os.path.join(cwd, folder) if folder and isinstance(folder, str) else cwd,
+        kind=say("kind") or ("execute" if stated["command"] else "other"),
+        title=getattr(params, "title", None) or say("title") or "",
+        description=getattr(params, "description", None) or "",
+        paths=_paths_of(say("locations") or (), say("content") or ()),
+        command=command,
+        command_line=line,
+        options=tuple(
+            Option(id=each.option_id, name=each.name, kind=each.kind) for each in params.options
+        ),
+        raw_input=raw,
+        tool_call=before or call,
+    )
+
+
+def _is_large(question: Question, limits: PermissionLimits) -> bool:
+    """Return whether comparing or remembering a question takes too much."""
+    texts = (question.cwd, question.command_line or "", *question.paths)
+    return len(question.paths) > limits.paths or sum(map(len, texts)) > limits.text
+
+
+def _paths_of(locations: Sequence[Any], content: Sequence[Any]) -> tuple[str, ...]:
+    """Return the paths of locations and diffs: a diff can be for a file that no location names."""
+    changes = [change for each in content for change in getattr(each, "changes", None) or ()]
+    paths = [
+        getattr(each, name, None)
+        for each in (*locations, *content, *changes)
+        for name in ("path", "old_path")
+    ]
+    return tuple(dict.fromkeys(path for path in paths if isinstance(path, str)))
+
+
+def _command_of(
+    command: Any, args: Any, limits: PermissionLimits
+) -> tuple[tuple[str, ...] | None, str | None]:
+    """Return the arguments and the text of a command that a tool is called with."""
+    if not command:
+        return None, None
+    if isinstance(command, str) and not args:
+        return _split(command, limits), command
+    lists: list[Any] = [[command] if isinstance(command, str) else command, args or []]
+    if not all(each.__class__ is list for each in lists):
+        return None, None
+    words = [*lists[0], *lists[1]]
+    if not all(isinstance(word, str) for word in words):
+        return None, None
+    line = shlex.join(words)
+    # Agents pass a command line to a shell in this way.
+    if len(words) == 3 and _SHELL.fullmatch(words[0]) and words[1] in ("-c", "-lc"):
+        return _split(words[2], limits), line
+    return tuple(words), line
+
+
+def _split(line: str, limits: PermissionLimits) -> tuple[str, ...] | None:
+    """Return the arguments of a command line; None if it is more than a list of arguments."""
+    if len(line) > limits.text or not _SYNTAX.isdisjoint(line):
+        return None
+    try:
+        return tuple(shlex.split(line)) or None
+    except ValueError:  # a quotation mark without a counterpart
+        return None
+
+
+# --- options ---------------------------------------------------------------------------------
+
+
+def _option(question: Question, answer: str) -> str | None:
+    """Return the id of the option that gives an answer; None if the agent offers none."""
+    for kind in _OPTIONS[answer]:
+        ids = [option.id for option in question.options if option.kind == kind]
+        # Several ways to allow can differ in how much they allow.
+        if len(ids) == 1 or (ids and kind.startswith("reject")):
+            return ids[0]
+    return None
+
+
+def _available(question: Question, *answers: str) -> str | None:
+    """Return the first answer that can be given. A refusal always can be, as `cancelled`."""
+    return next(
+        (each for each in answers if each.startswith("reject") or _option(question, each)), None
+    )
+
+
+# --- remembered choices ----------------------------------------------------------------------
+
+_FIELDS = ("agent", "cwd", "kind", "command", "paths", "answer")
+
+
+class _Choices:
+    """The remembered choices, in memory and in a file: the answer of each scope."""
+
+    def __init__(self, path: StrPath | None, limits: PermissionLimits) -> None:
+        # Links are followed: replacing a link would leave its target unchanged.
+        self._path = None if path is None else Path(os.path.realpath(Path(path).expanduser()))
+        self._limits = limits
+        self._answers: dict[tuple[Any, ...], str] = {}
+        with self._reporting():
+            self._answers = self._read()
+
+    def find(self, question: Question) -> str | None:
+        """Return the answer to a question that was answered for always before."""
+        answer = self._answers.get(_scope_of(question) or ())
+        # Once is enough here: the agent can mean more by always.
+        return answer and _available(question, answer.replace("always", "once"), answer)
+
+    def add(self, question: Question, answer: str) -> bool:
+        """Remember a choice; return False if the question has too little to recognize it by."""
+        scope = _scope_of(question)
+        if scope is None or _is_large(question, self._limits):
+            return False
+        self._answers[scope] = answer
+        with self._reporting():
+            # Another program can have added choices, and the user can have removed some.
+            answers = self._answers if self._path is None else self._read()
+            answers.pop(scope, None)
+            answers[scope] = answer
+            while len(answers) > self._limits.choices:
+                del answers[next(iter(answers))]
+            if self._path is not None:
+                rows = [dict(zip(_FIELDS, (*key, a), strict=True)) for key, a in answers.items()]
+                _write(self._path, json.dumps(rows, indent=1) + "\n")
+            self._answers = answers
+        return True
+
+    def _read(self) -> dict[tuple[Any, ...], str]:
+        """Return the choices in the file. A file that is not understood is kept aside."""
+        try:
+            rows: Any = [] if self._path is None else loads(self._path.read_bytes())
+            found: dict[tuple[Any, ...], str] = {
+                (*(row[name] for name in _FIELDS[:-2]), tuple(row["paths"])): row["answer"]
+                for row in rows
+            }
+            if not set(found.values()) <= {*_ALWAYS}:
+                raise ValueError("unknown answer")
+        except FileNotFoundError:
+            return {}
+        except (KeyError, TypeError, ValueError):
+            aside = f"{self._path}.invalid"
+            _log.warning("%s has no valid choices; renaming it to %s", self._path, aside)
+            os.replace(str(self._path), aside)
+            return {}
+        return found
+
+    @contextmanager
+    def _reporting(self) -> Generator[None, None, None]:
+        try:
+            yield
+        except OSError as error:
+            _log.warning("cannot remember choices in %s: %s", self._path, error.strerror)
+
+
+def _scope_of(question: Question) -> tuple[Any, ...] | None:
+    """Return the scope of a choice; None if the question has too little to recognize it by."""
+    real = [_real(path) for path in question.paths]
+    paths = tuple(sorted(path for path in real if path is not None))
+    if len(paths) < len(real) or not (paths or question.command_line):
+        return None
+    return question.agent, question.cwd, question.kind, question.command_line, paths
+
+
+# --- files and paths -------------------------------------------------------------------------
+
+
+def _read_rule(entry: Any, folder: Path) -> Rule:
+    if entry.__class__ is not dict:
+        raise ValueError(f"expected an object, found {quotation(str(entry))}")
+    for name in entry:
+        if name not in _CONDITIONS:
+            raise ValueError(f"unknown condition {name!r}; write {', '.join(_CONDITIONS)}")
+    given: dict[str, Any] = {"answer": None, **entry}
+    rule = Rule(**given)
+    paths = rule.paths and [folder / os.path.expanduser(path) for path in rule.paths]
+    return replace(rule, paths=paths)
+
+
+def _write(path: Path, text: str) -> None:
+    """Replace a file, completely or not at all."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with open(descriptor, "w", encoding="ascii") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(descriptor)
+        os.replace(name, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def _require_list(name: str, value: Collection[Any] | None, type_: Any) -> None:
+    if value is None:
+        return
+    if isinstance(value, str) or not hasattr(value, "__len__"):
+        raise TypeError(f"{name}: expected a list, found {value!r}")
+    if not value or not all(isinstance(each, type_) and each for each in value):
+        raise ValueError(f"{name}: empty list or invalid item in {value!r}")
+
+
+def _real(path: str) -> str | None:
+    """Return an absolute path with links followed; None if no file can have such a path."""
+    try:
+        return os.path.normcase(os.path.realpath(path))
+    except ValueError:  # it contains U+0000 or half of a surrogate pair
+        return None
+
+
+def _is_inside(path: str, roots: Sequence[str]) -> bool:
+    """Return whether an absolute path is a root or below one."""
+    real = _real(path) if os.path.isabs(path) else None
+    return real is not None and any(
+        real == root or real.startswith(root.rstrip(os.sep) + os.sep) for root in roots if root
+    )
