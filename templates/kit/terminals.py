@@ -195,7 +195,8 @@ class Command:
             limits: its limits.
             on_output: called with each new piece of output, in order. If it returns an awaitable,
                 nothing more is read before its end. That slows down a command that prints faster
-                than the pieces can be sent. Its exceptions are logged.
+                than the pieces can be sent. It must not await `wait` or `aclose`. Its exceptions
+                are logged.
 
         Raises:
             ValueError: If the command is empty, a text cannot be passed to a program, a limit is
@@ -536,8 +537,8 @@ class Terminal(Command):
 class Terminals:
     """The terminals of the sessions of one connection.
 
-    The programs of a connection choose what runs: ask for permission before `create`, and check
-    its `cwd`. Errors that the agent caused are `RequestError`, without paths of this system.
+    The agent chooses the commands: ask for permission before `create`, and check its `cwd`. Errors
+    that the agent caused are `RequestError`, without paths of this system.
     """
 
     def __init__(
