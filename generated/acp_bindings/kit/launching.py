@@ -233,7 +233,7 @@ class AgentCommand:
             OSError: the file cannot be read.
         """
         if not isinstance(registry, Mapping):
-            registry = cast("Any", json.loads(Path(registry).read_text("utf-8")))
+            registry = json.loads(Path(registry).read_text("utf-8"))
         entries = map(mapping, items(mapping(registry).get("agents")))
         entry = next((each for each in entries if each.get("id") == id), None)
         if entry is None:
@@ -324,14 +324,15 @@ class Link:
         Raises:
             ConnectionClosed: the agent does not run.
         """
-        if self._peer is None:
+        peer = self._peer
+        if peer is None or peer.has_ended:
             raise ConnectionClosed("the agent does not run; await `wait_running`")
-        return self._peer
+        return peer
 
     @property
     def is_running(self) -> bool:
         """Whether the agent runs and its sessions are back."""
-        return self._peer is not None
+        return self._peer is not None and not self._peer.has_ended
 
     @property
     def info(self) -> Mapping[str, Any]:
@@ -353,11 +354,13 @@ class Link:
         Raises:
             LaunchError: the agent is not started again.
         """
-        while self._peer is None:
+        while not self.is_running:
             if self.failure is not None:
                 raise LaunchError(str(self.failure), getattr(self.failure, "exit", None))
+            if self._peer is not None:  # it has ended a moment ago
+                self._use(None)
             await self._settled.wait()
-        return self._peer
+        return self.peer
 
     async def open(self, *params: Any, **members: Any) -> Any:
         """Open a session; see `ClientSession.create` of the surface.
@@ -515,7 +518,7 @@ class Link:
         ending = _Ending()
         peer: Peer | None = None
         try:
-            async with connect_stdio(self.command.command, self._client, **self._options) as peer:
+            async with _connected(self.command, self._client, self._options) as peer:
                 await peer.initialize(self._introduction(peer), timeout=timeout)
                 ending.is_initialized = True
                 if on_initialized is not None:
@@ -667,6 +670,19 @@ class _Ending:
         if isinstance(self.error, OSError) and self.error.strerror:
             return self.error.strerror
         return str(self.error or self.exit or "the connection was closed")
+
+
+@asynccontextmanager
+async def _connected(
+    command: AgentCommand, client: Any, options: Mapping[str, Any]
+) -> AsyncGenerator[Peer]:
+    """Start the agent, and end it and all of its tasks even if this task is cancelled again."""
+    connection = connect_stdio(command.command, client, **options)
+    peer = await connection.__aenter__()
+    try:
+        yield peer
+    finally:
+        await uninterrupted(connection.__aexit__(None, None, None))
 
 
 @asynccontextmanager
