@@ -35,6 +35,7 @@ from ..runtime.jsonrpc.logs import call_back, logger_of
 from ..runtime.jsonrpc.method import INITIALIZE, Method
 from ..runtime.values.deferred import dataclass
 from ..runtime.values.errors import quotation
+from ..runtime.values.unset import UNSET
 from .lenient import items, mapping, text, texts, variables
 from .signing_in import AskSignIn, RunInTerminal, SigningIn
 
@@ -52,14 +53,9 @@ INHERITED: tuple[str, ...] = (
 )
 # The programs that download a package before they run it, with the name of their product.
 _RUNNERS = {"npx": "Node.js", "bunx": "Bun", "uvx": "uv"}
-# The endings of archives, with their kinds; other files are executables.
-_ARCHIVES = {
-    ".zip": "zip",
-    ".tar.gz": "tar.gz",
-    ".tgz": "tar.gz",
-    ".tar.bz2": "tar.bz2",
-    ".tbz2": "tar.bz2",
-}
+# The endings of the URLs of archives; other files are executables.
+_ARCHIVE = re.compile(r"\.(zip|tar\.gz|tgz|tar\.bz2|tbz2)$", re.IGNORECASE)
+_SHORT = {"tgz": "tar.gz", "tbz2": "tar.bz2"}
 _SYSTEMS = {"linux": "linux", "darwin": "darwin", "win32": "windows"}
 _MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}
 # The methods that bring a session back, the preferred one first, and whether the state is kept:
@@ -278,6 +274,7 @@ class Link:
         command: the command of the agent.
         restarts: how many times the agent was started again after it ended.
         failure: why the agent is not started again; None as long as it is.
+        settled: set when the agent can be used, or is not started again.
     """
 
     def __init__(
@@ -304,8 +301,7 @@ class Link:
         self._sessions: dict[str, Any] = {}
         self._sign_ins = 0
         self._signing = asyncio.Lock()  # one dialog at a time; a person ends it
-        # Set when the agent can be used, or never will be again.
-        self._settled = asyncio.Event()
+        self.settled = asyncio.Event()
         self._wanted = asyncio.Event()  # another process, such as after a sign-in
         self._signed_in_for: Any = None  # the session for which, during this restart
 
@@ -351,7 +347,7 @@ class Link:
                 raise LaunchError(str(self.failure), getattr(self.failure, "exit", None))
             if self._peer is not None:  # it has ended a moment ago
                 self._use(None)
-            await self._settled.wait()
+            await self.settled.wait()
         return self.peer
 
     async def open(self, *params: Any, **members: Any) -> Any:
@@ -416,16 +412,6 @@ class Link:
         self._wanted.set()
         await self.wait_running()
 
-    async def wait_settled(self) -> None:
-        """Wait for the outcome of the first start, which `launch` does.
-
-        Raises:
-            Exception: `failure`, if the agent does not start.
-        """
-        await self._settled.wait()
-        if self.failure is not None:
-            raise self.failure
-
     # --- opening -----------------------------------------------------------------------------
 
     async def _open(self, name: str, params: Sequence[Any], members: Mapping[str, Any]) -> Any:
@@ -481,7 +467,7 @@ class Link:
         finally:
             if self.failure is None:
                 self.failure = ConnectionClosed("the link was closed")
-            self._settled.set()
+            self.settled.set()
 
     async def _run_first(self, timeout: float | None) -> _Ending:
         if self.command.runner is None:
@@ -535,9 +521,9 @@ class Link:
         self._peer = peer
         self._wanted.clear()
         if peer is None:
-            self._settled.clear()
+            self.settled.clear()
         else:
-            self._settled.set()
+            self.settled.set()
 
     async def _wait(self, peer: Peer) -> bool:
         """Wait for the end of the agent; return whether another process is wanted instead."""
@@ -575,14 +561,12 @@ class Link:
 
     async def _bring_back_one(self, peer: Peer, session: Any) -> bool:
         method, keeps_state = self._returning(peer)
-        members = {
-            "session_id": session.session_id,
-            "cwd": session.cwd,
-            "mcp_servers": session.mcp_servers,
-        }
-        if session.additional_directories:
-            members["additional_directories"] = session.additional_directories
-        params = cast("Any", method.params)(**members)
+        params = cast("Any", method.params)(
+            session_id=session.session_id,
+            cwd=session.cwd,
+            mcp_servers=session.mcp_servers,
+            additional_directories=session.additional_directories or UNSET,
+        )
         client = cast("Any", peer.handler)
         try:
             await client.bring_back(session, method, params, keeps_state=keeps_state)
@@ -738,7 +722,9 @@ async def launch(
     link = Link(command, client, surface, signing_in, restart, on_restart, options)
     running = asyncio.create_task(link.run(start_timeout))
     try:
-        await link.wait_settled()
+        await link.settled.wait()
+        if link.failure is not None:
+            raise link.failure
         yield link
     finally:
         running.cancel()
@@ -772,8 +758,9 @@ def _binary(offer: Mapping[str, Any], id: str, folder: str | os.PathLike[str] | 
         NotInstalled: there is no folder.
     """
     url, command = text(offer.get("archive")), text(offer.get("cmd"))
-    kinds = (kind for end, kind in _ARCHIVES.items() if url.lower().endswith(end))
-    archive = next(kinds, "executable")
+    ending = _ARCHIVE.search(url)
+    kind = ending[1].lower() if ending else "executable"
+    archive = _SHORT.get(kind, kind)
     if folder is None:
         raise NotInstalled(
             f"agent {quotation(id)} is not installed; install {archive} {quotation(url)}, "

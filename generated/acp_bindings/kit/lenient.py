@@ -21,7 +21,8 @@ def mapping(value: Any) -> Mapping[str, Any]:
 
 def items(value: Any) -> list[Any]:
     """Return an array of JSON; an empty one for anything else."""
-    return value if isinstance(value, list) else []
+    found: list[Any] = value if isinstance(value, list) else []
+    return found
 
 
 def text(value: Any) -> str:

@@ -446,7 +446,7 @@ class Sessions(Handler, Generic[C]):
         """Keep the replayed state; or restore the state before, if that is to be kept."""
         state = attaching.session.state
         is_kept = attaching.keeps_state and not state.timeline
-        reported = state.to_updates() if is_kept else []
+        reported: list[Any] = state.to_updates() if is_kept else []
         state.end_replay(attaching.before if is_kept else None)
         for update in reported:  # such as the mode
             state.apply(update)

@@ -14,7 +14,6 @@ from typing import Any
 
 FOLDER, OPTIONS = Path(sys.argv[1]), json.loads(sys.argv[2])
 IS_NEW = OPTIONS["version"] == 2
-ID = "methodId" if IS_NEW else "id"
 MESSAGES = FOLDER / "messages.json"
 TOKEN = FOLDER / "token"
 
@@ -65,7 +64,8 @@ def prompt(id_: Any, params: Any) -> None:
     session_id, text = params["sessionId"], params["prompt"][0]["text"]
     message_id = f"{os.getpid()}-{id_}"
     if text == "unauthorized":
-        return fail(id_, -32000, "authentication required")
+        fail(id_, -32000, "authentication required")
+        return
     if IS_NEW:
         send({"id": id_, "result": {"messageId": message_id}})
         update(session_id, "user_message", messageId=message_id, content=params["prompt"])
@@ -89,7 +89,8 @@ def fail(id_: Any, code: int, message: str) -> None:
 def bring_back(id_: Any, method: str, params: Any) -> None:
     session_id = params["sessionId"]
     if session_id in OPTIONS["refused"]:
-        return fail(id_, -32002, "no such session")
+        fail(id_, -32002, "no such session")
+        return
     if method == "session/load" or OPTIONS["resume_replays"]:
         for role, text, message_id in saved().get(session_id, []):
             say(session_id, role, text, message_id)
@@ -102,6 +103,7 @@ def serve() -> None:
     starts = FOLDER / "starts"
     number = int(starts.read_text()) + 1 if starts.exists() else 1
     starts.write_text(str(number))
+    note("log", ["start", None])
     note("pids", os.getpid())
     note("environment", dict(os.environ))
     if number in OPTIONS["fails_at"]:

@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import os
+import shlex
 import sys
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
@@ -290,7 +291,7 @@ async def test_no_restart_with_a_limit_of_zero(tmp_path: Path) -> None:
         session = await opened(link, tmp_path)
         with pytest.raises(ConnectionClosed):
             await prompt(session, "crash")
-        with pytest.raises(LaunchError, match="is not started again: .*status 3"):
+        with pytest.raises(LaunchError, match=r"is not started again: .*status 3"):
             await asyncio.wait_for(link.wait_running(), GUARD)
 
 
@@ -322,13 +323,13 @@ async def test_an_error_of_on_restart_is_logged(
 
 async def test_leaving_during_a_pause_ends_the_link(tmp_path: Path) -> None:
     policy = RestartPolicy(first_pause=3600.0, longest_pause=3600.0)
-    crashed = asyncio.Event()
-    agent = command(tmp_path, v2)
-    async with launched(agent, v2, restart=policy, on_restart=lambda _: crashed.set()) as link:
+    crashed: asyncio.Queue[Restart] = asyncio.Queue()
+    options = {"restart": policy, "on_restart": crashed.put_nowait}
+    async with launched(command(tmp_path, v2), v2, **options) as link:
         session = await opened(link, tmp_path)
         with pytest.raises(ConnectionClosed):
             await prompt(session, "crash")
-        await asyncio.wait_for(crashed.wait(), GUARD)
+        await asyncio.wait_for(crashed.get(), GUARD)
         with pytest.raises(ConnectionClosed, match="does not run"):
             link.peer  # noqa: B018
     with pytest.raises(LaunchError, match="link was closed"):
@@ -370,7 +371,7 @@ async def test_the_link_knows_the_agent(surface: Any, tmp_path: Path) -> None:
 
 
 async def test_a_crash_at_the_first_start_raises_with_the_last_lines(tmp_path: Path) -> None:
-    with pytest.raises(LaunchError, match="does not start(?s:.*)cannot start 1") as caught:
+    with pytest.raises(LaunchError, match=r"does not start(?s:.*)cannot start 1") as caught:
         async with launched(command(tmp_path, v2, fails_at=[1]), v2):
             pass
     assert caught.value.exit is not None
@@ -382,7 +383,7 @@ async def test_a_missing_runner_is_an_error_that_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(LaunchError, match="'npx' does not start: no such program .*Node.js"):
+    with pytest.raises(LaunchError, match=r"'npx' does not start: no such program .*Node.js"):
         async with launched(["npx", "--yes", "some-agent"], v2):
             pass
 
@@ -406,7 +407,7 @@ async def test_a_client_of_protocol_2_drives_an_older_agent_over_a_restart(tmp_p
 
 async def test_the_caller_can_limit_the_first_start(tmp_path: Path) -> None:
     silent = [sys.executable, "-c", "import time; time.sleep(3600)"]
-    with pytest.raises(LaunchError, match="does not start: .*initialize"):
+    with pytest.raises(LaunchError, match=r"does not start: .*initialize"):
         async with launched(silent, v2, start_timeout=0.05):
             pass
 
@@ -462,19 +463,13 @@ async def test_earlier_sessions_are_loaded_and_resumed(tmp_path: Path) -> None:
 # --- the lock of the first start -------------------------------------------------------------
 
 
-def runner(folder: Path, agent: list[str]) -> tuple[list[str], dict[str, str]]:
-    """Return a command that starts an agent with a script named `npx`, and its environment."""
+def runner(folder: Path, *words: str) -> list[str]:
+    """Return a command that runs a program by way of a script named `npx`."""
     script = folder / "bin" / "npx"
     script.parent.mkdir()
-    words = " ".join(f"'{word}'" for word in agent)
-    gate = folder / "gate"
-    script.write_text(
-        f'#!/bin/sh\necho begin >> {folder}/order\nread line < "{gate}"\n'
-        f"echo end >> {folder}/order\nexec {words}\n"
-    )
+    script.write_text(f"#!/bin/sh\nexec {shlex.join(words)}\n")
     script.chmod(0o755)
-    os.mkfifo(gate)
-    return [str(script), "some-agent"], {"PATH": os.environ["PATH"]}
+    return [str(script), "some-agent"]
 
 
 async def test_first_starts_of_one_package_take_turns(
@@ -482,17 +477,14 @@ async def test_first_starts_of_one_package_take_turns(
 ) -> None:
     """Two at the same time damage the runner's cache. The lock file is removed afterwards."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    words, env = runner(tmp_path, command(tmp_path, v2))
+    words = runner(tmp_path, *command(tmp_path, v2))
 
     async def start() -> None:
-        async with launch(words, v2.SessionClient, surface=v2, env=env) as link:
+        async with launch(words, v2.SessionClient, surface=v2) as link:
             assert link.is_running
 
-    starts = [asyncio.create_task(start()) for _ in range(2)]
-    for _ in starts:
-        await asyncio.to_thread((tmp_path / "gate").write_text, "go\n")
-    await asyncio.wait_for(asyncio.gather(*starts), GUARD)
-    assert (tmp_path / "order").read_text().split() == ["begin", "end", "begin", "end"]
+    await asyncio.wait_for(asyncio.gather(*(start() for _ in range(3))), GUARD)
+    assert methods(tmp_path) == ["start", "initialize"] * 3
     assert list((tmp_path / "cache" / "acp-bindings").iterdir()) == []
 
 
@@ -500,14 +492,17 @@ async def test_waiting_for_another_start_has_the_callers_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    words, env = runner(tmp_path, command(tmp_path, v2))
-    holding = asyncio.create_task(
-        launch(words, v2.SessionClient, surface=v2, env=env).__aenter__()
-    )
-    while not (tmp_path / "order").exists():
+    words = runner(tmp_path, "sh", "-c", f"echo > '{tmp_path}/begun'; sleep 3600")
+
+    async def hold() -> None:
+        async with launch(words, v2.SessionClient, surface=v2):
+            pass
+
+    holding = asyncio.create_task(hold())
+    while not (tmp_path / "begun").exists():
         await asyncio.sleep(0.01)
     with pytest.raises(LaunchError, match="another program still starts it"):
-        async with launched(words, v2, env=env, start_timeout=0.05):
+        async with launched(words, v2, start_timeout=0.05):
             pass
     holding.cancel()
     await asyncio.wait([holding])
