@@ -21,8 +21,9 @@ def mapping(value: Any) -> Mapping[str, Any]:
 
 def items(value: Any) -> list[Any]:
     """Return an array of JSON; an empty one for anything else."""
-    found: list[Any] = value if isinstance(value, list) else []
-    return found
+    if not isinstance(value, list):
+        return []
+    return cast("list[Any]", value)  # type: ignore[redundant-cast]
 
 
 def text(value: Any) -> str:

@@ -143,6 +143,18 @@ async def test_a_resumed_session_keeps_its_state_once(surface: Any, tmp_path: Pa
     assert methods(tmp_path).count("session/resume") == 1
 
 
+@each_version
+async def test_a_resumed_session_has_what_the_agent_reports_of_its_state(
+    surface: Any, tmp_path: Path
+) -> None:
+    async with launched(command(tmp_path, surface), surface) as link:
+        session = await opened(link, tmp_path)
+        await prompt(session, "one")
+        await crash(link, session)
+        assert "Says that the session is back." in repr(session.state.available_commands)
+        assert ("user", "one") in spoken(session)
+
+
 @pytest.mark.parametrize("returns", [["load"], ["resume"]])
 async def test_a_replayed_session_is_rebuilt_and_not_doubled(
     returns: list[str], tmp_path: Path

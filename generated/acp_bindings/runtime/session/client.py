@@ -110,7 +110,8 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
 
     def _move(self, client: Any) -> None:
         """Belong to another connection from now on; the connection before has ended."""
-        self.peer = client.peer
+        peer: Peer = client.peer
+        self.peer = peer
         self.client = client
         self.agent = client.agent
         self.abandoned.clear()
