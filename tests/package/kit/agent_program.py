@@ -94,7 +94,7 @@ def bring_back(id_: Any, method: str, params: Any) -> None:
     if method == "session/load" or OPTIONS["resume_replays"]:
         for role, text, message_id in saved().get(session_id, []):
             say(session_id, role, text, message_id)
-    command = {"name": "back", "description": "Says that the session is back."}
+    command = {"type": "command", "name": "back", "description": "Says that the session is back."}
     update(session_id, "available_commands_update", availableCommands=[command])
     if IS_NEW:
         update(session_id, "state_update", state="idle")
