@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from ..runtime.jsonrpc.method import Capability
 from ..runtime.session.facts import Facts
 
 FACTS: Facts = Facts(
@@ -27,4 +28,8 @@ FACTS: Facts = Facts(
     idle=None,
     infos={"agent": "agentInfo", "client": "clientInfo"},
     capabilities={"agent": "agentCapabilities", "client": "clientCapabilities"},
+    sign_in=("authenticate", "methodId", "id"),
+    terminal_sign_in=Capability(
+        "/clientCapabilities/auth/terminal", ("client_capabilities", "auth", "terminal"), "boolean"
+    ),
 )

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from ..runtime.jsonrpc.method import Capability
 from ..runtime.session.facts import Facts
 
 FACTS: Facts = Facts(
@@ -27,4 +28,8 @@ FACTS: Facts = Facts(
     idle={"sessionUpdate": "state_update", "state": "idle"},
     infos={"agent": "info", "client": "info"},
     capabilities={"agent": "capabilities", "client": "capabilities"},
+    sign_in=("auth/login", "methodId", "methodId"),
+    terminal_sign_in=Capability(
+        "/capabilities/auth/terminal", ("capabilities", "auth", "terminal")
+    ),
 )

@@ -180,6 +180,11 @@ class Peer:
         return None if self._program is None else self._program.process
 
     @property
+    def has_ended(self) -> bool:
+        """Whether the connection has ended: calls fail from now on."""
+        return self._connection.has_ended
+
+    @property
     def how_ended(self) -> str:
         """How the other side has ended, such as its exit status; empty if nothing is known."""
         return self._connection.how_ended

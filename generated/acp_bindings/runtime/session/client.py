@@ -49,10 +49,12 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
             unless its handler answers it without waiting, such as by a rule.
         response: the response to the request that opened the session, such as `session/new`.
         is_closed: whether the session was closed. It accepts no prompt any more.
+        closed_reason: why it was closed, if the client did not do that itself; empty otherwise.
     """
 
     response: Any = None
     is_closed = False
+    closed_reason = ""
     # The classes of updates that report that the agent is idle, if there are any.
     _idle: ClassVar[tuple[type[Any], ...]] = ()
 
@@ -123,6 +125,15 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
     def _deliver(self, update: U) -> None:
         """Pass an update, which was applied to the state, to the open turns."""
         deliver([*self.turns], update)
+
+    def _move(self, client: Any) -> None:
+        """Belong to another connection from now on; the connection before has ended."""
+        peer: Peer = client.peer
+        self.peer = peer
+        self.client = client
+        self.agent = client.agent
+        self.abandoned.clear()
+        self.is_closed = False
 
     def _mark_closed(self) -> None:
         """Refuse prompts from now on, and withdraw questions: the agent closed the session."""

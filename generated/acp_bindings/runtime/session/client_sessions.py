@@ -59,6 +59,7 @@ class _Attaching(Generic[C]):
         answered: set when the agent has answered, or the connection has ended.
         before: the contents of its state before, to restore; None if the session was not open.
         setup: its setup before.
+        keeps_state: whether the state stays as it was, unless the agent replays the conversation.
         is_abandoned: whether the call was cancelled: nobody wants the session.
     """
 
@@ -66,6 +67,7 @@ class _Attaching(Generic[C]):
     answered: asyncio.Event
     before: Mapping[str, Any] | None
     setup: SessionSetup
+    keeps_state: bool = False
     is_abandoned: bool = False
 
 
@@ -376,7 +378,31 @@ class Sessions(Handler, Generic[C]):
                 session._mark_closed()  # pyright: ignore[reportPrivateUsage]
         self._registry.remember_closed(session_id)
 
-    async def attach(self, session_id: str, method: Method[Any, Any], params: Any) -> C:
+    async def bring_back(
+        self, session: C, method: Method[Any, Any], params: Any, *, keeps_state: bool
+    ) -> None:
+        """Load or resume a session of an earlier connection, which stays the same object.
+
+        If that fails, the session belongs to this connection nevertheless, and its state is as
+        before; see `forget`.
+
+        Args:
+            session: the session, whose connection has ended.
+            method: the method, such as that of `session/load`.
+            params: its params.
+            keeps_state: whether its state stays as it was if the agent reports nothing of the
+                conversation before it responds, as with `session/resume`.
+
+        Raises:
+            RuntimeError: the session is being attached already.
+        """
+        session._move(self)  # pyright: ignore[reportPrivateUsage]
+        self.sessions[session.session_id] = session
+        await self.attach(session.session_id, method, params, keeps_state=keeps_state)
+
+    async def attach(
+        self, session_id: str, method: Method[Any, Any], params: Any, *, keeps_state: bool = False
+    ) -> C:
         """Load or resume a session. If it is open, its state begins anew.
 
         If that fails or is cancelled, the state is as before. A session whose loading was cancelled
@@ -386,6 +412,7 @@ class Sessions(Handler, Generic[C]):
             session_id: the id of the session.
             method: the method, such as that of `session/load`.
             params: its params.
+            keeps_state: whether the state stays instead, see `bring_back`.
 
         Raises:
             RuntimeError: the session has a turn that is not over, or is being attached already.
@@ -407,7 +434,7 @@ class Sessions(Handler, Generic[C]):
         self._registry.closed.pop(session_id, None)
         before = session.state.begin_replay()
         attaching = self._attaching[session_id] = _Attaching(
-            session, asyncio.Event(), None if is_new else before, SessionSetup()
+            session, asyncio.Event(), None if is_new else before, SessionSetup(), keeps_state
         )
         attaching.setup.take_over(session)
         session.settle_in(params)  # now, since handlers of the replay can need it
@@ -420,7 +447,7 @@ class Sessions(Handler, Generic[C]):
                 if attaching.is_abandoned:
                     return
                 if isinstance(event, Response):
-                    session.state.end_replay()
+                    self._end_replay(attaching)
                     session.response = event.result
                     session.state.seed(method.name, params, event.result)
                     session.running_calls.begin()
@@ -463,6 +490,15 @@ class Sessions(Handler, Generic[C]):
         except RequestError as error:
             if not _is_unknown(error):
                 raise
+
+    def _end_replay(self, attaching: _Attaching[C]) -> None:
+        """Keep the replayed state; or restore the state before, if that is to be kept."""
+        state = attaching.session.state
+        is_kept = attaching.keeps_state and not state.timeline
+        reported: list[Any] = state.to_updates() if is_kept else []
+        state.end_replay(attaching.before if is_kept else None)
+        for update in reported:  # such as the mode
+            state.apply(update)
 
     def _give_up(self, attaching: _Attaching[C]) -> None:
         """Restore the state of a session that does not come back; drop one that was not open."""

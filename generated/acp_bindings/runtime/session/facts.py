@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..jsonrpc.method import Capability
 from ..values.deferred import dataclass
 
 
@@ -34,6 +35,10 @@ class Facts:
         idle: the update that ends turns, without its stop reason.
         infos: the field of `initialize` with the name of a side's program, by side.
         capabilities: the field of `initialize` with the capabilities of a side, by side.
+        sign_in: the method that signs in, the field of its params with the id of a way to sign in,
+            and the field of that way with its id; None if there is no such method.
+        terminal_sign_in: the client's capability to run a sign-in in a terminal; None if there is
+            none.
     """
 
     updates: str
@@ -47,3 +52,5 @@ class Facts:
     idle: Mapping[str, Any] | None
     infos: Mapping[str, str]
     capabilities: Mapping[str, str]
+    sign_in: tuple[str, str, str] | None
+    terminal_sign_in: Capability | None

@@ -90,6 +90,10 @@ class ReportedSession(ClientSession[S, U, Q]):
         super().__init__(peer, session_id, state)
         self.foreground = Foreground(habits)
 
+    def _move(self, client: Any) -> None:
+        super()._move(client)
+        self.foreground = Foreground(client.habits)
+
     def _deliver(self, update: Any) -> None:
         deliver([*self.turns], update)
         if isinstance(update, self._outputs):

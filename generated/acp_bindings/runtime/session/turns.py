@@ -48,6 +48,7 @@ class PromptedSession(Protocol):
     state: Any
     turns: list[Any]
     is_closed: bool
+    closed_reason: str
     abandoned: list[Any]
     running_calls: RunningCalls
 
@@ -210,7 +211,9 @@ class Turn(Generic[U, R, E, G, T]):
         if self._task is not None:
             raise RuntimeError("a turn cannot be entered twice; make a new one")
         if self._session.is_closed:
-            raise RuntimeError("the session is closed; load or resume it before a prompt")
+            reason = self._session.closed_reason
+            closed = f"closed ({reason})" if reason else "closed"
+            raise RuntimeError(f"the session is {closed}; load or resume it before a prompt")
         self._last_update = self._loop.time()
         self._begin()
         self._session.turns.append(self)

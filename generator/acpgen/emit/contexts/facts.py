@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from acpgen.emit.contexts.methods import MethodIndex
-from acpgen.ir.model import Record, TaggedUnion
-from acpgen.ir.queries import arms_by_tag, find_member, members_of, target
+from acpgen.ir.model import Boolean, Capability, Member, Record, TaggedUnion
+from acpgen.ir.queries import (
+    arms_by_tag,
+    classes_of,
+    find_member,
+    members_along,
+    members_of,
+    target,
+    unwrap,
+)
 from acpgen.ir.surface import Surface
 
 # The fields that every program names itself by.
 _NAME = {"name", "version"}
+# The field of the result of `initialize` with the ways to sign in, and the path of the client
+# capability to run those that need a terminal.
+_WAYS = "authMethods"
+_IN_TERMINAL = "auth/terminal"
 
 
 class SessionFacts:
@@ -67,6 +79,40 @@ class SessionFacts:
                 if member is not None and target(member.shape) is not None:
                     found.setdefault(side, step)
         return found
+
+    def sign_in(self) -> tuple[str, str, str] | None:
+        """Return the method that signs in, the field of its params, and that of a way to sign in.
+
+        Both fields have the id of that way, and the method requires nothing else. None if the
+        schema has no such method.
+        """
+        ways = find_member(self._definitions, self._introductions().get("agent"), _WAYS)
+        classes = [] if ways is None else classes_of(ways.shape, self._definitions)
+        members = [member for class_ in classes for member in self._required(class_)]
+        ids = {target(member.shape): member.wire for member in members}
+        ids.pop(None, None)
+        for method in self._methods.methods("agent"):
+            match self._required(method.params):
+                case [asked] if method.wire is not None and target(asked.shape) in ids:
+                    return method.wire, asked.wire, ids[target(asked.shape)]
+        return None
+
+    def terminal_sign_in(self) -> Capability | None:
+        """Return the capability of clients to run a sign-in in a terminal, if there is one."""
+        record = self._introductions().get("client")
+        root = self.capabilities().get("client")
+        if record is None or root is None:
+            return None
+        path = f"{root}/{_IN_TERMINAL}"
+        members = members_along(self._definitions, record, path)
+        if not members:
+            return None
+        is_boolean = isinstance(unwrap(members[-1].shape, self._definitions), Boolean)
+        names = tuple(member.name for member in members)
+        return Capability(f"/{path}", names, "boolean" if is_boolean else "object")
+
+    def _required(self, name: str) -> list[Member]:
+        return [member for member in members_of(self._definitions, name) if member.required]
 
     def _tags(self, operation: str) -> dict[str, str]:
         rules = [rule for rule in self._rules if rule.operation == operation]

@@ -1,0 +1,39 @@
+"""Lenient readers of JSON from other programs: values of another type count as absent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+
+def mapping(value: Any) -> Mapping[str, Any]:
+    """Return an object of JSON; an empty one for anything else."""
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+
+
+def items(value: Any) -> list[Any]:
+    """Return an array of JSON; an empty one for anything else."""
+    if not isinstance(value, list):
+        return []
+    return cast("list[Any]", value)  # type: ignore[redundant-cast]
+
+
+def text(value: Any) -> str:
+    """Return a string; an empty one for anything else."""
+    return value if isinstance(value, str) else ""
+
+
+def texts(value: Any) -> list[str]:
+    """Return the strings of an array."""
+    return [item for item in items(value) if isinstance(item, str)]
+
+
+def variables(value: Any) -> dict[str, str]:
+    """Return environment variables: those of an object, or of an array of names and values."""
+    pairs: list[tuple[Any, Any]] = [*mapping(value).items()]
+    pairs += [(mapping(item).get("name"), mapping(item).get("value")) for item in items(value)]
+    return {name: text for name, text in pairs if name and _are_texts(name, text)}
+
+
+def _are_texts(*values: Any) -> bool:
+    return all(isinstance(value, str) for value in values)

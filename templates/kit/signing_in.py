@@ -1,0 +1,233 @@
+"""Signing in: a person chooses one of the agent's methods, and the client carries it out.
+
+An agent that needs a sign-in refuses to open sessions with `AUTHENTICATION_REQUIRED`. The methods
+are those of its response to `initialize`. One kind is a request: the agent does the rest. The other
+kind is the agent's own program, run once with other arguments in a real terminal. Nothing here
+chooses a method by itself, since that could open a browser or spend somebody's money.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import sys
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+from ..runtime.aio.peer import Peer
+from ..runtime.jsonrpc.errors import AUTHENTICATION_REQUIRED, RequestError
+from ..runtime.values.deferred import dataclass
+from ..runtime.values.errors import quotation
+from .lenient import items, mapping, text, texts, variables
+
+# The key in the `_meta` of a method under which older agents name the command of a terminal login.
+_OLD_FORM = "terminal-auth"
+
+
+@dataclass(frozen=True, slots=True)
+class SignInMethod:
+    """One of an agent's ways to sign in.
+
+    Attributes:
+        id: its id.
+        name: the text to display.
+        kind: "agent" if the agent signs in by itself when it is asked to; "terminal" if its program
+            is run in a terminal.
+        description: more text to display; empty without.
+        command: for "terminal", the program and all its arguments.
+        env: for "terminal", the variables to add to the environment of the agent.
+    """
+
+    id: str
+    name: str
+    kind: Literal["agent", "terminal"]
+    description: str
+    command: tuple[str, ...]
+    env: Mapping[str, str]
+
+
+# Lets a person choose one of the methods; returns None if the person cancels.
+AskSignIn: TypeAlias = Callable[[Sequence[SignInMethod]], Awaitable["SignInMethod | None"]]
+# Runs a command in a real terminal, and returns its exit status: gets the program and its
+# arguments, the complete environment, and the working directory or None.
+RunInTerminal: TypeAlias = Callable[
+    [Sequence[str], Mapping[str, str], "str | None"], Awaitable["int | None"]
+]
+
+
+class SignInRequired(RequestError):
+    """Raised when the agent requires a sign-in that did not take place.
+
+    Attributes:
+        methods: the agent's ways to sign in.
+    """
+
+    def __init__(self, reason: str, methods: Sequence[SignInMethod], advice: str) -> None:
+        super().__init__(AUTHENTICATION_REQUIRED, f"the agent requires a sign-in: {reason}")
+        self.methods = tuple(methods)
+        names = (f"{quotation(method.name)} ({method.kind})" for method in methods)
+        self.advice = f"{advice}; its methods: {', '.join(names) or 'none'}"
+
+
+class SigningIn:
+    """The sign-in at one agent, for any connection to it.
+
+    Attributes:
+        can_run_in_terminal: whether methods of the kind "terminal" can be carried out.
+    """
+
+    def __init__(
+        self,
+        surface: Any,
+        ask: AskSignIn | None = None,
+        *,
+        run_in_terminal: RunInTerminal | None = None,
+    ) -> None:
+        """Prepare to sign in; nothing is asked yet.
+
+        Args:
+            surface: the surface that is spoken, such as the module `v2`.
+            ask: lets a person choose a method. None for a program without a person: then signing in
+                raises an error that lists the methods.
+            run_in_terminal: runs a command in a terminal. By default, the terminal of this program
+                is used; if it has none, methods of the kind "terminal" are left out.
+        """
+        self._surface = surface
+        self._ask = ask
+        self._run = run_in_terminal or run_in_this_terminal
+        has_terminal = run_in_terminal is not None or _has_terminal()
+        self.can_run_in_terminal = ask is not None and has_terminal
+
+    def methods(self, advertised: Any, command: Sequence[str]) -> tuple[SignInMethod, ...]:
+        """Return the agent's ways to sign in; kinds that this module does not support are left out.
+
+        Args:
+            advertised: the agent's response to `initialize`.
+            command: the command of the agent.
+        """
+        way_id = self._surface.FACTS.sign_in
+        if way_id is None:
+            return ()
+        entries = map(mapping, items(self._surface.encode(advertised).get("authMethods")))
+        found = (self._read(entry, entry.get(way_id[2]), command) for entry in entries)
+        return tuple(method for method in found if method is not None)
+
+    def _read(
+        self, entry: Mapping[str, Any], id_: Any, command: Sequence[str]
+    ) -> SignInMethod | None:
+        if not isinstance(id_, str):
+            return None
+        name, description = text(entry.get("name")) or id_, text(entry.get("description"))
+        kind, env = entry.get("type") or "agent", variables(entry.get("env"))
+        line = [*command, *texts(entry.get("args"))]
+        old = mapping(mapping(entry.get("_meta")).get(_OLD_FORM))
+        if kind == "agent" and _is_own(old, command):
+            kind, env = "terminal", variables(old.get("env"))
+            line = [command[0], *texts(old.get("args"))]
+        if kind == "agent":
+            return SignInMethod(id_, name, "agent", description, (), {})
+        if kind == "terminal":
+            return SignInMethod(id_, name, "terminal", description, tuple(line), env)
+        return None
+
+    async def sign_in(
+        self, peer: Peer, command: Sequence[str], env: Mapping[str, str], cwd: str | None
+    ) -> bool:
+        """Let a person choose a method, and carry it out once.
+
+        Args:
+            peer: the agent, initialized.
+            command: its command.
+            env: its environment.
+            cwd: its working directory; None for that of this process.
+
+        Returns:
+            Whether the agent must be started again, since it signed in as another process.
+
+        Raises:
+            SignInRequired: there is no person or no method, the person cancelled, or the command
+                failed in the terminal.
+            RequestError: the agent refused the sign-in.
+            ConnectionClosed: the connection has ended.
+            ValueError: `ask` returned a method that was not offered.
+        """
+        methods = self.methods(peer.advertised, command)
+        offered = [each for each in methods if each.kind == "agent" or self.can_run_in_terminal]
+        if self._ask is None:
+            advice = "pass `sign_in` to let a user choose"
+            raise SignInRequired("no user can be asked", methods, advice)
+        if not offered:
+            advice = "sign in with the agent's own program"
+            raise SignInRequired("no method can be used here", methods, advice)
+        chosen = await self._ask(offered)
+        if chosen is None:
+            raise SignInRequired("the user cancelled it", methods, "sign in to continue")
+        if chosen not in offered:
+            raise ValueError(f"sign-in method {chosen!r} was not offered; return one of `methods`")
+        if chosen.kind == "terminal":
+            status = await self._run(chosen.command, {**env, **chosen.env}, cwd)
+            if status != 0:
+                reason = f"{quotation(chosen.name)} exited with status {status}"
+                raise SignInRequired(reason, methods, "try again")
+            return True
+        name, member, _ = self._surface.FACTS.sign_in
+        method = self._surface.AGENT_METHODS[name]
+        params = self._surface.decode(method.params, {member: chosen.id})
+        await peer.request(method, params)
+        return False
+
+
+async def run_in_this_terminal(
+    command: Sequence[str], env: Mapping[str, str], cwd: str | None = None
+) -> int | None:
+    """Run a command with the standard input and output of this program, until it exits.
+
+    If the task that waits is cancelled, the command is killed.
+
+    Args:
+        command: the program and its arguments.
+        env: its environment.
+        cwd: its working directory; None for that of this process.
+
+    Returns:
+        Its exit status; negative for a signal.
+
+    Raises:
+        OSError: the program cannot be started.
+    """
+    started: Sequence[str] | str = command
+    if sys.platform == "win32":
+        from ..runtime.aio.programs import as_started
+
+        started = as_started(command, env)
+    if isinstance(started, str):
+        process = await asyncio.create_subprocess_shell(started, env=env, cwd=cwd)
+    else:
+        process = await asyncio.create_subprocess_exec(*started, env=env, cwd=cwd)
+    try:
+        return await process.wait()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+def _has_terminal() -> bool:
+    try:
+        return all(os.isatty(descriptor) for descriptor in (0, 1, 2))
+    except OSError:
+        return False
+
+
+def _is_own(old: Mapping[str, Any], command: Sequence[str]) -> bool:
+    """Return whether the old form names the program of the agent: no other program is started."""
+    named = old.get("command")
+    if not isinstance(named, str):
+        return False
+    paths = [shutil.which(each) for each in (named, command[0])]
+    return named == command[0] or (None not in paths and len({*map(_real, paths)}) == 1)
+
+
+def _real(path: str | None) -> str:
+    return os.path.normcase(os.path.realpath(path or ""))

@@ -1,0 +1,690 @@
+"""Starting an agent, keeping it running, and bringing its sessions back."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import shlex
+import sys
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from acp_bindings import v1, v1_unstable, v2, v2_unstable
+from acp_bindings.kit import launching
+from acp_bindings.kit.launching import (
+    AgentCommand,
+    LaunchError,
+    Link,
+    NotInstalled,
+    Restart,
+    RestartPolicy,
+    launch,
+)
+from acp_bindings.runtime import ConnectionClosed, RequestError
+from package.jsonrpc.processes import is_running
+
+PROGRAM = Path(__file__).with_name("agent_program.py")
+QUICK = RestartPolicy(first_pause=0.0, longest_pause=0.0)
+GUARD = 30.0  # of each wait; a test that fails could otherwise wait forever
+SURFACES: list[Any] = [v1, v1_unstable, v2, v2_unstable]
+
+each_surface = pytest.mark.parametrize("surface", SURFACES, ids=lambda each: each.__name__[13:])
+each_version = pytest.mark.parametrize("surface", [v1, v2], ids=["v1", "v2"])
+
+
+def command(folder: Path, surface: Any, **options: Any) -> list[str]:
+    """Return the command of an agent that keeps its files in a folder."""
+    usual: dict[str, Any] = {
+        "version": surface.SCHEMA.protocol_version,
+        "returns": ["resume", "load"],
+        "resume_replays": False,
+        "refused": [],
+        "fails_at": [],
+        "methods": [],
+        "locked": False,
+        "login_fails": False,
+    }
+    assert options.keys() <= usual.keys()
+    return [sys.executable, str(PROGRAM), str(folder), json.dumps({**usual, **options})]
+
+
+def noted(folder: Path, name: str) -> list[Any]:
+    """Return the entries that the agent wrote to one of its files."""
+    file = folder / name
+    return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def methods(folder: Path) -> list[str]:
+    """Return the methods of the messages that the agent got, without those of cancelling."""
+    return [method for method, _ in noted(folder, "log")]
+
+
+@asynccontextmanager
+async def launched(
+    agent: Any, surface: Any, *, client: Any = None, **options: Any
+) -> AsyncGenerator[Link]:
+    options = {"restart": QUICK, **options}
+    before = asyncio.all_tasks()
+    async with launch(agent, client or surface.SessionClient, surface=surface, **options) as link:
+        yield link
+    assert asyncio.all_tasks() == before
+
+
+async def opened(link: Link, folder: Path) -> Any:
+    return await link.open(cwd=str(folder), mcp_servers=[])
+
+
+async def prompt(session: Any, text: str) -> None:
+    async with session.prompt(text) as turn:
+        await turn.wait(timeout=GUARD)
+
+
+async def crash(link: Link, session: Any) -> Any:
+    """Let the agent crash in the middle of a turn; return the error of the turn."""
+    with pytest.raises(ConnectionClosed) as caught:
+        await prompt(session, "crash")
+    await asyncio.wait_for(link.wait_running(), GUARD)
+    return caught.value
+
+
+def spoken(session: Any) -> list[tuple[str, str]]:
+    """Return the conversation that a state holds."""
+    return [
+        (str(message.role), "".join(block.text for block in message.content))
+        for message in session.state.messages
+    ]
+
+
+# --- restarting ------------------------------------------------------------------------------
+
+
+@each_surface
+async def test_a_crash_in_a_turn_ends_it_and_the_session_continues_in_the_same_object(
+    surface: Any, tmp_path: Path
+) -> None:
+    async with launched(command(tmp_path, surface), surface) as link:
+        session = await opened(link, tmp_path)
+        state = session.state
+        await prompt(session, "one")
+        first = link.peer
+        error = await crash(link, session)
+        assert error.exit.code == 3
+        assert error.exit.stderr == ("out of memory",)
+        assert link.peer is not first
+        assert link.restarts == 1
+        assert link.sessions == [session]
+        assert session.state is state
+        assert session.peer is link.peer
+        await prompt(session, "two")
+        assert not session.turns
+    assert methods(tmp_path).count("session/new") == 1
+
+
+@each_version
+async def test_a_resumed_session_keeps_its_state_once(surface: Any, tmp_path: Path) -> None:
+    async with launched(command(tmp_path, surface), surface) as link:
+        session = await opened(link, tmp_path)
+        await prompt(session, "one")
+        await crash(link, session)
+        await prompt(session, "two")
+        assert spoken(session) == [
+            ("user", "one"),
+            ("agent", "heard one"),
+            ("user", "crash"),
+            ("agent", "half"),
+            ("user", "two"),
+            ("agent", "heard two"),
+        ]
+    assert methods(tmp_path).count("session/resume") == 1
+
+
+@each_version
+async def test_a_resumed_session_has_what_the_agent_reports_of_its_state(
+    surface: Any, tmp_path: Path
+) -> None:
+    async with launched(command(tmp_path, surface), surface) as link:
+        session = await opened(link, tmp_path)
+        await prompt(session, "one")
+        await crash(link, session)
+        assert "Says that the session is back." in repr(session.state.available_commands)
+        assert ("user", "one") in spoken(session)
+
+
+@pytest.mark.parametrize("returns", [["load"], ["resume"]])
+async def test_a_replayed_session_is_rebuilt_and_not_doubled(
+    returns: list[str], tmp_path: Path
+) -> None:
+    """Loading replays the conversation before its response; some agents do when resuming, too."""
+    agent = command(tmp_path, v1, returns=returns, resume_replays=True)
+    async with launched(agent, v1) as link:
+        session = await opened(link, tmp_path)
+        await prompt(session, "one")
+        await crash(link, session)
+        assert spoken(session) == [("user", "one"), ("agent", "heard one")]
+    assert methods(tmp_path).count(f"session/{returns[0]}") == 1
+
+
+async def test_resuming_is_preferred_to_loading(tmp_path: Path) -> None:
+    async with launched(command(tmp_path, v1), v1) as link:
+        await crash(link, await opened(link, tmp_path))
+    assert "session/load" not in methods(tmp_path)
+
+
+async def test_subscribers_follow_a_session_over_a_restart(tmp_path: Path) -> None:
+    async with launched(command(tmp_path, v2), v2) as link:
+        session = await opened(link, tmp_path)
+        await crash(link, session)
+        seen: list[Any] = []
+        session.state.subscribe(seen.append)
+        await prompt(session, "two")
+        assert any(change.where == "messages" for change in seen)
+
+
+@each_version
+async def test_the_setup_of_a_session_is_sent_again(surface: Any, tmp_path: Path) -> None:
+    async with launched(command(tmp_path, surface), surface) as link:
+        session = await opened(link, tmp_path)
+        await crash(link, session)
+    [params] = [params for method, params in noted(tmp_path, "log") if method == "session/resume"]
+    assert params["cwd"] == str(tmp_path)
+    assert params["sessionId"] == session.session_id
+
+
+@each_version
+async def test_a_session_that_the_agent_refuses_is_closed_with_the_reason(
+    surface: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with launched(command(tmp_path, surface, refused=["s1"]), surface) as link:
+        refused = await opened(link, tmp_path)
+        kept = await opened(link, tmp_path)
+        with caplog.at_level(logging.ERROR):
+            await crash(link, kept)
+        assert refused.is_closed
+        assert "no such session" in refused.closed_reason
+        assert link.sessions == [kept]
+        with pytest.raises(RuntimeError, match="no such session"):
+            await prompt(refused, "two")
+        await prompt(kept, "two")
+        assert spoken(refused) == []
+
+
+async def test_sessions_of_an_agent_that_cannot_bring_them_back_are_closed(tmp_path: Path) -> None:
+    async with launched(command(tmp_path, v1, returns=[]), v1) as link:
+        session = await opened(link, tmp_path)
+        await crash(link, session)
+        assert session.is_closed
+        assert "did not advertise" in session.closed_reason
+        await prompt(await opened(link, tmp_path), "two")
+
+
+async def test_a_session_that_was_closed_does_not_come_back(tmp_path: Path) -> None:
+    async with launched(command(tmp_path, v2), v2) as link:
+        closed, kept = await opened(link, tmp_path), await opened(link, tmp_path)
+        await closed.close()
+        await crash(link, kept)
+        assert link.sessions == [kept]
+    assert methods(tmp_path).count("session/resume") == 1
+
+
+@each_version
+async def test_custom_sessions_keep_their_own_attributes(surface: Any, tmp_path: Path) -> None:
+    class Window(surface.ClientSession):  # type: ignore[misc, name-defined]
+        unread = 0
+
+    class Windows(surface.SessionClient[Window]):  # type: ignore[misc, name-defined]
+        pass
+
+    async with launched(command(tmp_path, surface), surface, client=Windows) as link:
+        session = await opened(link, tmp_path)
+        session.unread = 5
+        await crash(link, session)
+        assert isinstance(link.sessions[0], Window)
+        assert link.sessions[0].unread == 5
+        assert session.client is link.peer.handler
+
+
+async def test_a_client_object_outlives_the_processes(tmp_path: Path) -> None:
+    client = v2.SessionClient()
+    async with launched(command(tmp_path, v2), v2, client=client) as link:
+        session = await opened(link, tmp_path)
+        await crash(link, session)
+        assert link.peer.handler is client
+        assert client.sessions == {session.session_id: session}
+
+
+async def test_restarts_have_a_limit(tmp_path: Path) -> None:
+    restarts: list[Restart] = []
+    policy = RestartPolicy(limit=2, first_pause=0.0)
+    agent = command(tmp_path, v2, fails_at=[2, 3, 4])
+    async with launched(agent, v2, restart=policy, on_restart=restarts.append) as link:
+        session = await opened(link, tmp_path)
+        with pytest.raises(ConnectionClosed):
+            await prompt(session, "crash")
+        with pytest.raises(LaunchError, match="after 2 restarts in a row") as caught:
+            await asyncio.wait_for(link.wait_running(), GUARD)
+        assert caught.value.exit is not None
+        assert caught.value.exit.code == 7
+        with pytest.raises(LaunchError, match="cannot start 3"):
+            await opened(link, tmp_path)
+        assert not link.is_running
+        assert link.sessions == []
+        assert "cannot start 3" in session.closed_reason
+    assert [restart.number for restart in restarts] == [1, 2]
+    assert restarts[0].exit is not None
+    assert restarts[0].exit.code == 3
+    assert "out of memory" in restarts[0].reason
+    assert (tmp_path / "starts").read_text() == "3"
+
+
+async def test_a_crash_while_it_restarts_is_followed_by_another_start(tmp_path: Path) -> None:
+    async with launched(command(tmp_path, v2, fails_at=[2]), v2) as link:
+        session = await opened(link, tmp_path)
+        await crash(link, session)
+        assert link.restarts == 2
+        await prompt(session, "two")
+
+
+async def test_the_limit_counts_only_restarts_in_a_row(tmp_path: Path) -> None:
+    policy = RestartPolicy(limit=1, first_pause=0.0, settled_after=0.0)
+    async with launched(command(tmp_path, v2), v2, restart=policy) as link:
+        session = await opened(link, tmp_path)
+        for _ in range(3):
+            await crash(link, session)
+        assert link.restarts == 3
+
+
+async def test_no_restart_with_a_limit_of_zero(tmp_path: Path) -> None:
+    async with launched(command(tmp_path, v2), v2, restart=RestartPolicy(limit=0)) as link:
+        session = await opened(link, tmp_path)
+        with pytest.raises(ConnectionClosed):
+            await prompt(session, "crash")
+        with pytest.raises(LaunchError, match=r"is not started again: .*status 3"):
+            await asyncio.wait_for(link.wait_running(), GUARD)
+
+
+def test_pauses_grow_up_to_the_longest() -> None:
+    policy = RestartPolicy(first_pause=1.0, longest_pause=5.0)
+    assert [policy.pause(number) for number in (1, 2, 3, 4, 5000)] == [1.0, 2.0, 4.0, 5.0, 5.0]
+
+
+async def test_a_wanted_restart_is_no_crash(tmp_path: Path) -> None:
+    async with launched(command(tmp_path, v2), v2, restart=RestartPolicy(limit=0)) as link:
+        session = await opened(link, tmp_path)
+        first = link.peer
+        await asyncio.wait_for(link.restart(), GUARD)
+        assert link.peer is not first
+        assert link.restarts == 0
+        await prompt(session, "two")
+
+
+async def test_an_error_of_on_restart_is_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(restart: Restart) -> None:
+        raise ZeroDivisionError
+
+    async with launched(command(tmp_path, v2), v2, on_restart=fail) as link:
+        await crash(link, await opened(link, tmp_path))
+    assert "on_restart" in caplog.text
+
+
+async def test_leaving_during_a_pause_ends_the_link(tmp_path: Path) -> None:
+    policy = RestartPolicy(first_pause=3600.0, longest_pause=3600.0)
+    crashed: asyncio.Queue[Restart] = asyncio.Queue()
+    options = {"restart": policy, "on_restart": crashed.put_nowait}
+    async with launched(command(tmp_path, v2), v2, **options) as link:
+        session = await opened(link, tmp_path)
+        with pytest.raises(ConnectionClosed):
+            await prompt(session, "crash")
+        await asyncio.wait_for(crashed.get(), GUARD)
+        with pytest.raises(ConnectionClosed, match="does not run"):
+            link.peer  # noqa: B018
+    with pytest.raises(LaunchError, match="link was closed"):
+        await link.wait_running()
+
+
+async def test_no_process_is_left(tmp_path: Path) -> None:
+    async with launched(command(tmp_path, v2), v2) as link:
+        await crash(link, await opened(link, tmp_path))
+    pids = noted(tmp_path, "pids")
+    assert len(pids) == 2
+    assert not any(map(is_running, pids))
+
+
+async def test_a_cancelled_owner_leaves_no_process(tmp_path: Path) -> None:
+    ready = asyncio.Event()
+
+    async def own() -> None:
+        async with launch(command(tmp_path, v2), v2.SessionClient, surface=v2):
+            ready.set()
+            await asyncio.sleep(3600)
+
+    task = asyncio.create_task(own())
+    await asyncio.wait_for(ready.wait(), GUARD)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert not any(map(is_running, noted(tmp_path, "pids")))
+
+
+# --- starting --------------------------------------------------------------------------------
+
+
+@each_version
+async def test_the_link_knows_the_agent(surface: Any, tmp_path: Path) -> None:
+    async with launched(command(tmp_path, surface), surface) as link:
+        assert link.info == {"name": "brittle", "version": "1"}
+        assert link.is_running
+
+
+async def test_a_crash_at_the_first_start_raises_with_the_last_lines(tmp_path: Path) -> None:
+    with pytest.raises(LaunchError, match=r"does not start(?s:.*)cannot start 1") as caught:
+        async with launched(command(tmp_path, v2, fails_at=[1]), v2):
+            pass
+    assert caught.value.exit is not None
+    assert caught.value.exit.code == 7
+    assert (tmp_path / "starts").read_text() == "1"
+
+
+async def test_a_missing_runner_is_an_error_that_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(LaunchError, match=r"'npx' does not start: no such program .*Node.js"):
+        async with launched(["npx", "--yes", "some-agent"], v2):
+            pass
+
+
+async def test_another_protocol_version_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(Exception, match="protocol version 1"):
+        async with launched(command(tmp_path, v1), v2):
+            pass
+
+
+async def test_a_client_of_protocol_2_drives_an_older_agent_over_a_restart(tmp_path: Path) -> None:
+    async with launched(command(tmp_path, v1), v2, bridge=True) as link:
+        session = await opened(link, tmp_path)
+        await prompt(session, "one")
+        await crash(link, session)
+        await prompt(session, "two")
+        texts = [text for _, text in spoken(session)]
+        assert texts.count("heard one") == 1
+        assert texts[-1] == "heard two"
+
+
+async def test_the_caller_can_limit_the_first_start(tmp_path: Path) -> None:
+    silent = [sys.executable, "-c", "import time; time.sleep(3600)"]
+    with pytest.raises(LaunchError, match=r"does not start: .*initialize"):
+        async with launched(silent, v2, start_timeout=0.05):
+            pass
+
+
+async def test_secrets_of_this_program_do_not_reach_the_agent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_SECRET", "1")
+    monkeypatch.setenv("PLAIN", "2")
+    inherit = (*launching.INHERITED, "pl*")
+    agent = AgentCommand(command=tuple(command(tmp_path, v2)), env={"A": "1", "B": "1"})
+    async with launched(agent, v2, inherit=inherit, env={"B": "2"}):
+        pass
+    [environment] = noted(tmp_path, "environment")
+    assert "SOME_SECRET" not in environment
+    assert (environment["PLAIN"], environment["A"], environment["B"]) == ("2", "1", "2")
+    assert environment["PATH"] == os.environ["PATH"]
+
+
+@pytest.mark.parametrize("bad", ["npx agent", b"npx"])
+async def test_a_command_line_is_not_split(bad: Any) -> None:
+    with pytest.raises(TypeError, match="must be a list"):
+        async with launched(bad, v2):
+            pass
+
+
+async def test_an_empty_command_is_refused() -> None:
+    with pytest.raises(ValueError, match="command is empty"):
+        async with launched([], v2):
+            pass
+
+
+async def test_loading_needs_a_version_that_has_it(tmp_path: Path) -> None:
+    async with launched(command(tmp_path, v2), v2) as link:
+        with pytest.raises(TypeError, match="protocol 2 has no `load`"):
+            await link.load(session_id="s1", cwd=str(tmp_path))
+
+
+async def test_earlier_sessions_are_loaded_and_resumed(tmp_path: Path) -> None:
+    agent = command(tmp_path, v1)
+    async with launched(agent, v1) as link:
+        await prompt(await opened(link, tmp_path), "one")
+    async with launched(agent, v1) as link:
+        loaded = await link.load(session_id="s1", cwd=str(tmp_path), mcp_servers=[])
+        assert spoken(loaded) == [("user", "one"), ("agent", "heard one")]
+        assert link.sessions == [loaded]
+    async with launched(agent, v1) as link:
+        resumed = await link.resume(session_id="s1", cwd=str(tmp_path), mcp_servers=[])
+        assert spoken(resumed) == []
+        assert link.sessions == [resumed]
+
+
+# --- the lock of the first start -------------------------------------------------------------
+
+
+def runner(folder: Path, *words: str) -> list[str]:
+    """Return a command that runs a program by way of a script named `npx`."""
+    script = folder / "bin" / "npx"
+    script.parent.mkdir()
+    script.write_text(f"#!/bin/sh\nexec {shlex.join(words)}\n")
+    script.chmod(0o755)
+    return [str(script), "some-agent"]
+
+
+async def test_first_starts_of_one_package_take_turns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two at the same time damage the runner's cache. The lock file is removed afterwards."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    words = runner(tmp_path, *command(tmp_path, v2))
+
+    async def start() -> None:
+        async with launch(words, v2.SessionClient, surface=v2) as link:
+            assert link.is_running
+
+    await asyncio.wait_for(asyncio.gather(*(start() for _ in range(3))), GUARD)
+    assert methods(tmp_path) == ["start", "initialize"] * 3
+    assert list((tmp_path / "cache" / "acp-bindings").iterdir()) == []
+
+
+async def test_waiting_for_another_start_has_the_callers_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    words = runner(tmp_path, "sh", "-c", f"echo > '{tmp_path}/begun'; sleep 3600")
+
+    async def hold() -> None:
+        async with launch(words, v2.SessionClient, surface=v2):
+            pass
+
+    holding = asyncio.create_task(hold())
+    while not (tmp_path / "begun").exists():
+        await asyncio.sleep(0.01)
+    with pytest.raises(LaunchError, match="another program still starts it"):
+        async with launched(words, v2, start_timeout=0.05):
+            pass
+    holding.cancel()
+    await asyncio.wait([holding])
+    assert list((tmp_path / "cache" / "acp-bindings").iterdir()) == []
+
+
+async def test_a_folder_that_cannot_be_used_leaves_out_the_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "cache").write_text("a file")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(LaunchError, match="no such program"):
+        async with launched(["npx", "some-agent"], v2):
+            pass
+    assert "starting without a lock" in caplog.text
+
+
+# --- registries ------------------------------------------------------------------------------
+
+BINARY = {
+    "archive": "https://example.com/agent.tar.gz",
+    "cmd": "./bin/agent",
+    "args": ["acp"],
+    "env": {"MODE": "acp"},
+}
+
+
+def registry(**distribution: Any) -> Mapping[str, Any]:
+    agent = {"id": "one", "version": "1.2.3", "license_url": "?", "distribution": distribution}
+    return {"version": "1.0.0", "agents": ["?", {"id": "zero"}, agent], "extensions": []}
+
+
+def read(registry: Any, **options: Any) -> tuple[str, ...]:
+    return AgentCommand.from_registry(registry, "one", **options).command
+
+
+def test_npx_does_not_prompt_and_its_version_is_pinned() -> None:
+    entry = registry(npx={"package": "@scope/agent", "args": ["--acp"], "env": {"A": "1", "B": 2}})
+    agent = AgentCommand.from_registry(entry, "one")
+    assert agent.command == ("npx", "--yes", "@scope/agent@1.2.3", "--acp")
+    assert agent.env == {"A": "1"}
+    assert (agent.id, agent.version, agent.name) == ("one", "1.2.3", "one")
+
+
+@pytest.mark.parametrize(
+    ("package", "executable", "expected"),
+    [
+        ("agent", None, ["agent==1.2.3", "agent"]),
+        ("agent@1.0", None, ["agent==1.0", "agent"]),
+        ("agent==1.0", None, ["agent==1.0", "agent"]),
+        ("agent[acp]", "agent-acp", ["agent[acp]==1.2.3", "agent-acp"]),
+        ("agent[acp]==1.0", None, ["agent[acp]==1.0", "agent"]),
+        ("agent@latest", None, ["agent", "agent"]),
+    ],
+)
+def test_uvx_packages_can_name_another_executable(
+    package: str, executable: str | None, expected: list[str]
+) -> None:
+    entry = registry(uvx={"package": package})
+    assert read(entry, executable=executable) == ("uvx", "--from", *expected)
+
+
+def test_a_pinned_npx_package_stays_so() -> None:
+    assert read(registry(npx={"package": "@scope/agent@1.0"}))[-1] == "@scope/agent@1.0"
+
+
+def test_a_distribution_can_be_chosen() -> None:
+    entry = registry(npx={"package": "a"}, uvx={"package": "b"})
+    assert read(entry)[0] == "npx"
+    assert read(entry, kind="uvx")[0] == "uvx"
+    with pytest.raises(ValueError, match="not offered as 'binary', only as: npx, uvx"):
+        read(entry, kind="binary")
+
+
+@pytest.mark.parametrize(
+    ("url", "archive"),
+    [
+        ("https://example.com/a.zip", "zip"),
+        ("https://example.com/a.tar.gz", "tar.gz"),
+        ("https://example.com/a.TGZ", "tar.gz"),
+        ("https://example.com/a.tar.bz2", "tar.bz2"),
+        ("https://example.com/a-linux", "executable"),
+    ],
+)
+def test_binaries_are_not_downloaded(url: str, archive: str) -> None:
+    entry = registry(binary={"linux-x86_64": {**BINARY, "archive": url}})
+    with pytest.raises(NotInstalled, match="'one' is not installed; install") as caught:
+        read(entry, platform="linux-x86_64")
+    assert (caught.value.url, caught.value.archive) == (url, archive)
+    assert url in str(caught.value)
+
+
+def test_an_installed_binary_is_run_from_its_folder(tmp_path: Path) -> None:
+    entry = registry(binary={"linux-x86_64": BINARY})
+    agent = AgentCommand.from_registry(entry, "one", platform="linux-x86_64", folder=tmp_path)
+    assert agent.command == (str(tmp_path / "bin" / "agent"), "acp")
+    assert agent.env == {"MODE": "acp"}
+    assert agent.runner is None
+
+
+@pytest.mark.parametrize("cmd", ["../agent", "/bin/sh", "", ".", "link/sh"])
+def test_a_binary_outside_of_its_folder_is_refused(cmd: str, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("/bin")
+    entry = registry(binary={"linux-x86_64": {**BINARY, "cmd": cmd}})
+    with pytest.raises(ValueError, match="not in its folder"):
+        read(entry, platform="linux-x86_64", folder=tmp_path)
+
+
+def test_a_binary_for_another_system_is_not_offered() -> None:
+    entry = registry(binary={"windows-x86_64": BINARY})
+    with pytest.raises(ValueError, match="not offered for linux-aarch64"):
+        read(entry, platform="linux-aarch64")
+
+
+@pytest.mark.parametrize(
+    ("system", "machine", "expected"),
+    [
+        ("linux", "x86_64", "linux-x86_64"),
+        ("darwin", "arm64", "darwin-aarch64"),
+        ("win32", "AMD64", "windows-x86_64"),
+    ],
+)
+def test_systems_have_the_names_of_registries(
+    system: str, machine: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.platform", system)
+    monkeypatch.setattr("platform.machine", lambda: machine)
+    assert read(registry(binary={expected: BINARY}), folder="/agents")[-1] == "acp"
+
+
+def test_a_registry_is_read_from_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "registry.json"
+    file.write_text(json.dumps(registry(npx={"package": "agent"})))
+    assert read(file)[0] == "npx"
+
+
+@pytest.mark.parametrize("content", [[], {}, {"agents": None}, {"agents": [{"id": 1}]}])
+def test_a_registry_without_the_agent_is_an_error(content: Any, tmp_path: Path) -> None:
+    file = tmp_path / "registry.json"
+    file.write_text(json.dumps(content))
+    with pytest.raises(KeyError, match="no agent 'one'"):
+        read(file)
+
+
+@pytest.mark.parametrize("distribution", [None, [], {}, {"npx": None}, {"npx": {"package": 1}}])
+def test_an_entry_without_a_command_is_an_error(distribution: Any) -> None:
+    entry = {"agents": [{"id": "one", "distribution": distribution}]}
+    with pytest.raises(ValueError, match="'one' is not offered"):
+        read(entry)
+
+
+@pytest.mark.parametrize(
+    ("program", "expected"),
+    [
+        ("npx", "npx"),
+        ("/usr/bin/npx", "npx"),
+        (r"C:\node\npx.CMD", "npx"),
+        ("uvx.exe", "uvx"),
+        ("agent", None),
+    ],
+)
+def test_runners_are_recognized_by_the_name_of_the_program(
+    program: str, expected: str | None
+) -> None:
+    assert AgentCommand(command=(program,)).runner == expected
+
+
+async def test_a_refused_request_is_raised(tmp_path: Path) -> None:
+    async with launched(command(tmp_path, v2, refused=["s9"]), v2) as link:
+        with pytest.raises(RequestError, match="no such session"):
+            await link.resume(session_id="s9", cwd=str(tmp_path))
+        assert link.sessions == []
