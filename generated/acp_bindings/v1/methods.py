@@ -178,6 +178,7 @@ AGENT_SESSION_CLOSE: Method[CloseSessionRequest, CloseSessionResponse] = Method(
         "/agentCapabilities/sessionCapabilities/close",
         ("agent_capabilities", "session_capabilities", "close"),
     ),
+    life="ends",
 )
 AGENT_SESSION_DELETE: Method[DeleteSessionRequest, DeleteSessionResponse] = Method(
     "session/delete",
@@ -191,6 +192,7 @@ AGENT_SESSION_DELETE: Method[DeleteSessionRequest, DeleteSessionResponse] = Meth
         "/agentCapabilities/sessionCapabilities/delete",
         ("agent_capabilities", "session_capabilities", "delete"),
     ),
+    life="ends",
 )
 AGENT_SESSION_LIST: Method[ListSessionsRequest, ListSessionsResponse] = Method(
     "session/list",
@@ -244,6 +246,7 @@ AGENT_SESSION_LOAD: Method[LoadSessionRequest, LoadSessionResponse] = Method(
         ),
     ),
     ends_updates=True,
+    life="restores",
 )
 AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
     "session/new",
@@ -280,6 +283,7 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
             McpServerSse,
         ),
     ),
+    life="opens",
 )
 AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
     "session/prompt",
@@ -360,6 +364,7 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
         ),
     ),
     ends_updates=True,
+    life="restores",
 )
 AGENT_SESSION_SET_CONFIG_OPTION: Method[
     SetSessionConfigOptionRequest, SetSessionConfigOptionResponse

@@ -257,6 +257,7 @@ AGENT_SESSION_CLOSE: Method[CloseSessionRequest, CloseSessionResponse] = Method(
     "session_close",
     CODEC,
     capability=Capability("/capabilities/session", ("capabilities", "session")),
+    life="ends",
 )
 AGENT_SESSION_DELETE: Method[DeleteSessionRequest, DeleteSessionResponse] = Method(
     "session/delete",
@@ -267,6 +268,7 @@ AGENT_SESSION_DELETE: Method[DeleteSessionRequest, DeleteSessionResponse] = Meth
     "session_delete",
     CODEC,
     capability=Capability("/capabilities/session/delete", ("capabilities", "session", "delete")),
+    life="ends",
 )
 AGENT_SESSION_FORK: Method[ForkSessionRequest, ForkSessionResponse] = Method(
     "session/fork",
@@ -311,6 +313,7 @@ AGENT_SESSION_FORK: Method[ForkSessionRequest, ForkSessionResponse] = Method(
             ),
         ),
     ),
+    life="opens",
 )
 AGENT_SESSION_LIST: Method[ListSessionsRequest, ListSessionsResponse] = Method(
     "session/list",
@@ -371,6 +374,7 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
             ),
         ),
     ),
+    life="opens",
 )
 AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
     "session/prompt",
@@ -450,6 +454,7 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
         ),
     ),
     ends_updates=True,
+    life="restores",
 )
 AGENT_SESSION_SET_CONFIG_OPTION: Method[
     SetSessionConfigOptionRequest, SetSessionConfigOptionResponse
