@@ -148,6 +148,8 @@ class Peer:
         if len(offers) == 1:
             [offer] = offers.values()
             self._connection.speak(self._adopt(self._choice.start(offer, self)))
+        if self._bridge is not None:
+            self._bridge.begin(self, self._prepare)
 
     @property
     def handler(self) -> Handler | None:
@@ -411,6 +413,16 @@ class Peer:
         """
         require_loop(self._loop)
         await self._running.close(grace)
+
+    def _prepare(self, method: str, params: Any) -> None:
+        """Send what is queued before a request that passes it; see `Bridged.request`.
+
+        Raises:
+            RuntimeError: If the request is about a new session that the client does not know.
+        """
+        require_loop(self._loop)
+        self._connection.refuse_held(method, params)
+        self._output.send_now()
 
     def _watch(self, silence: float) -> Silence:
         bridge = self._bridge

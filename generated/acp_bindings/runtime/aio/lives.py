@@ -60,6 +60,17 @@ class Lives:
         if self._open.pop(session_id, None) is not None and handler is not None:
             self._call(session_id, "closed", handler.closed, session_id)
 
+    def connect(self, peer: object) -> None:
+        """Notify the handler of its connection.
+
+        Raises:
+            Exception: If the handler raises it.
+        """
+        handler = self._handler()
+        result = None if handler is None else handler.connected(peer)
+        if result is not None:
+            self._start(None, "connected", result, None, lambda: None)
+
     def disconnect(self) -> None:
         """Notify the handler that nothing more arrives."""
         handler = self._handler()
@@ -127,6 +138,16 @@ class Lives:
         result = call() if before is None else None
         if before is None and not hasattr(result, "__await__"):
             return None
+        return self._start(session_id, name, result, before, call)
+
+    def _start(
+        self,
+        session_id: str | None,
+        name: str,
+        result: Any,
+        before: asyncio.Task[None] | None,
+        call: Callable[[], Any],
+    ) -> asyncio.Task[None]:
         task = asyncio.create_task(_finish(name, result, before, call))
         self._unfinished[session_id] = task
         task.add_done_callback(partial(self._forget, session_id))
