@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from ...bridge import CORRESPONDENCE
 from ..bridge.bridge import Bridge
@@ -128,13 +128,13 @@ class BridgedStream:
 
     async def _request(self, method: Method[Any, Any] | str, params: Any) -> Any:
         """See `Bridged.request`."""
-        is_typed = not isinstance(method, str)
+        typed = None if isinstance(method, str) else method
         name = method if isinstance(method, str) else method.name
         if self._prepare is not None:
             self._prepare(name, params)
         if self._is_over:
             raise self._closed_error()
-        data = method.codec.encode(params, method.params) if is_typed else params
+        data = params if typed is None else typed.codec.encode(params, typed.params)
         future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
         def then(result: Any) -> None:
@@ -160,7 +160,7 @@ class BridgedStream:
             self._calls.discard(future)
             if not future.cancel() and not future.cancelled():
                 future.exception()  # asyncio reports an exception that is never retrieved
-        return method.codec.decode(method.result, result) if is_typed else result
+        return result if typed is None else typed.codec.decode(typed.result, result)
 
     def _closed_error(self) -> ConnectionClosed:
         return self._far.connection.closed_error()

@@ -110,6 +110,9 @@ class Sessions(Handler, Generic[C]):
             peer: the agent; None for a client that is connected later.
         """
         super().__init__(peer)
+        # Whether a mixin has a `received` as well: asked here, since messages are many.
+        following: Any = super().received
+        self._has_more = following.__func__ is not Handler.received
         self._begin(peer)
 
     def _begin(self, peer: Peer | None) -> None:
@@ -203,7 +206,8 @@ class Sessions(Handler, Generic[C]):
 
         The tool call of a request for permission is an update, too.
         """
-        super().received(method, params)
+        if self._has_more:
+            super().received(method, params)
         if method is self._update:
             session_id: str = params.session_id
             session = self._find(session_id)

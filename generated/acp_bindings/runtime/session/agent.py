@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
@@ -185,7 +185,8 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         Args:
             update: the update. It can change after this returns.
         """
-        self.agent.recorded(self, update)
+        agent: Any = self.agent
+        return agent.recorded(self, update)  # what it returns, for the check
 
     def _record(self, update: Any) -> None:
         """Call `recorded`, if it is overridden.
@@ -195,7 +196,8 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         """
         if not self._is_recorded:
             return
-        result: Any = self.recorded(update)
+        recorded: Callable[[Any], Any] = self.recorded
+        result = recorded(update)
         if result is not None:
             if hasattr(result, "close"):
                 result.close()
@@ -591,7 +593,11 @@ class AnsweringSession(AgentSession[S, B, U, R, R, T]):
         turn = await self._begin(work)
         try:
             if not turn.is_cancelled:
-                self._insert(prompt)
+                try:
+                    self._insert(prompt)
+                except BaseException:  # `recorded` raised it
+                    work.close()
+                    raise
             return await self._outcome(turn, work)
         finally:
             self._finish(turn)
