@@ -13,7 +13,12 @@ from acp_bindings.runtime.aio import connect, connect_memory, memory_streams, se
 from acp_bindings.v1 import methods
 
 Work = Callable[[Any], Awaitable[Any]]
-READ = {"path": "/a"}
+# Every bridge logs this of a client with files.
+FILES = (
+    "initialize of the client at '/clientCapabilities/fs': an agent of the newer version reads and"
+    " writes files, and runs commands, by itself"
+)
+with_files = pytest.mark.logs(FILES)
 
 
 def agent_of(work: Work, seen: list[Any]) -> Any:
@@ -23,7 +28,9 @@ def agent_of(work: Work, seen: list[Any]) -> Any:
         async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
             try:
                 seen.append(await work(session))
-            except BaseException as error:
+            except Exception as error:
+                seen.append(error)
+            except asyncio.CancelledError as error:
                 seen.append(error)
                 raise
 
@@ -72,6 +79,7 @@ def beyond(session: Any) -> Any:
     return session.peer.bridged
 
 
+@with_files
 async def test_a_file_is_read_with_json() -> None:
     async def work(session: Any) -> Any:
         return await beyond(session).request(
@@ -82,6 +90,7 @@ async def test_a_file_is_read_with_json() -> None:
     assert (seen, reason) == ([{"content": "text of /a"}], "end_turn")
 
 
+@with_files
 async def test_a_file_is_read_with_types() -> None:
     async def work(session: Any) -> Any:
         params = v1.ReadTextFileRequest(session_id=session.session_id, path="/a")
@@ -91,6 +100,7 @@ async def test_a_file_is_read_with_types() -> None:
     assert seen == [v1.ReadTextFileResponse(content="text of /a")]
 
 
+@with_files
 async def test_the_error_of_the_client_is_raised() -> None:
     class Refusing(Editor):
         async def fs_read_text_file(self, params: Any) -> Any:
@@ -100,21 +110,21 @@ async def test_the_error_of_the_client_is_raised() -> None:
         params = v1.ReadTextFileRequest(session_id=session.session_id, path="/a")
         return await beyond(session).request(methods.CLIENT_FS_READ_TEXT_FILE, params)
 
-    [error], _, _ = (await converse(work, Refusing))
+    [error], _, _ = await converse(work, Refusing)
     assert isinstance(error, RequestError)
     assert (error.code, error.message) == (-1, "no such file")
 
 
-@pytest.mark.parametrize("client", [v1.SessionClient])
-async def test_only_what_the_client_advertises_is_called(client: Any) -> None:
+async def test_only_what_the_client_advertises_is_called() -> None:
     async def work(session: Any) -> Any:
         return await beyond(session).request("terminal/create", {"sessionId": "s", "command": "x"})
 
-    [error], _, _ = await converse(work, client)
+    [error], _, _ = await converse(work, v1.SessionClient)
     assert isinstance(error, CapabilityError)
     assert (error.method, error.capability) == ("terminal/create", "/clientCapabilities/terminal")
 
 
+@with_files
 @pytest.mark.parametrize("method", ["session/request_permission", "session/update", "fs/delete"])
 async def test_methods_with_a_counterpart_are_refused(method: str) -> None:
     async def work(session: Any) -> Any:
@@ -125,6 +135,7 @@ async def test_methods_with_a_counterpart_are_refused(method: str) -> None:
     assert "is not a request that only protocol 1 has" in str(error)
 
 
+@with_files
 async def test_params_that_do_not_match_are_not_sent() -> None:
     async def work(session: Any) -> Any:
         wrong: Any = 1
@@ -135,6 +146,7 @@ async def test_params_that_do_not_match_are_not_sent() -> None:
     assert isinstance(error, EncodeError)
 
 
+@with_files
 async def test_the_request_is_cancelled_with_its_turn() -> None:
     started, cancelled = asyncio.Event(), asyncio.Event()
 
@@ -166,6 +178,7 @@ async def test_the_request_is_cancelled_with_its_turn() -> None:
     assert [type(error) for error in seen] == [asyncio.CancelledError]
 
 
+@with_files
 async def test_the_end_of_the_client_fails_the_request() -> None:
     started = asyncio.Event()
     seen: list[Any] = []
@@ -192,6 +205,7 @@ async def test_the_end_of_the_client_fails_the_request() -> None:
     assert isinstance(seen[0], (ConnectionClosed, RequestError, asyncio.CancelledError))
 
 
+@with_files
 async def test_updates_arrive_before_a_later_request() -> None:
     said: list[str] = []
 
@@ -210,6 +224,11 @@ async def test_updates_arrive_before_a_later_request() -> None:
     assert said == ["012"]
 
 
+@pytest.mark.logs(
+    FILES,
+    "session/update of the agent at '/update/content/1/terminalId': protocol 1 clients are shown "
+    "the terminal's output as text",
+)
 async def test_a_terminal_is_shown_as_the_client_s_own() -> None:
     async def work(session: Any) -> Any:
         created = await beyond(session).request(
@@ -229,6 +248,7 @@ async def test_a_terminal_is_shown_as_the_client_s_own() -> None:
     assert isinstance(shown[1], v1.Content)  # which the agent runs itself
 
 
+@with_files
 async def test_a_session_that_the_client_does_not_know_is_refused() -> None:
     errors: list[Exception] = []
 
@@ -369,7 +389,7 @@ async def test_output_arrives_in_pieces_while_the_command_runs() -> None:
 
     class Runner(v1.SessionAgent):
         async def turn(self, session: v1.AgentSession, params: v1.PromptRequest) -> None:
-            terminal = (await session.terminal_create("make")).terminal_id
+            terminal = (await session.terminal_create(command="make")).terminal_id
             await session.terminal_wait_for_exit(terminal_id=terminal)
             await session.terminal_output(terminal_id=terminal)
             await session.terminal_release(terminal_id=terminal)
