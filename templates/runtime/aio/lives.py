@@ -93,11 +93,13 @@ class Lives:
         def settle(event: Response | Failure) -> None:
             if on_response is not None:
                 call_back(on_response, event, what="the callback of a response", log=_log)
-            if method.life == "opens" and isinstance(event, Response):
-                self.open(event.result.session_id, cwd, directories)
-            elif method.life == "restores" and isinstance(event, Failure) and is_new:
-                self.close(params.session_id)
-            elif method.life == "ends" and (isinstance(event, Response) or _is_unknown(event)):
+            if isinstance(event, Response):
+                if method.life == "opens":
+                    self.open(event.result.session_id, cwd, directories)
+                is_over = method.life == "ends"
+            else:
+                is_over = is_new or (method.life == "ends" and _is_unknown(event))
+            if is_over:
                 self.close(params.session_id)
 
         return settle

@@ -88,8 +88,8 @@ class Bridged:
         it as its own. Cancelling the task that waits, such as with the turn, cancels the request.
 
         Args:
-            method: the method, such as `v1.methods.CLIENT_FS_READ_TEXT_FILE`; or its name in JSON, such as
-                `fs/read_text_file`. Then the params and the result are JSON, too.
+            method: the method, such as `v1.methods.CLIENT_FS_READ_TEXT_FILE`; or its name in JSON,
+                such as `fs/read_text_file`. Then the params and the result are JSON as well.
             params: its params, in the version of the other side.
 
         Raises:

@@ -96,7 +96,8 @@ async def test_the_end_of_the_connection_closes_sessions(is_async: bool) -> None
         await peer.initialize()
         names = [(await v2.ClientSession.create(peer, cwd="/w")).session_id for _ in "ab"]
     assert sorted(log) == sorted(
-        [("", "opened", name, "/w", []) for name in names] + [("", "closed", name) for name in names]
+        [("", "opened", name, "/w", []) for name in names]
+        + [("", "closed", name) for name in names]
     )
 
 

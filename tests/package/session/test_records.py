@@ -246,9 +246,7 @@ async def test_the_default_resume_finds_restored_sessions() -> None:
     async with connect_memory(Agent, v2.SessionClient) as peer:
         await peer.initialize()
         start = v2.ReplayFromStart()
-        session = await v2.ClientSession.resume(
-            peer, session_id="old", cwd="/w", replay_from=start
-        )
+        session = await v2.ClientSession.resume(peer, session_id="old", cwd="/w", replay_from=start)
         assert [message.text for message in session.state.messages] == ["before"]
 
 
@@ -285,8 +283,11 @@ class Forgetful(v2.SessionAgent):
 
 @pytest.mark.parametrize(
     ("cls", "is_given", "expected"),
-    [(Forgetful, False, (True, False)), (Restoring, False, (True, True))]
-    + [(Forgetful, True, (False, True))],
+    [
+        (Forgetful, False, (True, False)),
+        (Restoring, False, (True, True)),
+        (Forgetful, True, (False, True)),
+    ],
 )
 async def test_a_session_reports_whether_it_may_return(
     cls: Any, is_given: bool, expected: tuple[bool, bool]

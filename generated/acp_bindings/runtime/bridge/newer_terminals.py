@@ -202,4 +202,3 @@ def _beginning(params: JsonValue) -> JsonValue:
     arguments = [shlex.quote(argument) for argument in params.get("args") or ()]
     given = {name: params[name] for name in ("cwd", "_meta") if params.get(name) is not None}
     return {"command": " ".join([params["command"], *arguments]), **given}
-

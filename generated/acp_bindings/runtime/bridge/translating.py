@@ -232,8 +232,8 @@ class Translator:
         method = end.connection.require_surface().METHODS[end.name].get(name)
         if name not in known or method is None or method.kind != "request":
             raise ValueError(
-                f"{quotation(name)} is not a request that only protocol {end.version} has; pass one "
-                f"of {', '.join(sorted(known))}"
+                f"{quotation(name)} is not a request that only protocol {end.version} has; "
+                f"pass one of {', '.join(sorted(known))}"
             )
         advertised, capability = end.connection.advertised, method.capability
         if capability is not None and not capability.is_advertised(advertised):

@@ -107,7 +107,8 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         # The last update that was made here: other code cannot change it.
         self._own_update: U | None = None
         # Whether `recorded` is overridden, by the session or its agent.
-        self._is_recorded = type(self).recorded is not AgentSession.recorded or agent.is_recording
+        base: Any = AgentSession
+        self._is_recorded = type(self).recorded is not base.recorded or agent.is_recording
         self._recorded: object = None  # an update that `update` does not record again
         # The message that was last when the last turn ended.
         self._last_message: Message[Any] | None = None
@@ -185,8 +186,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         Args:
             update: the update. It can change after this returns.
         """
-        agent: Any = self.agent
-        return agent.recorded(self, update)  # what it returns, for the check
+        _require_none(self.agent.recorded, self, update)
 
     def _record(self, update: Any) -> None:
         """Call `recorded`, if it is overridden.
@@ -196,12 +196,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         """
         if not self._is_recorded:
             return
-        recorded: Callable[[Any], Any] = self.recorded
-        result = recorded(update)
-        if result is not None:
-            if hasattr(result, "close"):
-                result.close()
-            raise TypeError("recorded is async or returns a value; write `def recorded` -> None")
+        _require_none(self.recorded, update)
 
     def _change(self, update: U) -> None:
         """Record an update that the client is not sent, and change the state."""
@@ -226,7 +221,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         """
         state: Any = self.state
         if isinstance(stored, State):
-            if type(stored) is not type(state):  # such as of another protocol version
+            if not isinstance(stored, state.__class__):  # such as of another protocol version
                 raise TypeError("restore returned a state of another protocol version")
             self.state = cast(S, stored)
         else:
@@ -568,6 +563,19 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
 
     def _ending(self, stop_reason: Any) -> E:
         raise NotImplementedError
+
+
+def _require_none(recorded: Callable[..., Any], *arguments: Any) -> None:
+    """Call `recorded`.
+
+    Raises:
+        TypeError: If it is `async`, so that nothing would be recorded.
+    """
+    result = recorded(*arguments)
+    if result is not None:
+        if hasattr(result, "close"):
+            result.close()
+        raise TypeError("recorded is async or returns a value; write def without async")
 
 
 class AnsweringSession(AgentSession[S, B, U, R, R, T]):

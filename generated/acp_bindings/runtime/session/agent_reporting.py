@@ -166,7 +166,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         self._recorded = None
 
     def _record_end(self, end: U) -> None:
-        """Record an end, unless that was done. If that fails, the client must get it all the same."""
+        """Record an end, unless that was done. If that fails, it is sent nevertheless."""
         if self._is_recorded and end is not self._recorded:
             call_back(self._record, end, what="'recorded'", log=_log)
             self._recorded = end

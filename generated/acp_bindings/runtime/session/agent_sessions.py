@@ -159,12 +159,14 @@ class AgentSessions(Handler, Generic[S]):
     @property
     def is_recording(self) -> bool:
         """Whether `recorded` is overridden."""
-        return type(self).recorded is not AgentSessions.recorded
+        base: Any = AgentSessions
+        return type(self).recorded is not base.recorded
 
     @property
     def is_restoring(self) -> bool:
         """Whether `restore` is overridden."""
-        return type(self).restore is not AgentSessions.restore
+        base: Any = AgentSessions
+        return type(self).restore is not base.restore
 
     async def _restore(self, session_id: str) -> None:
         stored = self.restore(session_id)
