@@ -21,7 +21,7 @@ _SOON, _LATE = 0.05, 1.0
 _log = logger_of(__name__)
 
 # What runs each handler, by its identity. Sessions of two connections can have equal ids, so a
-# handler would take the sessions of one for those of the other.
+# handler would mistake the sessions of one connection for those of the other.
 _running: WeakValueDictionary[int, StandingIn] = WeakValueDictionary()
 
 
