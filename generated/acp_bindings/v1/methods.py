@@ -179,6 +179,7 @@ AGENT_SESSION_CLOSE: Method[CloseSessionRequest, CloseSessionResponse] = Method(
         "/agentCapabilities/sessionCapabilities/close",
         ("agent_capabilities", "session_capabilities", "close"),
     ),
+    life="ends",
 )
 AGENT_SESSION_DELETE: Method[DeleteSessionRequest, DeleteSessionResponse] = Method(
     "session/delete",
@@ -192,6 +193,7 @@ AGENT_SESSION_DELETE: Method[DeleteSessionRequest, DeleteSessionResponse] = Meth
         "/agentCapabilities/sessionCapabilities/delete",
         ("agent_capabilities", "session_capabilities", "delete"),
     ),
+    life="ends",
 )
 AGENT_SESSION_LIST: Method[ListSessionsRequest, ListSessionsResponse] = Method(
     "session/list",
@@ -245,6 +247,7 @@ AGENT_SESSION_LOAD: Method[LoadSessionRequest, LoadSessionResponse] = Method(
         ),
     ),
     ends_updates=True,
+    life="restores",
 )
 AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
     "session/new",
@@ -281,6 +284,7 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
             McpServerSse,
         ),
     ),
+    life="opens",
 )
 AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
     "session/prompt",
@@ -361,6 +365,7 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
         ),
     ),
     ends_updates=True,
+    life="restores",
 )
 AGENT_SESSION_SET_CONFIG_OPTION: Method[
     SetSessionConfigOptionRequest, SetSessionConfigOptionResponse

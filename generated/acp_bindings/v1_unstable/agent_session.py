@@ -990,7 +990,7 @@ class AgentSession(
 
     def _insert(self, prompt: Sequence[ContentBlock]) -> None:
         for block in prompt:
-            self.state.apply(UserMessageChunk(content=deep_copy(block)))
+            self._change(UserMessageChunk(content=deep_copy(block)))
 
     def _ending(self, stop_reason: StopReason) -> PromptResponse:
         return PromptResponse(stop_reason=stop_reason)

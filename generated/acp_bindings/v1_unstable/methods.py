@@ -287,6 +287,7 @@ AGENT_SESSION_CLOSE: Method[CloseSessionRequest, CloseSessionResponse] = Method(
         "/agentCapabilities/sessionCapabilities/close",
         ("agent_capabilities", "session_capabilities", "close"),
     ),
+    life="ends",
 )
 AGENT_SESSION_DELETE: Method[DeleteSessionRequest, DeleteSessionResponse] = Method(
     "session/delete",
@@ -300,6 +301,7 @@ AGENT_SESSION_DELETE: Method[DeleteSessionRequest, DeleteSessionResponse] = Meth
         "/agentCapabilities/sessionCapabilities/delete",
         ("agent_capabilities", "session_capabilities", "delete"),
     ),
+    life="ends",
 )
 AGENT_SESSION_FORK: Method[ForkSessionRequest, ForkSessionResponse] = Method(
     "session/fork",
@@ -356,6 +358,7 @@ AGENT_SESSION_FORK: Method[ForkSessionRequest, ForkSessionResponse] = Method(
             ),
         ),
     ),
+    life="opens",
 )
 AGENT_SESSION_LIST: Method[ListSessionsRequest, ListSessionsResponse] = Method(
     "session/list",
@@ -434,6 +437,7 @@ AGENT_SESSION_LOAD: Method[LoadSessionRequest, LoadSessionResponse] = Method(
         ),
     ),
     ends_updates=True,
+    life="restores",
 )
 AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
     "session/new",
@@ -486,6 +490,7 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
             ),
         ),
     ),
+    life="opens",
 )
 AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
     "session/prompt",
@@ -582,6 +587,7 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
         ),
     ),
     ends_updates=True,
+    life="restores",
 )
 AGENT_SESSION_SET_CONFIG_OPTION: Method[
     SetSessionConfigOptionRequest, SetSessionConfigOptionResponse

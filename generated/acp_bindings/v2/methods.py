@@ -155,6 +155,7 @@ AGENT_SESSION_CLOSE: Method[CloseSessionRequest, CloseSessionResponse] = Method(
     "session_close",
     CODEC,
     capability=Capability("/capabilities/session", ("capabilities", "session")),
+    life="ends",
 )
 AGENT_SESSION_DELETE: Method[DeleteSessionRequest, DeleteSessionResponse] = Method(
     "session/delete",
@@ -165,6 +166,7 @@ AGENT_SESSION_DELETE: Method[DeleteSessionRequest, DeleteSessionResponse] = Meth
     "session_delete",
     CODEC,
     capability=Capability("/capabilities/session/delete", ("capabilities", "session", "delete")),
+    life="ends",
 )
 AGENT_SESSION_LIST: Method[ListSessionsRequest, ListSessionsResponse] = Method(
     "session/list",
@@ -208,6 +210,7 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
             McpServerStdio,
         ),
     ),
+    life="opens",
 )
 AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
     "session/prompt",
@@ -276,6 +279,7 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
         ),
     ),
     ends_updates=True,
+    life="restores",
 )
 AGENT_SESSION_SET_CONFIG_OPTION: Method[
     SetSessionConfigOptionRequest, SetSessionConfigOptionResponse

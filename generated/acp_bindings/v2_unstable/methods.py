@@ -258,6 +258,7 @@ AGENT_SESSION_CLOSE: Method[CloseSessionRequest, CloseSessionResponse] = Method(
     "session_close",
     CODEC,
     capability=Capability("/capabilities/session", ("capabilities", "session")),
+    life="ends",
 )
 AGENT_SESSION_DELETE: Method[DeleteSessionRequest, DeleteSessionResponse] = Method(
     "session/delete",
@@ -268,6 +269,7 @@ AGENT_SESSION_DELETE: Method[DeleteSessionRequest, DeleteSessionResponse] = Meth
     "session_delete",
     CODEC,
     capability=Capability("/capabilities/session/delete", ("capabilities", "session", "delete")),
+    life="ends",
 )
 AGENT_SESSION_FORK: Method[ForkSessionRequest, ForkSessionResponse] = Method(
     "session/fork",
@@ -312,6 +314,7 @@ AGENT_SESSION_FORK: Method[ForkSessionRequest, ForkSessionResponse] = Method(
             ),
         ),
     ),
+    life="opens",
 )
 AGENT_SESSION_LIST: Method[ListSessionsRequest, ListSessionsResponse] = Method(
     "session/list",
@@ -372,6 +375,7 @@ AGENT_SESSION_NEW: Method[NewSessionRequest, NewSessionResponse] = Method(
             ),
         ),
     ),
+    life="opens",
 )
 AGENT_SESSION_PROMPT: Method[PromptRequest, PromptResponse] = Method(
     "session/prompt",
@@ -451,6 +455,7 @@ AGENT_SESSION_RESUME: Method[ResumeSessionRequest, ResumeSessionResponse] = Meth
         ),
     ),
     ends_updates=True,
+    life="restores",
 )
 AGENT_SESSION_SET_CONFIG_OPTION: Method[
     SetSessionConfigOptionRequest, SetSessionConfigOptionResponse

@@ -196,7 +196,9 @@ async def connect(
             A client of protocol 2 has no files and no terminals. For agents of protocol 1 that ask
             for these, pass a `v1.ClientHandler` instead of True, or its class, which is then called
             without arguments. The agent is told of the methods of `fs` and `terminal` that it has,
-            no others are called, and the client is shown the terminals.
+            no others are called, and the client is shown the terminals with their output as it
+            comes. The handler is also notified of the connection and of its sessions, see
+            `Handler.opened`. An object has one connection at a time.
         on_loss: see `serve`.
 
     Raises:

@@ -36,11 +36,17 @@ from ..jsonrpc.events import (
 from ..jsonrpc.handler import Handler
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.logs import logger_of
-from ..jsonrpc.messages import CANCEL_REQUEST, is_object, peek_initialize, pick_version
+from ..jsonrpc.messages import (
+    CANCEL_REQUEST,
+    RequestId,
+    is_object,
+    peek_initialize,
+    pick_version,
+)
 from ..jsonrpc.method import INITIALIZE, Surface
 from ..values import jsontext
 from ..values.errors import DecodeError, EncodeError, Issue, quotation
-from .exchange import End, EndName, Exchange
+from .exchange import End, EndName, Exchange, Otherwise, Then
 from .loss import Loss, Losses
 from .newer_client import NewerClient
 from .older_client import OlderClient
@@ -165,6 +171,24 @@ class Bridge:
     @property
     def _is_asking(self) -> bool:
         return self._introduction is not None and self.is_translating is None
+
+    def call(
+        self, end: End, name: str, params: JsonValue, then: Then, otherwise: Otherwise
+    ) -> RequestId | None:
+        """Call a method of an end on behalf of the other one; see `Translator.call`.
+
+        Raises:
+            CapabilityError: If the end did not advertise the capability that it needs.
+            ValueError: If the other version has such a method as well.
+        """
+        assert self._translator is not None, "the two speak different versions"
+        return self._translator.call(end, name, params, then, otherwise)
+
+    def give_up(self, end: End, id_: RequestId) -> None:
+        """Cancel a call of `call`."""
+        given_up = end.connection.cancel(id_)
+        if given_up is not None:
+            self._exchange.take_answer(end, given_up)
 
     # --- bytes -------------------------------------------------------------------------------
 

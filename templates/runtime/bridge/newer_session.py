@@ -18,6 +18,9 @@ from .rules import JsonValue
 # get it. `absent`: the agent resumes the session without a replay.
 Replay: TypeAlias = Literal["shown", "kept_back", "absent"]
 
+# Where output continues an earlier one is found by so many characters, at so many places: repeated
+# output can match anywhere.
+_OVERLAP, _ATTEMPTS = 64, 100
 _ROLES: Final[tuple[Role, ...]] = ("user", "agent", "thought")
 
 
@@ -48,6 +51,59 @@ class Turn:
         self.echo: Echo[JsonValue, Notification] | None = Echo(prompt, _text_of)
 
 
+class Terminal:
+    """A terminal that a handler runs in place of the client.
+
+    Attributes:
+        known: what the client knows of it, except the output.
+        output: the last output of the handler, which the client was shown; empty once it is
+            released, and no more can come.
+        exit_status: how its command ended; None while it runs.
+        is_asked: whether the handler was asked for its output.
+        is_cut: whether the client does not get all of its output.
+    """
+
+    def __init__(self, known: JsonValue) -> None:
+        self.known = known
+        self.output = ""
+        self.exit_status: JsonValue = None
+        self.is_asked = False
+        self.is_cut = False
+
+    def told(self) -> JsonValue:
+        """Return what to tell the client of it again, except the output."""
+        status = self.exit_status
+        return self.known if status is None else {**self.known, "exitStatus": status}
+
+    def take_output(self, output: str) -> str | None:
+        """Take the output that the handler has now; return what was added to the last one.
+
+        Handlers drop the beginning of long output.
+
+        Args:
+            output: the output.
+
+        Returns:
+            The added text; None if the last output and this one have nothing in common.
+        """
+        before = self.output
+        if before.startswith(output):
+            return ""  # of an earlier request, or the same
+        self.output = output
+        if output.startswith(before):
+            return output[len(before) :]
+        end = before[-_OVERLAP:]
+        position = output.rfind(end)
+        for _ in range(_ATTEMPTS):
+            if position < 0:
+                break
+            same = position + len(end)
+            if before.endswith(output[:same]):
+                return output[same:]
+            position = output.rfind(end, 0, same - 1)
+        return None
+
+
 class Session:
     """A session.
 
@@ -62,7 +118,7 @@ class Session:
         turn: its turn; None if the agent is idle.
         replay: how the agent is bringing the session back; None if it is not.
         held_back: the requests that wait until the turn or the replay is over.
-        terminals: what the client knows of its terminals, but for their output, by id.
+        terminals: the terminals that the client was told of, by id.
     """
 
     def __init__(self, session_id: str, state: Any) -> None:
@@ -76,7 +132,7 @@ class Session:
         self.turn: Turn | None = None
         self.replay: Replay | None = None
         self.held_back: dict[Request, None] = {}
-        self.terminals: dict[str, JsonValue] = {}
+        self.terminals: dict[str, Terminal] = {}
         self._ended: Message[Any] | None = None
         # The positions of messages: the state they are of, how many of its messages are counted,
         # the user messages among these, and the others of each role since the last user message.

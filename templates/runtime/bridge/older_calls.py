@@ -11,7 +11,7 @@ most six times the final content.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from ..values.errors import Path
@@ -50,6 +50,7 @@ class ToolCalls:
         convert: Convert,
         lose: Callable[[Path, str, str], None],
         send: Callable[[JsonValue], None],
+        own: Collection[str] = (),
     ) -> None:
         """Start with none.
 
@@ -59,6 +60,7 @@ class ToolCalls:
             convert: converts a part of a message.
             lose: reports a part of a message that is lost, by its path, the reason and the method.
             send: sends an update.
+            own: the ids of the client's own terminals, which it shows itself.
         """
         self.shown: dict[str, dict[str, JsonValue]] = {}
         self._state = state
@@ -66,6 +68,7 @@ class ToolCalls:
         self._convert = convert
         self._lose = lose
         self._send = send
+        self._own = own
         # The content of each call, converted except terminals, since their text still changes.
         self._content: dict[str, list[JsonValue]] = {}
         self._kept_back: dict[str, None] = {}  # calls whose content has grown since it was shown
@@ -182,7 +185,9 @@ class ToolCalls:
         """Return content in the older version, without terminals and unsupported content."""
         kept: list[JsonValue] = []
         for item, place in zip(items, places, strict=True):
-            if item.get("type") == "terminal":
+            if item.get("type") == "terminal" and item["terminalId"] in self._own:
+                kept.append(item)
+            elif item.get("type") == "terminal":
                 self._lose((place, "terminalId"), _AS_TEXT, method)
                 self._users.setdefault(item["terminalId"], set()).add(call_id)
                 kept.append(item)
@@ -195,7 +200,7 @@ class ToolCalls:
         self._kept_back.pop(call_id, None)
         items: list[JsonValue] = []
         for item in self._content[call_id]:
-            if item.get("type") == "terminal":
+            if item.get("type") == "terminal" and item["terminalId"] not in self._own:
                 text = {"type": "text", "text": self._terminal_text(item["terminalId"])}
                 item = {**without(item, "terminalId"), "type": "content", "content": text}
             items.append(item)

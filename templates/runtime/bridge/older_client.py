@@ -13,9 +13,10 @@ from typing import Any, ClassVar
 
 from ..jsonrpc.errors import RequestError
 from ..jsonrpc.events import Notification, Request
+from ..jsonrpc.messages import RequestId
 from ..session.turn_phases import Habits
 from ..values.errors import Path
-from .exchange import End, cannot_say
+from .exchange import End, Otherwise, Then, cannot_say
 from .older_introductions import agent_to_older, client_to_newer
 from .older_questions import Questions
 from .older_session import Session
@@ -54,6 +55,8 @@ class OlderClient(Translator):
         self._questions = Questions(self.exchange)
         self._turns = Turns(self.exchange)
         self._habits = Habits()
+        # The terminals of the client that the agent has asked for, by session.
+        self._terminals: dict[str, set[str]] = {}
         self._growing: dict[str, Session] = {}  # those with output that may be kept back
 
     # --- initialize ------------------------------------------------------------------------------
@@ -108,14 +111,30 @@ class OlderClient(Translator):
             ),
             partial(self.exchange.notify, self.client, "session/update"),
             self._wants,
+            self._terminals.setdefault(session_id, set()),
         )
         return Session(session_id, view, self._habits)
+
+    def call(
+        self, end: End, name: str, params: JsonValue, then: Then, otherwise: Otherwise
+    ) -> RequestId | None:
+        """See `Translator`. The client shows its own terminals itself."""
+
+        def take(result: JsonValue) -> None:
+            if name == "terminal/create":
+                session = self._session(params["sessionId"])
+                if session is not None:
+                    self._terminals[session.session_id].add(result["terminalId"])
+            then(result)
+
+        return super().call(end, name, params, take, otherwise)
 
     def _forget_one(self) -> None:
         """Forget a session for which nothing is open: the oldest."""
         for session_id, session in self._sessions.items():
             if not session.prompts:
                 del self._sessions[session_id]
+                self._terminals.pop(session_id, None)
                 return
 
     def _params(self, request: Request) -> JsonValue:
@@ -249,6 +268,7 @@ class OlderClient(Translator):
 
         def then(result: JsonValue) -> None:
             session = self._sessions.pop(session_id, None)
+            self._terminals.pop(session_id, None)
             if session is not None:
                 session.foreground.close()
                 session.view.tell_unseen()

@@ -7,7 +7,7 @@ it cannot is told as a loss.
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, ClassVar
 
 from ..session.message import Role, joined
@@ -77,6 +77,7 @@ class OlderView:
         lose: Callable[[str, Path, str], None],
         send: Callable[[JsonValue], None],
         wants: Callable[[str], bool],
+        own: Collection[str] = (),
     ) -> None:
         """Show nothing yet.
 
@@ -87,6 +88,7 @@ class OlderView:
             lose: tells of a part of a message that is lost.
             send: sends the params of `session/update`.
             wants: whether the client has advertised a capability for sessions.
+            own: the ids of the client's own terminals, which it shows itself.
         """
         self.state: Any = newer.SessionState()
         self.options: list[JsonValue] = []
@@ -97,6 +99,7 @@ class OlderView:
         self._lose = lose
         self._send = send
         self._wants = wants
+        self._own = own
         self._around: dict[str, JsonValue] = {}  # of the message being shown, besides the update
         self._is_shown = False  # whether an update was sent for that message
         self._plans: dict[str, list[JsonValue]] = {}  # the entries of each plan, as shown
@@ -111,7 +114,9 @@ class OlderView:
             return convert(rule, value, method, path)
 
         self._convert: Callable[..., JsonValue] = convert_part
-        self.calls = ToolCalls(self.state, newer.encode, convert_part, self._lose_part, self._show)
+        self.calls = ToolCalls(
+            self.state, newer.encode, convert_part, self._lose_part, self._show, own
+        )
 
     def take(self, update: Any, params: JsonValue) -> None:
         """Show an update.
@@ -235,6 +240,8 @@ class OlderView:
 
     def _take_terminal(self, update: Any, data: JsonValue) -> None:
         self.state.apply(update)
+        if data["terminalId"] in self._own:
+            return
         output = data.get("output")
         if output is not None and from_base64(output["data"]) is None:
             self._lose_part((), _NOT_BASE64)
@@ -252,6 +259,8 @@ class OlderView:
 
     def _take_output(self, update: Any, data: JsonValue) -> None:
         self.state.apply(update)
+        if data["terminalId"] in self._own:
+            return
         if from_base64(data["data"]) is None:
             self._lose_part((), _NOT_BASE64)
             return

@@ -6,6 +6,7 @@ for. Such requests are handed out here, and whoever runs the handler brings its 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from ..jsonrpc.errors import RequestError
@@ -13,6 +14,7 @@ from ..jsonrpc.events import Cancellation, Request
 from ..jsonrpc.handler import Handler, introduction, is_implemented, methods_of
 from ..jsonrpc.logs import logger_of
 from ..jsonrpc.method import Surface
+from ..values.deferred import dataclass
 from ..values.errors import DecodeError, EncodeError
 from .exchange import Otherwise, Then
 from .rules import JsonValue
@@ -22,7 +24,34 @@ _log = logger_of(__name__)
 # What advertises these methods.
 _CAPABILITIES = ("fs", "terminal")
 
-ForHandler: TypeAlias = Request | Cancellation
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A session is open.
+
+    Attributes:
+        session_id: its id.
+        cwd: its working directory.
+        additional_directories: the other directories that it works in.
+    """
+
+    session_id: str
+    cwd: str
+    additional_directories: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """A session is closed.
+
+    Attributes:
+        session_id: its id.
+    """
+
+    session_id: str
+
+
+ForHandler: TypeAlias = Request | Cancellation | Opened | Closed
 
 
 class StandIn:
@@ -34,6 +63,8 @@ class StandIn:
         methods: the names of the methods that it handles, without methods that it states to
             be absent.
         capabilities: the capabilities of the client that advertise them, as JSON.
+        watched: by session and terminal, asks the handler for new output of a terminal that runs.
+        shown: how many pieces of output the client was sent.
     """
 
     def __init__(
@@ -65,6 +96,8 @@ class StandIn:
         }
         said: JsonValue = older.encode(stated, type(stated)).get("clientCapabilities") or {}
         self.capabilities: JsonValue = {name: said[name] for name in _CAPABILITIES if name in said}
+        self.watched: dict[tuple[str, str], Callable[[], None]] = {}
+        self.shown = 0
         self._older = older
         self._events: list[ForHandler] = []
         self._open: dict[Request, tuple[Then, Otherwise]] = {}
@@ -92,8 +125,24 @@ class StandIn:
         self._events.append(Cancellation((request,)))
         return True
 
+    def tell(self, life: Opened | Closed) -> None:
+        """Tell the handler that a session is open or closed."""
+        self._events.append(life)
+        if isinstance(life, Closed):
+            for key in [key for key in self.watched if key[0] == life.session_id]:
+                del self.watched[key]
+
+    def look(self) -> None:
+        """Ask the handler for new output of the terminals that run.
+
+        Nothing here keeps time: the runner of the handler calls this from time to time.
+        """
+        for ask in list(self.watched.values()):
+            ask()
+
     def close(self) -> None:
-        """Cancel all requests, and answer them."""
+        """Cancel all requests, and answer them. No terminal is watched any more."""
+        self.watched.clear()
         for request in list(self._open):
             self._events.append(Cancellation((request,)))
             self.fail(request, RequestError.request_cancelled())

@@ -186,6 +186,14 @@ class Connection:
             self._agreement.asked = {self._agreement.version: (surface, params)}
         return id_
 
+    def refuse_held(self, method: str, params: Any) -> None:
+        """Refuse a request about a session that is held back, see `hold`.
+
+        Raises:
+            RuntimeError: If it is.
+        """
+        self._holding.refuse(method, params)
+
     def initialize(self, *requests: Any, version: int | None = None) -> int:
         """Send `initialize` for several protocol versions at once.
 

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from ..aio.dropping import close_unstarted
 from ..jsonrpc.debugging import explained
 from ..jsonrpc.errors import ConnectionClosed, RequestError
-from ..jsonrpc.logs import logger_of
+from ..jsonrpc.logs import call_back, logger_of
 from ..values.errors import EncodeError
 from ..values.unset import UNSET
 from .agent import AgentSession, B, E, OpenTurn, R, S, T, U, Work
@@ -104,7 +104,11 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         try:
             await self.update(self._inserted(message_id, prompt))
             await self._update_own(self._busy())
-            ends.append(self._completed(await self._outcome(turn, work)))
+            ending = self._completed(await self._outcome(turn, work))
+            if self._is_recorded:
+                self._record(ending)  # if that fails, so does the turn
+                self._recorded = ending
+            ends.append(ending)
         except RequestError as error:
             own = as_own(self.peer, error) if self.agent.has_peer else error
             if own is not error:
@@ -138,6 +142,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             EncodeError: If the end cannot be written.
         """
         before = self._activity()
+        self._record_end(end)
         try:
             await self.update(end)
         except EncodeError:
@@ -150,9 +155,17 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             turn.is_reported = last is not before and isinstance(last, self._ending_class)
         if not turn.is_reported:
             self._end_now(turn, end)
+        self._recorded = None
+
+    def _record_end(self, end: U) -> None:
+        """Record an end, unless that was done. If that fails, it is sent nevertheless."""
+        if self._is_recorded and end is not self._recorded:
+            call_back(self._record, end, what="'recorded'", log=_log)
+            self._recorded = end
 
     def _end_now(self, turn: OpenTurn, end: U) -> None:
         """Send an end without waiting; apply it to the state even if it cannot be sent."""
+        self._record_end(end)
         if self.agent.has_peer:
             with suppress(ConnectionClosed):
                 self._post(end)
@@ -175,7 +188,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             ConnectionClosed: the connection has ended.
         """
         if self._activity() is None:  # nothing was reported so far
-            self.state.apply(self._idle())
+            self._change(self._idle())
         await super().replay()
 
     async def report_state(self) -> None:
@@ -184,8 +197,12 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         Raises:
             ConnectionClosed: the connection has ended.
         """
-        activity: Any = self._activity() or self._idle()
-        await self.update(activity)
+        activity: Any = self._activity()
+        self._recorded = activity  # which is no change
+        try:
+            await self.update(activity or self._idle())
+        finally:
+            self._recorded = None
 
     def _activity(self) -> object:
         """Return the last update that tells whether the agent is busy; None if there is none."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import warnings
-from collections.abc import Coroutine, Mapping
+from collections.abc import Awaitable, Coroutine, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -18,7 +18,7 @@ from ..aio.peer import Peer
 from ..jsonrpc.errors import RESOURCE_NOT_FOUND, RequestError
 from ..jsonrpc.events import Failure, Response
 from ..jsonrpc.handler import Handler
-from ..jsonrpc.logs import logger_of
+from ..jsonrpc.logs import call_back, logger_of
 from ..jsonrpc.method import Method, name_of
 from ..values.deferred import dataclass
 from ..values.errors import quotation
@@ -118,6 +118,10 @@ class Sessions(Handler, Generic[C]):
         Args:
             peer: the agent; None for a client that is connected later.
         """
+        super().__init__(peer)
+        # Whether a mixin has a `received` as well: asked here, since messages are many.
+        following: Any = super().received
+        self._has_more = following.__func__ is not Handler.received
         self._begin(peer)
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -164,7 +168,7 @@ class Sessions(Handler, Generic[C]):
             raise RuntimeError("the client has no connection yet: pass it to connect")
         return self._peer
 
-    def connected(self, peer: Any) -> None:
+    def connected(self, peer: Any) -> Awaitable[None] | None:
         """Begin a connection; a client may have one after another, each without sessions.
 
         Raises:
@@ -181,6 +185,7 @@ class Sessions(Handler, Generic[C]):
         warning = self._unused_permissions(vars(self).get("permissions"))
         if warning is not None:
             _log.warning(warning)
+        return super().connected(peer)
 
     def _make(self, session_id: str) -> C:
         session: C = self._session_class(self, session_id)
@@ -232,6 +237,8 @@ class Sessions(Handler, Generic[C]):
 
         The tool call of a request for permission is an update, too.
         """
+        if self._has_more:
+            super().received(method, params)
         if method is self._update:
             session_id: str = params.session_id
             session = self._find(session_id)
@@ -329,11 +336,14 @@ class Sessions(Handler, Generic[C]):
 
     def sent(self, method: Method[Any, Any], params: Any) -> OnResponse | None:
         """See `Handler`: a new session is there when the response names it, not a step later."""
+        other = super().sent(method, params)
         if method in self._openers:
             self._registry.begin()
-            return partial(self._take_opened, params)
+            return _both(partial(self._take_opened, params), other)
         session_id = getattr(params, "session_id", None)
-        return None if session_id is None else partial(self._take_result, session_id, params)
+        if session_id is None:
+            return other
+        return _both(partial(self._take_result, session_id, params), other)
 
     def _take_opened(self, params: Any, event: Response | Failure) -> None:
         try:
@@ -351,13 +361,14 @@ class Sessions(Handler, Generic[C]):
         if isinstance(event, Response) and session is not None:
             session.state.seed(event.method.name, params, event.result)
 
-    def disconnected(self) -> None:
+    def disconnected(self) -> Awaitable[None] | None:
         """End the turns: the agent has ended."""
         self._is_connected = False
         disconnect_turns(self.peer)
         for session in list(self.sessions.values()):
             session.abandoned.clear()
             session.running_calls.end()
+        return super().disconnected()
 
     def forget(self, session_id: str) -> None:
         """Remove a closed session, unless it is being attached again."""
@@ -500,6 +511,18 @@ class Sessions(Handler, Generic[C]):
         if attaching.before is None or session_id in self._registry.closed:
             self.sessions.pop(session_id, None)
             self._registry.remember_closed(session_id)
+
+
+def _both(first: OnResponse, second: OnResponse | None) -> OnResponse:
+    """Return a callback that calls the first one, and then the second one if there is one."""
+    if second is None:
+        return first
+
+    def call(event: Response | Failure) -> None:
+        call_back(first, event, what="the callback of a response", log=_log)
+        second(event)
+
+    return call
 
 
 def _is_unknown(error: BaseException) -> bool:

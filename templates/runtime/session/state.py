@@ -143,15 +143,23 @@ class State(Generic[C, U, T]):
             params: the params of the request.
             result: the result.
         """
-        for seed in self._seeds.get(method, ()):
-            update = read_seed(seed, params, result)
-            if update is None:
-                continue
+        for update in self.seeds_of(method, params, result):
             if self._subscribers is not None:
                 rule = self._rules.get(update.__class__)
                 self._apply_and_tell(self._subscribers, rule, update, None)
             else:
                 self.apply(update)
+
+    def seeds_of(self, method: str, params: Any, result: Any) -> list[U]:
+        """Return what the response to a request says of the state, as updates; see `seed`.
+
+        Args:
+            method: the name of the method in JSON, such as `session/new`.
+            params: the params of the request.
+            result: the result.
+        """
+        seeds = (read_seed(seed, params, result) for seed in self._seeds.get(method, ()))
+        return [update for update in seeds if update is not None]
 
     def is_seeded_by(self, method: str) -> bool:
         """Whether the response to a request says something of the state."""

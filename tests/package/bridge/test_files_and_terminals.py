@@ -11,7 +11,7 @@ import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime import ConnectionClosed, RequestError
 from acp_bindings.runtime.aio import Peer, connect, connect_memory, memory_streams, serve
-from acp_bindings.runtime.bridge.stand_in import StandIn
+from acp_bindings.runtime.bridge.stand_in import Closed, Opened, StandIn
 from acp_bindings.runtime.jsonrpc.events import Cancellation, Request
 from package.bridge.newer import begin, resume, with_session
 from package.bridge.wire import Json, Wire
@@ -64,7 +64,8 @@ def bridge(handler: Any = Terminals) -> tuple[Wire, StandIn]:
 
 def asked(stand_in: StandIn) -> Request:
     """The one request that the handler gets."""
-    [event] = stand_in.take_events()
+    events = [each for each in stand_in.take_events() if not isinstance(each, Opened | Closed)]
+    [event] = events
     assert isinstance(event, Request)
     return event
 
@@ -94,6 +95,10 @@ def update(**members: Any) -> Json:
 
 def encoded(text: str) -> Json:
     return {"data": base64.b64encode(text.encode()).decode()}
+
+
+def chunk(text: str) -> Json:
+    return {"sessionUpdate": "terminal_output_chunk", "terminalId": "t", **encoded(text)}
 
 
 # --- what is advertised and handled --------------------------------------------------------------
@@ -164,7 +169,7 @@ def test_methods_that_the_handler_states_to_lack_are_refused(
     ]
     assert [wire.agent.answers[id_]["code"] for id_ in ids] == [-32601] * 3
     assert wire.bridge.stand_in is not None
-    assert wire.bridge.stand_in.take_events() == []
+    assert wire.bridge.stand_in.take_events() == [Opened("s", "/w", ())]
 
 
 @pytest.mark.parametrize("result", [None, v1.ReadTextFileResponse(content=1)])  # type: ignore[arg-type]
@@ -210,7 +215,7 @@ def test_output_and_exit_status_are_shown() -> None:
     wire.client.updates()
     wire.agent.request("terminal/output", sessionId="s", terminalId="t")
     respond(wire, stand_in, output("ok\n", exit_status=v1.TerminalExitStatus(exit_code=0)))
-    assert wire.client.updates() == [update(output=encoded("ok\n"), exitStatus={"exitCode": 0})]
+    assert wire.client.updates() == [chunk("ok\n"), update(exitStatus={"exitCode": 0})]
 
 
 def test_truncated_output_is_a_loss() -> None:
@@ -225,7 +230,7 @@ def test_the_last_output_is_shown_before_the_terminal_is_released() -> None:
     wire.client.updates()
     id_ = wire.agent.request("terminal/release", sessionId="s", terminalId="t")
     respond(wire, stand_in, output("all"))
-    assert wire.client.updates() == [update(output=encoded("all"))]
+    assert wire.client.updates() == [chunk("all")]
     assert id_ not in wire.agent.answers
     respond(wire, stand_in, None)
     assert wire.agent.answers[id_] == {}

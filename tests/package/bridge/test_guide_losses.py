@@ -13,6 +13,7 @@ import pytest
 from acp_bindings import v1
 from acp_bindings.runtime import bridge as package
 from acp_bindings.runtime.bridge.loss import Losses
+from acp_bindings.runtime.jsonrpc.events import Request
 from package.bridge import newer
 from package.bridge import test_older_client as older
 from package.bridge.wire import Json, Wire
@@ -465,7 +466,8 @@ def _() -> Wire:
     stand_in = wire.bridge.stand_in
     assert stand_in is not None
     wire.agent.request("terminal/output", sessionId="s", terminalId="T")
-    [request] = stand_in.take_events()
+    _, request = stand_in.take_events()  # after that of the open session
+    assert isinstance(request, Request)
     stand_in.respond(request, v1.TerminalOutputResponse(output="b", truncated=True))
     return wire
 

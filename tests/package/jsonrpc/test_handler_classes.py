@@ -753,3 +753,31 @@ async def test_a_factory_makes_handlers_of_its_surface() -> None:
     near, _ = memory_streams()
     with pytest.raises(TypeError, match=r"for v2 made a handler of v1; pass `\{v1: factory\}`"):
         Peer(near, "client", {v2: lambda peer: v1.ClientHandler()})
+
+
+# --- base classes --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("base", "members"),
+    [
+        (v2.SessionAgent, {}),
+        (v1.ClientHandler, having("terminal_create")),
+        (v1.ClientHandler, {"terminal_create": two, "capabilities": v1.ClientCapabilities()}),
+    ],
+)
+def test_a_base_class_is_warned_of_nothing(base: type, members: dict[str, Any]) -> None:
+    assert told(lambda: define(base, **members))
+    assert told(lambda: define(base, is_base=True, **members)) == []
+
+
+def test_handlers_advertise_the_methods_of_a_base_class() -> None:
+    base = define(v1.ClientHandler, is_base=True, **having("fs_read_text_file"))
+    stated = introduction(define(base))
+    assert stated.client_capabilities.fs.read_text_file is True
+
+
+def test_handlers_that_extend_a_base_class_are_checked() -> None:
+    base = define(v2.SessionAgent, is_base=True)
+    [warning] = told(lambda: define(base))
+    assert "has no turn" in warning

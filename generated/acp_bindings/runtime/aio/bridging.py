@@ -15,17 +15,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from ...bridge import CORRESPONDENCE
 from ..bridge.bridge import Bridge
 from ..bridge.exchange import End
-from ..jsonrpc.errors import VersionMismatch
+from ..jsonrpc.errors import ConnectionClosed, VersionMismatch
 from ..jsonrpc.framing import Lines, LineTooLong
 from ..jsonrpc.handler import Handler
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.logs import logger_of
-from ..jsonrpc.method import CapabilityRequirement
+from ..jsonrpc.method import CapabilityRequirement, Method
 from ..jsonrpc.observing import Bridged, Loss, Observer, observe_with
 from ..values.errors import Issue
 from .ending import Once
@@ -83,6 +83,9 @@ class BridgedStream:
             TypeError: that is no handler of clients of protocol 1.
         """
         self._stream = stream
+        # Called with a request of `Bridged.request` and its params, before it is sent.
+        self._prepare: Callable[[str, Any], None] | None = None
+        self._calls: set[asyncio.Future[Any]] = set()  # those that wait for a response
         self._rejections = Rejections()
         self._bridge = bridge = Bridge(
             CORRESPONDENCE,
@@ -123,7 +126,52 @@ class BridgedStream:
         """The far side as it is; None if it speaks the version of the near one, or before."""
         if not self._bridge.is_translating:
             return None
-        return Bridged(self._far.version, self._far.connection.advertised)
+        return Bridged(self._far.version, self._far.connection.advertised, self._request)
+
+    def begin(self, peer: object, prepare: Callable[[str, Any], None]) -> None:
+        """See `BridgeStream`."""
+        self._prepare = prepare
+        if self._standing_in is not None:
+            self._standing_in.connect(peer)
+
+    async def _request(self, method: Method[Any, Any] | str, params: Any) -> Any:
+        """See `Bridged.request`."""
+        typed = None if isinstance(method, str) else method
+        name = method if isinstance(method, str) else method.name
+        if self._prepare is not None:
+            self._prepare(name, params)
+        if self._is_over:
+            raise self._closed_error()
+        data = params if typed is None else typed.codec.encode(params, typed.params)
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+        def then(result: Any) -> None:
+            if not future.done():
+                future.set_result(result)
+
+        def otherwise(error: BaseException) -> None:
+            if not future.done():
+                future.set_exception(error)
+
+        id_ = self._bridge.call(self._far, name, data, then, otherwise)
+        self._calls.add(future)
+        try:
+            self._pass_on()
+            await self.drain()
+            result = await future
+        except asyncio.CancelledError:
+            if id_ is not None:
+                self._bridge.give_up(self._far, id_)
+                self._pass_on()
+            raise
+        finally:
+            self._calls.discard(future)
+            if not future.cancel() and not future.cancelled():
+                future.exception()  # asyncio reports an exception that is never retrieved
+        return result if typed is None else typed.codec.decode(typed.result, result)
+
+    def _closed_error(self) -> ConnectionClosed:
+        return self._far.connection.closed_error()
 
     @property
     def mismatch(self) -> VersionMismatch | None:
@@ -178,8 +226,7 @@ class BridgedStream:
         await self._closing.run(self._close)
 
     async def _close(self) -> None:
-        self._is_over = True
-        self._changed()
+        self._end()
         try:
             if self._receiving is not None:
                 self._receiving.cancel()
@@ -216,8 +263,15 @@ class BridgedStream:
         except BaseException:
             self._log_failure()
         finally:
-            self._is_over = True
-            self._changed()
+            self._end()
+
+    def _end(self) -> None:
+        """Fail the calls that wait: nothing more arrives."""
+        self._is_over = True
+        for future in self._calls:
+            if not future.done():
+                future.set_exception(self._closed_error())
+        self._changed()
 
     async def _hold_end(self) -> None:
         """Wait until the near side has the messages that the far side sent after `initialize`.
@@ -278,8 +332,7 @@ class BridgedStream:
             raise
         except BaseException:
             self._log_failure()
-            self._is_over = True
-            self._changed()
+            self._end()
 
     def _log_failure(self) -> None:
         _log.exception("the bridge failed; closing the connection")

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from types import new_class
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, cast, get_origin
 
@@ -139,7 +139,9 @@ class Choice:
                 raise TypeError(
                     f"the factory for {name} made a handler of {made}; pass `{{{made}: factory}}`"
                 )
-            handler.connected(peer)
+            connecting = handler.connected(peer)
+            if connecting is not None:
+                peer.spawn(_await(connecting))
         except BaseException:  # `connected` may have started tasks before it failed
             self.discard()
             raise
@@ -150,6 +152,10 @@ class Choice:
         self.handler = None
         for task in self.tasks:
             task.cancel()
+
+
+async def _await(work: Awaitable[None]) -> None:
+    await work
 
 
 def offers(handlers: Iterable[Handlers], side: Side) -> dict[int, Offer]:

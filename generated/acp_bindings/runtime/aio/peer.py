@@ -33,6 +33,7 @@ from .calling import Calling, OnResponse, require_loop
 from .dropping import close_unstarted
 from .handlers import Choice, Handlers
 from .lane import waiting
+from .lives import Lives
 from .output import Output
 from .running import Running
 from .serving import Serving
@@ -136,6 +137,7 @@ class Peer:
             self._discard_refused,
             may_bridge=side == "client" and bridge is False and len(offers) == 1,
         )
+        self._lives = Lives(lambda: self._choice.handler) if side == "client" else None
         self._silence = None if side == "agent" or silence is None else self._watch(silence)
         self._running = Running(
             stream,
@@ -146,6 +148,7 @@ class Peer:
             self._serving,
             self._calling,
             self._silence,
+            self._lives,
             limits,
             on_refusal=self._discard_refused,
         )
@@ -153,6 +156,8 @@ class Peer:
         if len(offers) == 1:
             [offer] = offers.values()
             self._connection.speak(self._adopt(self._choice.start(offer, self)))
+        if self._bridge is not None:
+            self._bridge.begin(self, self._prepare)
 
     @property
     def handler(self) -> Handler | None:
@@ -280,6 +285,8 @@ class Peer:
         # `sent` only now: it may count the request, which is certain to end once it is queued.
         if on_response is None and handler is not None:
             on_response = call_back(handler.sent, method, params, what="Handler.sent", log=_log)
+        if method.life is not None and self._lives is not None:
+            on_response = self._lives.follow(method, params, on_response)
         session: str | None = getattr(params, "session_id", None) if method.ends_updates else None
         return await self._calling.wait(id_, session, on_response)
 
@@ -419,6 +426,16 @@ class Peer:
         """
         require_loop(self._loop)
         await self._running.close(grace)
+
+    def _prepare(self, method: str, params: Any) -> None:
+        """Send what is queued before a request that passes it; see `Bridged.request`.
+
+        Raises:
+            RuntimeError: If the request is about a new session that the client does not know.
+        """
+        require_loop(self._loop)
+        self._connection.refuse_held(method, params)
+        self._output.send_now()
 
     def _watch(self, silence: float) -> Silence:
         bridge = self._bridge

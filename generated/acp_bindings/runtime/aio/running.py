@@ -38,6 +38,7 @@ from ..values.errors import quotation
 from .calling import Calling
 from .ending import Once, end_tasks, uninterrupted
 from .handlers import Choice
+from .lives import Lives
 from .output import Output
 from .rejections import Rejections
 from .serving import Serving
@@ -66,6 +67,7 @@ class Running:
         serving: Serving,
         calling: Calling,
         silence: Silence | None,
+        lives: Lives | None,
         limits: Limits,
         on_refusal: Callable[[], None],
     ) -> None:
@@ -80,6 +82,7 @@ class Running:
             serving: takes the calls of the other side.
             calling: takes the responses.
             silence: is told when reading begins and ends; None if nobody measures it.
+            lives: the sessions of a client; None for an agent.
             limits: how much to keep for the other side.
             on_refusal: called when a message was refused.
         """
@@ -93,6 +96,7 @@ class Running:
         self._lanes = serving.lanes
         self._calling = calling
         self._silence = silence
+        self._lives = lives
         self._limits = limits
         self._on_refusal = on_refusal
         self._rejections = Rejections()
@@ -254,6 +258,9 @@ class Running:
         handler = self._choice.handler
         if handler is not None and not self._is_disconnected:
             self._is_disconnected = True
+            if self._lives is not None:
+                self._lives.disconnect()
+                return
             call_back(handler.disconnected, what="disconnected", log=_log)
 
     async def _close(self) -> None:
@@ -271,6 +278,8 @@ class Running:
             self._serving.close()
             for work in self._at_end:
                 await work()
+            if self._lives is not None:
+                await self._lives.end(grace)
         finally:
             # Whatever fails here, nobody may wait for ever: for a response, for the end, to close.
             self._calling.close()

@@ -288,6 +288,19 @@ class BridgeStream(Stream, Protocol):
         """The error if the agent offers no version that the bridge speaks; None otherwise."""
         ...
 
+    def begin(self, peer: object, prepare: Callable[[str, Any], None], /) -> None:
+        """Begin a connection, before anything is received.
+
+        Args:
+            peer: the connection, for the handler of the bridge.
+            prepare: called with the method and the params of a request before `Bridged.request`
+                sends it.
+
+        Raises:
+            RuntimeError: If the handler of the bridge has another connection.
+        """
+        ...
+
     def defines(self, need: CapabilityRequirement, /) -> bool:
         """Return whether the peer's version defines a capability that params need."""
         ...

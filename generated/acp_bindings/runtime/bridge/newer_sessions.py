@@ -28,6 +28,7 @@ from .newer_introductions import agent_to_newer, client_to_older
 from .newer_session import Session
 from .newer_updates import NewerUpdates
 from .rules import LOST, JsonValue, object_at, without
+from .stand_in import Closed, Opened
 from .translating import Translator
 
 _LOAD: Final = "session/load"
@@ -104,6 +105,7 @@ class NewerSessions(Translator):
             self._registry.end()
             session.settle_in(params)
             session.is_complete = True
+            self._tell_opened(session.session_id, params)
             self._respond_opened(request, session, "session/new", result)
 
         def otherwise(error: BaseException) -> None:
@@ -111,6 +113,12 @@ class NewerSessions(Translator):
             self.exchange.fail(self.client, request, error)
 
         self.exchange.call(self.agent, "session/new", params, then, otherwise, request)
+
+    def _tell_opened(self, session_id: str, params: JsonValue) -> None:
+        """Tell the handler in place of the client that a session is open, with its directories."""
+        if self.stand_in is not None:
+            directories = tuple(params.get("additionalDirectories") or ())
+            self.stand_in.tell(Opened(session_id, params["cwd"], directories))
 
     def _set_up(self, request: Request, rule: str) -> JsonValue | None:
         """Return the params that open a session as the agent gets them; None if it is refused."""
@@ -213,6 +221,7 @@ class NewerSessions(Translator):
         if method == _LOAD:
             session.state = self._updates.new_state()
             session.replay = "shown" if is_replayed else "kept_back"
+        self._tell_opened(session.session_id, params)
 
         def then(result: JsonValue) -> None:
             session.replay = None
@@ -300,6 +309,8 @@ class NewerSessions(Translator):
         session = self._registry.sessions.pop(session_id, None)
         self._registry.strays.pop(session_id, None)
         self._registry.remember_closed(session_id)
+        if self.stand_in is not None:
+            self.stand_in.tell(Closed(session_id))
         if session is not None:
             session.is_closed = True
             held_back, session.held_back = session.held_back, {}

@@ -10,24 +10,28 @@
 
 The older client runs the terminals that the agent asks for; the newer one is told of those that the
 agent has. Here, a handler that stands in for the client runs them, and the client is told of its
-answers.
+answers. As long as a terminal runs, the handler is also asked for new output, which the client is
+sent in pieces.
 """
 
 from __future__ import annotations
 
-import base64
 import shlex
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 from ..jsonrpc.errors import REQUEST_CANCELLED
 from ..jsonrpc.events import Request
 from .exchange import Exchange
-from .newer_session import Session
+from .newer_session import Session, Terminal
+from .newer_updates import as_base64, terminal_update
 from .rules import JsonValue
 from .stand_in import StandIn
 
+_CREATE: Final = "terminal/create"
 _OUTPUT: Final = "terminal/output"
+_WAIT: Final = "terminal/wait_for_exit"
 _RELEASE: Final = "terminal/release"
 _TRUNCATED = "the beginning of the output is missing, which the newer version cannot say"
 
@@ -104,31 +108,93 @@ class NewerTerminals:
     def _show(self, method: str, params: JsonValue, result: JsonValue) -> None:
         """Show the client what the handler has answered."""
         session = self._find(params["sessionId"])
+        terminal_id = result["terminalId"] if method == _CREATE else params.get("terminalId")
+        if session is not None and method == _CREATE:
+            known = {"terminalId": terminal_id, **_beginning(params)}
+            session.terminals[terminal_id] = Terminal(known)
+            self._tell(session, terminal_update(known))
+            if _OUTPUT in self._stand_in.methods:
+                key = session.session_id, terminal_id
+                self._stand_in.watched[key] = partial(self._look, *key)
+            return
         if session is None:
             return
-        if method == "terminal/create":
-            session.terminals[result["terminalId"]] = {"terminalId": result["terminalId"]}
-            self._update(session, result["terminalId"], _beginning(params))
-        elif method == _OUTPUT:
-            if result["truncated"]:
-                client, place = self._exchange.client, ((), "truncated")
-                self._exchange.lose(client, method, place, _TRUNCATED, session.session_id)
-            data = base64.b64encode(result["output"].encode("utf-8", "replace")).decode()
-            self._update(
-                session, params["terminalId"], _ending(result.get("exitStatus")), {"data": data}
-            )
-        elif method == "terminal/wait_for_exit":
-            self._update(session, params["terminalId"], _ending(result))
-
-    def _update(
-        self, session: Session, terminal_id: str, known: JsonValue, output: JsonValue | None = None
-    ) -> None:
-        """Tell the client of a terminal, and keep what can be told again, but for the output."""
-        if terminal_id not in session.terminals:
+        terminal = session.terminals.get(terminal_id)
+        if method == _OUTPUT and result["truncated"]:
+            self._report_cut(session, terminal)
+        if terminal is None:
             return
-        session.terminals[terminal_id] |= known
-        shown = {"sessionUpdate": "terminal_update", "terminalId": terminal_id, **known}
-        self._tell(session, shown if output is None else {**shown, "output": output})
+        if method == _OUTPUT:
+            self._show_output(session, terminal, result)
+        elif method == _WAIT:
+            terminal.exit_status = result
+            if _OUTPUT in self._stand_in.methods:  # which may have more, to show before
+                self._look(session.session_id, terminal_id)
+            else:
+                self._show_exit(session, terminal, result)
+        elif method == _RELEASE:
+            self._stand_in.watched.pop((session.session_id, terminal_id), None)
+            terminal.output = ""
+
+    def _look(self, session_id: str, terminal_id: str) -> None:
+        """Ask the handler for new output of a terminal."""
+        session = self._find(session_id)
+        terminal = None if session is None else session.terminals.get(terminal_id)
+        if session is None or terminal is None or terminal.is_asked:
+            return
+        terminal.is_asked = True
+        shown, is_last = session, terminal.exit_status is not None
+
+        def then(result: JsonValue) -> None:
+            terminal.is_asked = False
+            self._show_output(shown, terminal, result)
+            if terminal.exit_status is not None:
+                if is_last:
+                    self._show_exit(shown, terminal, terminal.exit_status)
+                else:  # it ended meanwhile
+                    self._look(session_id, terminal_id)
+
+        def otherwise(error: BaseException) -> None:
+            terminal.is_asked = False
+            self._stand_in.watched.pop((session_id, terminal_id), None)
+            if terminal.exit_status is not None:
+                self._show_exit(shown, terminal, terminal.exit_status)
+
+        params = {"sessionId": session_id, "terminalId": terminal_id}
+        self._stand_in.ask(self._stand_in.request(_OUTPUT, params), then, otherwise)
+
+    def _show_output(self, session: Session, terminal: Terminal, result: JsonValue) -> None:
+        """Show the client what was added to the output of a terminal, and how it has ended."""
+        added = terminal.take_output(result["output"])
+        if result["truncated"] or added is None:
+            self._report_cut(session, terminal)
+        terminal_id = terminal.known["terminalId"]
+        if added is None:
+            self._tell(session, terminal_update({"terminalId": terminal_id}, terminal.output))
+        elif added:
+            data = as_base64(added)
+            chunk = {"sessionUpdate": "terminal_output_chunk", "terminalId": terminal_id}
+            self._tell(session, {**chunk, "data": data})
+        self._stand_in.shown += added != ""
+        if (status := result.get("exitStatus")) is not None:
+            self._show_exit(session, terminal, status)
+
+    def _report_cut(self, session: Session, terminal: Terminal | None) -> None:
+        """Report once that the client does not get all output of a terminal."""
+        if terminal is None or not terminal.is_cut:
+            client, place = self._exchange.client, ((), "truncated")
+            self._exchange.lose(client, _OUTPUT, place, _TRUNCATED, session.session_id)
+        if terminal is not None:
+            terminal.is_cut = True
+
+    def _show_exit(self, session: Session, terminal: Terminal, status: JsonValue) -> None:
+        """Show the client how a terminal has ended, once."""
+        terminal_id = terminal.known["terminalId"]
+        self._stand_in.watched.pop((session.session_id, terminal_id), None)
+        if "exitStatus" not in terminal.known:
+            terminal.exit_status = terminal.known["exitStatus"] = status
+            ended = {"terminalId": terminal_id, "exitStatus": status}
+            self._tell(session, terminal_update(ended))
 
 
 def _beginning(params: JsonValue) -> JsonValue:
@@ -136,8 +202,3 @@ def _beginning(params: JsonValue) -> JsonValue:
     arguments = [shlex.quote(argument) for argument in params.get("args") or ()]
     given = {name: params[name] for name in ("cwd", "_meta") if params.get(name) is not None}
     return {"command": " ".join([params["command"], *arguments]), **given}
-
-
-def _ending(status: JsonValue | None) -> JsonValue:
-    """Return how the command of a terminal has ended; nothing if it runs."""
-    return {} if status is None else {"exitStatus": status}

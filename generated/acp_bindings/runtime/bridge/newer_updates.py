@@ -15,6 +15,7 @@ have no ids, and modes are no options.
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Collection
 from typing import Any, Final
 
@@ -56,6 +57,22 @@ _CURRENT = frozenset(
         "usage_update",
     }
 )
+
+
+def terminal_update(known: JsonValue, output: str = "") -> JsonValue:
+    """Return an update of a terminal.
+
+    Args:
+        known: its members, including the id.
+        output: all output; empty to leave it unchanged.
+    """
+    update = {"sessionUpdate": "terminal_update", **known}
+    return {**update, "output": {"data": as_base64(output)}} if output else update
+
+
+def as_base64(text: str) -> str:
+    """Return text as the newer version has output."""
+    return base64.b64encode(text.encode("utf-8", "replace")).decode()
 
 
 class NewerUpdates:
@@ -135,7 +152,7 @@ class NewerUpdates:
         session.state = self.new_state()  # nothing is cleared that was not told yet
         if is_history_told:
             terminals = session.terminals.values()
-            told += [{"sessionUpdate": "terminal_update", **known} for known in terminals]
+            told += [terminal_update(each.told(), each.output) for each in terminals]
         for update in before.to_updates():
             data = self._older.encode(update, self._union)
             if is_history_told or data["sessionUpdate"] in _CURRENT:

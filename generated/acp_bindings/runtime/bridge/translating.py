@@ -17,12 +17,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from ..jsonrpc.errors import RequestError
+from ..jsonrpc.errors import CapabilityError, RequestError
 from ..jsonrpc.events import Ignored, Notification, Request
 from ..jsonrpc.handler import not_handled
 from ..jsonrpc.limits import Limits
+from ..jsonrpc.messages import RequestId
 from ..values.deferred import dataclass
-from .exchange import End, Exchange
+from ..values.errors import quotation
+from .exchange import End, Exchange, Otherwise, Then
 from .rules import JsonValue, Table
 from .stand_in import StandIn
 
@@ -53,13 +55,20 @@ class Correspondence:
     routes: tuple[Route, ...]
     promises: Mapping[str, tuple[Promise, ...]]
 
+    def only_of(self, side: str, *, is_older: bool) -> frozenset[str]:
+        """Return the methods of a side in one version that have no counterpart in the other one.
+
+        Args:
+            side: the side that handles them.
+            is_older: whether its version is the older one.
+        """
+        absent = [r for r in self.routes if r.side == side and r.how == "absent"]
+        names = (route.older if is_older else route.newer for route in absent)
+        return frozenset(name for name in names if name is not None)
+
     def only_older(self) -> frozenset[str]:
         """Return the methods of clients that nothing takes the place of in the newer version."""
-        return frozenset(
-            route.older
-            for route in self.routes
-            if route.side == "client" and route.how == "absent" and route.older is not None
-        )
+        return self.only_of("client", is_older=True)
 
 
 class Translator:
@@ -198,6 +207,38 @@ class Translator:
         """Report that a message of an end is dropped, since its method has no counterpart."""
         route = self._routes.get((end.name, name))
         self.exchange.lose(end, name, (), _ABSENT if route is None else route.reason)
+
+    def call(
+        self, end: End, name: str, params: JsonValue, then: Then, otherwise: Otherwise
+    ) -> RequestId | None:
+        """Call a method of an end that has no counterpart in the version of the other end.
+
+        Args:
+            end: the end that handles it.
+            name: the method.
+            params: its params, as JSON.
+            then: called with its result, as JSON.
+            otherwise: called with the error.
+
+        Returns:
+            Its id at that end; None if it was not sent.
+
+        Raises:
+            CapabilityError: If the end did not advertise the capability that it needs.
+            ValueError: If it is not such a method.
+        """
+        older = self._correspondence.older.SCHEMA.protocol_version
+        known = self._correspondence.only_of(end.name, is_older=end.version == older)
+        method = end.connection.require_surface().METHODS[end.name].get(name)
+        if name not in known or method is None or method.kind != "request":
+            raise ValueError(
+                f"{quotation(name)} is not a request that only protocol {end.version} has; "
+                f"pass one of {', '.join(sorted(known))}"
+            )
+        advertised, capability = end.connection.advertised, method.capability
+        if capability is not None and not capability.is_advertised(advertised):
+            raise CapabilityError(name, capability.pointer)
+        return self.exchange.call(end, name, params, then, otherwise)
 
     def take_ignored(self, end: End, ignored: Ignored) -> None:
         """Report a notification of an end if its version does not define the method."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from types import CoroutineType
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -35,11 +35,15 @@ class Handler:
         surface: the surface whose methods it handles.
         side: the side whose methods it handles.
         extensions: the extensions of that surface whose methods it handles, too.
+        is_base: whether this class is a base of handlers and not used itself, which its class
+            statement sets. The handlers that extend it advertise its methods. It can lack methods
+            that a handler needs: only the classes that extend it are checked for mistakes.
     """
 
     surface: ClassVar[Surface]
     side: ClassVar[Side]
     extensions: ClassVar[tuple[Extension, ...]] = ()
+    is_base: ClassVar[bool] = False
     # What to write in a subclass in place of a method that a base class has.
     _replaced: ClassVar[Mapping[str, str]] = {}
     # The other methods that a subclass writes, each with the arguments that it is called with.
@@ -66,8 +70,9 @@ class Handler:
         if cls.extensions:
             _combine(cls)
         package: Any = sys.modules.get(cls.__module__.rpartition(".")[0])
-        if package is cls.surface:
-            return  # a class of the surface itself, such as `SessionAgent`; subclasses complete it
+        # A class of the surface itself, such as `SessionAgent`, is also completed by subclasses.
+        if package is cls.surface or vars(cls).get("is_base", False):
+            return
         from .handler_checks import level_of_class, mistakes_of  # not for generated handlers
 
         for mistake in mistakes_of(cls, cls._more, cls._replaced):
@@ -82,12 +87,47 @@ class Handler:
         """
         raise NotImplementedError  # of a surface without `initialize`
 
-    def connected(self, peer: Any) -> None:
+    def connected(self, peer: Any) -> Awaitable[None] | None:
         """Called when a connection has this handler, before anything is received.
+
+        An override can be `async`; its exceptions are then logged. Since a base class or a mixin
+        can override this as well, an override calls `super().connected(peer)` and returns what
+        that returns. If it is `async`, it awaits that, unless it is None. The same is true of
+        `opened`, `closed` and `disconnected`.
 
         Args:
             peer: the other side.
         """
+        return None
+
+    def opened(
+        self, session_id: str, cwd: str, additional_directories: Sequence[str]
+    ) -> Awaitable[None] | None:
+        """Called in clients when a session is open, before later messages are handled.
+
+        The session was opened by a response, or a request to bring it back was sent. Called again
+        if an open session is brought back with other directories. An override can be `async`, see
+        `connected`. What it raises is logged.
+
+        Args:
+            session_id: the id of the session.
+            cwd: its working directory; empty if the request names none.
+            additional_directories: the other directories that it works in.
+        """
+        return None
+
+    def closed(self, session_id: str) -> Awaitable[None] | None:
+        """Called in clients when a session that was `opened` is closed, once.
+
+        The client closed or deleted the session, a request to bring it back failed, or the
+        connection ended. In the last case, it is called when all handlers have ended, and the end
+        of the connection waits for it, no longer than for a handler. An override can be `async`,
+        see `connected`; it starts when `opened` of this session is done. What it raises is logged.
+
+        Args:
+            session_id: the id of the session.
+        """
+        return None
 
     def received(self, method: Method[Any, Any], params: Any) -> None:
         """Called when a request or notification arrives, in the order of arrival.
@@ -106,11 +146,13 @@ class Handler:
             The `on_response` of the request; see `Peer.request`.
         """
 
-    def disconnected(self) -> None:
+    def disconnected(self) -> Awaitable[None] | None:
         """Called when the other side has ended: nothing more will arrive.
 
-        An override calls the base class, which may end turns here. What it raises is logged.
+        An override calls the base class, which may end turns here. In clients, it can be `async`,
+        see `connected`. What it raises is logged.
         """
+        return None
 
     def handle(self, method: Method[Any, Any], params: Any) -> Coroutine[Any, Any, Any]:
         """Call the Python method for a request or notification.

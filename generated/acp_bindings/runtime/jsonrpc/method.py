@@ -122,6 +122,7 @@ class Method(Generic[P, R]):
         is_extension: whether it stands for all methods that the schema does not name.
         ends_updates: whether its response ends a sequence of updates of its session: whoever
             waits for it finds their handlers done.
+        life: whether it `opens` a session, `restores` it or `ends` it; None otherwise.
     """
 
     name: str
@@ -136,6 +137,7 @@ class Method(Generic[P, R]):
     notification: Method[Any, None] | None = None
     is_extension: bool = False
     ends_updates: bool = False
+    life: Literal["opens", "restores", "ends"] | None = None
 
     def __repr__(self) -> str:
         """Show what identifies it."""

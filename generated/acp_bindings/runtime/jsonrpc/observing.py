@@ -12,14 +12,18 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from typing import IO, Any, Literal, TypeAlias
+from typing import IO, Any, Literal, TypeAlias, TypeVar, overload
 
 from ..values import jsontext
 from ..values.deferred import dataclass
 from ..values.errors import DecodeError
 from .logs import call_back, logger_of
+from .method import Method
+
+P = TypeVar("P")
+R = TypeVar("R")
 
 _log = logger_of(__name__)
 
@@ -71,10 +75,42 @@ class Bridged:
     Attributes:
         version: the protocol version that it speaks.
         advertised: the params or result of `initialize` that it has sent, of that version.
+        send: sends a request to it; see `request`.
     """
 
     version: int
     advertised: Any
+    send: Callable[[Method[Any, Any] | str, Any], Coroutine[Any, Any, Any]]
+
+    @overload
+    async def request(self, method: Method[P, R], params: P) -> R: ...
+
+    @overload
+    async def request(self, method: str, params: Any) -> Any: ...
+
+    async def request(self, method: Method[Any, Any] | str, params: Any) -> Any:
+        """Send a request that only the version of the other side has, and wait for its result.
+
+        With it, an agent of protocol 2 uses the files and terminals of a client of protocol 1. A
+        terminal that it creates in this way can be content of a tool call, where the client shows
+        it as its own. Cancelling the task that waits, such as with the turn, cancels the request.
+
+        Args:
+            method: the method, such as `v1.methods.CLIENT_FS_READ_TEXT_FILE`; or its name in JSON,
+                such as `fs/read_text_file`. Then the params and the result are JSON as well.
+            params: its params, in the version of the other side.
+
+        Raises:
+            RequestError: If the response is an error.
+            DecodeError: If the response does not match the method.
+            CapabilityError: If the other side did not advertise the capability that it needs.
+            EncodeError: If the params do not match the method; nothing was sent.
+            ValueError: If the version of this side has such a method as well, or none has it.
+            ConnectionClosed: If the connection has ended.
+            LimitExceeded: If too many requests have no response yet.
+            RuntimeError: If it is about a new session, before the response that names the session.
+        """
+        return await self.send(method, params)
 
 
 # Is called with each line. What it raises is logged.

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
@@ -106,6 +106,10 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         self.is_known = False
         # The last update that was made here: other code cannot change it.
         self._own_update: U | None = None
+        # Whether `recorded` is overridden, by the session or its agent.
+        base: Any = AgentSession
+        self._is_recorded = type(self).recorded is not base.recorded or agent.is_recording
+        self._recorded: object = None  # an update that `update` does not record again
         # The message that was last when the last turn ended.
         self._last_message: Message[Any] | None = None
         self._turns: list[OpenTurn] = []
@@ -116,6 +120,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         self._exit_stack: AsyncExitStack | None = None
         self._is_over = False
         self._end: Ending | None = None
+        self._is_lost = False  # whether it ended because the connection did
         # Whether the session's resources were closed at its end.
         self._is_closed = False
 
@@ -145,6 +150,8 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             ConnectionClosed: the connection has ended.
             LimitExceeded: If too many updates wait for that response, see `Limits.backlog`.
         """
+        if self._is_recorded and update is not self._recorded:
+            self._record(update)
         # Sent first, since that may fail; and applied in the same step, so that the state has the
         # order of the messages.
         agent = self.agent
@@ -161,6 +168,68 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         """Send an update that was made here: the state keeps it without a copy."""
         self._own_update = update
         await self.update(update)
+
+    def recorded(self, update: U) -> None:
+        """Record a change of the state, such as in a file. Override it.
+
+        Called for each change, before the client is sent it: for the updates of the session, the
+        prompts of protocol 1 (as the updates that report them), and the values that responses
+        report, such as the current mode (as the update that would report them). The changes that
+        `SessionAgent.restore` returns are not recorded again. By default, `SessionAgent.recorded`
+        is called.
+
+        If it raises an exception, the update is not sent and the state does not change. `update`
+        raises the exception, which ends the turn with an error unless the work catches it. A
+        response that it concerns is replaced by an error. Only the report that a turn failed or was
+        cancelled is sent nevertheless, and the exception is logged.
+
+        Args:
+            update: the update. It can change after this returns.
+        """
+        _require_none(self.agent.recorded, self, update)
+
+    def _record(self, update: Any) -> None:
+        """Call `recorded`, if it is overridden.
+
+        Raises:
+            TypeError: If it is `async`.
+        """
+        if not self._is_recorded:
+            return
+        _require_none(self.recorded, update)
+
+    def _change(self, update: U) -> None:
+        """Record an update that the client is not sent, and change the state."""
+        self._record(update)
+        self.state.apply(update)
+
+    def take_seeds(self, method: str, params: Any, result: Any) -> None:
+        """Take over what a response reports of the state; see `SessionState.seed`."""
+        if self._is_recorded:
+            for update in self.state.seeds_of(method, params, result):
+                self._record(update)
+        self.state.seed(method, params, result)
+
+    def bring_back(self, stored: Any) -> None:
+        """Take over the state that `SessionAgent.restore` returned.
+
+        Args:
+            stored: a state, or the updates that lead to it.
+
+        Raises:
+            TypeError: If it is neither.
+        """
+        state: Any = self.state
+        if isinstance(stored, State):
+            if not isinstance(stored, state.__class__):  # such as of another protocol version
+                raise TypeError("restore returned a state of another protocol version")
+            self.state = cast(S, stored)
+        else:
+            for update in stored:
+                state.apply(update)
+        self._last_message = self.state.last_message()
+        if not self.agent.keep_state:
+            self.state.trim()
 
     def _apply(self, update: Any) -> None:
         """Change the state as an update says."""
@@ -211,6 +280,18 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     def is_working(self) -> bool:
         """Whether a turn is running."""
         return self._working.locked()
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Whether the current turn was cancelled, such as by the client.
+
+        In the work of a turn and the tasks that it starts, that is this turn, until it is over.
+        Elsewhere, it is the running turn. False without a turn.
+        """
+        turn = current.get()
+        if turn not in self._turns:
+            turn = next((turn for turn in self._turns if turn.task is not None), None)
+        return turn is not None and turn.is_cancelled
 
     def cancel(self) -> None:
         """Cancel the running turn and the prompts that wait, as `session/cancel` asks for.
@@ -375,6 +456,22 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         is cancelled if it takes longer than the `grace` of the connection. Exceptions are logged.
         """
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the session ended. An ended session accepts no prompts."""
+        return self._is_over
+
+    @property
+    def may_return(self) -> bool:
+        """Whether the session continues, or can continue with a later connection.
+
+        After the connection was lost, it is true if the agent keeps the session
+        (`SessionAgent.keep_sessions`) or overrides `SessionAgent.restore`. It is false after the
+        client closed or deleted the session, after `SessionAgent.end_session`, and if the request
+        that opens the session failed.
+        """
+        return not self._is_over or (self._is_lost and self.agent.is_restoring)
+
     async def end(self) -> None:
         """End the session: cancel all turns, wait until they are over, and call `ended`.
 
@@ -384,11 +481,16 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         if self._end is not None:
             await self._end.wait()
 
-    def begin_end(self) -> None:
-        """Begin to end the session, unless that began before."""
+    def begin_end(self, *, is_lost: bool = False) -> None:
+        """Begin to end the session, unless that began before.
+
+        Args:
+            is_lost: whether the reason is the end of the connection.
+        """
         if self._is_over:
             return
         self._is_over = True
+        self._is_lost = is_lost
         self.cancel()
         base: Any = AgentSession
         has_default = getattr(self.ended, "__func__", None) is base.ended
@@ -463,6 +565,19 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         raise NotImplementedError
 
 
+def _require_none(recorded: Callable[..., Any], *arguments: Any) -> None:
+    """Call `recorded`.
+
+    Raises:
+        TypeError: If it is `async`, so that nothing would be recorded.
+    """
+    result = recorded(*arguments)
+    if result is not None:
+        if hasattr(result, "close"):
+            result.close()
+        raise TypeError("recorded is async or returns a value; write def without async")
+
+
 class AnsweringSession(AgentSession[S, B, U, R, R, T]):
     """A session where the response to the prompt ends the turn, as in protocol 1."""
 
@@ -486,7 +601,11 @@ class AnsweringSession(AgentSession[S, B, U, R, R, T]):
         turn = await self._begin(work)
         try:
             if not turn.is_cancelled:
-                self._insert(prompt)
+                try:
+                    self._insert(prompt)
+                except BaseException:  # `recorded` raised it
+                    work.close()
+                    raise
             return await self._outcome(turn, work)
         finally:
             self._finish(turn)

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Awaitable, Coroutine, Iterator, Sequence
 from functools import partial
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
@@ -79,6 +79,7 @@ class AgentSessions(Handler, Generic[S]):
         Args:
             peer: the client; None for an agent that is connected later, or never.
         """
+        super().__init__(peer)
         self.sessions: dict[str, S] = {}
         self._peer = peer
         self._is_connected = False
@@ -105,7 +106,7 @@ class AgentSessions(Handler, Generic[S]):
             raise RuntimeError("the agent has no connection yet: pass it to serve or serve_stdio")
         return self._peer
 
-    def connected(self, peer: Any) -> None:
+    def connected(self, peer: Any) -> Awaitable[None] | None:
         """See `Handler`.
 
         Raises:
@@ -120,11 +121,63 @@ class AgentSessions(Handler, Generic[S]):
         for session in self.sessions.values():
             session.begin_connection()
         at_end(peer, partial(self._end_connection, peer))
+        return super().connected(peer)
 
-    def disconnected(self) -> None:
+    def disconnected(self) -> Awaitable[None] | None:
         """See `Handler`."""
         self._is_connected = False
         self._introduced = None
+        return super().disconnected()
+
+    # --- sessions that last ------------------------------------------------------------------
+
+    def recorded(self, session: S, update: Any) -> None:
+        """Record a change of the state of a session, such as in a file. Override it.
+
+        See `AgentSession.recorded`, which calls this.
+
+        Args:
+            session: the session.
+            update: the update that makes the change. It can change after this returns.
+        """
+
+    def restore(self, session_id: str) -> Any:
+        """Return the stored state of a session that is not open. Override it; it can be `async`.
+
+        Called before the handler of a request that brings the session back, such as
+        `session_resume`. If it returns something, the session is open with this state when the
+        handler is called. By default, nothing is stored.
+
+        Args:
+            session_id: the id of the session, as the client sent it.
+
+        Returns:
+            The recorded updates, in order, or a `SessionState`; None for an unknown session.
+        """
+        return None
+
+    @property
+    def is_recording(self) -> bool:
+        """Whether `recorded` is overridden."""
+        base: Any = AgentSessions
+        return type(self).recorded is not base.recorded
+
+    @property
+    def is_restoring(self) -> bool:
+        """Whether `restore` is overridden."""
+        base: Any = AgentSessions
+        return type(self).restore is not base.restore
+
+    async def _restore(self, session_id: str) -> None:
+        stored = self.restore(session_id)
+        if hasattr(stored, "__await__"):
+            stored = await stored
+        if stored is None:
+            return
+        is_open = session_id in self.sessions  # such as by another request meanwhile
+        session = self.open(session_id)
+        if not is_open:
+            session.bring_back(stored)
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Start a task; it lives no longer than the connection, if there is one."""
@@ -188,11 +241,18 @@ class AgentSessions(Handler, Generic[S]):
             self.drop(session)
             await session.end()
 
-    def drop(self, session: AgentSession[Any, Any, Any, Any, Any, Any]) -> None:
-        """Forget a session, and begin to end it."""
+    def drop(
+        self, session: AgentSession[Any, Any, Any, Any, Any, Any], *, is_lost: bool = False
+    ) -> None:
+        """Forget a session, and begin to end it.
+
+        Args:
+            session: the session.
+            is_lost: whether the reason is the end of the connection.
+        """
         if self.sessions.get(session.session_id) is session:
             del self.sessions[session.session_id]
-        session.begin_end()
+        session.begin_end(is_lost=is_lost)
 
     def make_ending(
         self, session: AgentSession[Any, Any, Any, Any, Any, Any], steps: Sequence[Step]
@@ -216,7 +276,7 @@ class AgentSessions(Handler, Generic[S]):
             if keeps:
                 session.begin_release()
             else:
-                self.drop(session)
+                self.drop(session, is_lost=True)
         # Ending one session can begin to end another.
         while endings := [ending for ending in self._endings if ending.is_in_this_loop]:
             for ending in endings:
@@ -321,6 +381,8 @@ class AgentSessions(Handler, Generic[S]):
                 if method in self._loaders:
                     before.settle_in(params)  # now, since the handler can need it
             with opening:
+                if before is None and method in self._loaders and self.is_restoring:
+                    await self._restore(params.session_id)
                 result = await super().handle(method, params)
             session_id: str | None = getattr(result, "session_id", None)
             session_id = session_id or getattr(params, "session_id", None)
@@ -337,7 +399,7 @@ class AgentSessions(Handler, Generic[S]):
                 raise LookupError(f"{problem}: call self.open({session_id!r})")
             if session is not before and not opening.has_made(session_id):
                 session.settle_in(params)
-            session.state.seed(method.name, params, deep_copy(result))
+            session.take_seeds(method.name, params, deep_copy(result))
             is_done = True
             return result
         finally:
@@ -349,7 +411,7 @@ class AgentSessions(Handler, Generic[S]):
     ) -> A:
         """Keep the session state in the result of a handler."""
         result = await handling
-        session.state.seed(method.name, params, deep_copy(result))
+        session.take_seeds(method.name, params, deep_copy(result))
         return result
 
     async def _end(self, session: S, handling: Coroutine[Any, Any, A]) -> A:

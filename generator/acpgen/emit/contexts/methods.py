@@ -44,6 +44,7 @@ class MethodIndex:
     def __init__(self, surface: Surface) -> None:
         self._methods = surface.methods
         self._definitions = surface.known
+        self._session = surface.session
 
     def sides(self) -> list[str]:
         """The sides that handle methods; `agent`, `client` and `protocol` are always among them."""
@@ -97,6 +98,14 @@ class MethodIndex:
             return None
         siblings = (other for other in self.methods(method.side) if other.kind == "notification")
         return next((other for other in siblings if other.wire == method.wire), None)
+
+    def life(self, method: Method) -> str | None:
+        """Return what a request does to a session: `opens`, `restores` or `ends` it, if any."""
+        session = self._session
+        if session is None:
+            return None
+        lives = {"opens": session.openers, "restores": session.loaders, "ends": session.enders}
+        return next((life for life, methods in lives.items() if method in methods), None)
 
     def table(self, side: str) -> list[Method]:
         """One method for each wire name: a request rather than its twin."""
