@@ -22,6 +22,8 @@ from .store import SessionStore
 _UNFINISHED: Final = ("pending", "in_progress")
 # The characters of the first prompt that are the title of a session without one.
 _TITLE: Final = 80
+# In place of a title: the one that the session has.
+_SAME: Final = object()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +105,7 @@ class StoredSessions:
             return
         self.store.append(session.session_id, record)
         title = self._title_of(session, record)
-        if title is not None:
+        if title is not _SAME:
             self.store.set_title(session.session_id, title)
 
     def restore(self, session_id: str) -> Any:
@@ -149,22 +151,23 @@ class StoredSessions:
         if stack is not None:
             stack.close()
 
-    def _title_of(self, session: Any, record: Mapping[str, Any]) -> str | None:
-        """Return the title that a record gives a session; None if it gives none."""
+    def _title_of(self, session: Any, record: Mapping[str, Any]) -> Any:
+        """Return the title that a record gives a session, or `_SAME`.
+
+        A session without a title has the beginning of its first prompt.
+        """
         forms = self.saving.forms
         if _matches(forms["info"], record):
-            title: str | None = record.get("title")
-            return title
-        info = session.state.info
-        has_title = info is not None and info.title
-        if has_title or session.state.messages or not any(
-            _matches(form, record) for form in forms["prompts"]
-        ):
-            return None
-        content = record["content"]
+            return record.get("title", _SAME)
+        is_prompt = any(_matches(form, record) for form in forms["prompts"])
+        has_title = session.state.info is not None and session.state.info.title
+        if not is_prompt or has_title or session.state.messages:
+            return _SAME
+        content = record.get("content")
         blocks = content if isinstance(content, list) else [content]
-        words = " ".join(str(block.get("text") or "") for block in blocks).split()
-        return " ".join(words)[:_TITLE] or None
+        texts = (block.get("text") for block in blocks if isinstance(block, dict))
+        words = " ".join(text for text in texts if isinstance(text, str)).split()
+        return " ".join(words)[:_TITLE] or _SAME
 
     def _bounded(self, session_id: str, record: dict[str, Any]) -> dict[str, Any] | None:
         """Return a record without most of a long output; None if all of it waits for the end.
@@ -210,7 +213,7 @@ class StoredSessions:
         """Save a copy of a session for a request that opens the copy."""
         directories = getattr(params, "additional_directories", None)
         self.store.fork(
-            session_id, new_id, cwd=params.cwd or None, additional_directories=directories or None
+            session_id, new_id, cwd=params.cwd or None, additional_directories=directories or ()
         )
 
 

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..runtime.jsonrpc.errors import RequestError
@@ -20,7 +20,7 @@ from .terminals import Terminal, Terminals
 
 
 class Workspace:
-    """Files below roots, and terminals in them, for the sessions of one or more connections.
+    """Files below roots, and terminals in them, for the sessions of a client.
 
     It is no sandbox: a command can read and write what the user can, and so can an agent that opens
     files itself.
@@ -36,7 +36,7 @@ class Workspace:
         *,
         additional: Sequence[str | os.PathLike[str]] = (),
         write: bool = True,
-        terminals: Terminals | bool = True,
+        terminals: Callable[[], Terminals] | bool = True,
         files: Files | None = None,
     ) -> None:
         """Set what agents may use.
@@ -45,7 +45,7 @@ class Workspace:
             root: the folder that agents may use; by default, the directories of each session.
             additional: other folders.
             write: whether agents may write files.
-            terminals: the terminals, or whether there are any.
+            terminals: makes the terminals of a connection; or whether there are any.
             files: the files, in place of the folders, such as with a hook for unsaved text.
 
         Raises:
@@ -54,7 +54,8 @@ class Workspace:
         if files is not None and (root is not None or additional):
             raise ValueError("folders and files; pass the folders to Files")
         self.files = Files([root, *additional], write=write) if root is not None else files
-        self.terminals = Terminals() if terminals is True else (terminals or None)
+        self._make_terminals = Terminals if terminals is True else terminals
+        self.terminals = self._make_terminals() if self._make_terminals else None
         self._write = write
         self._sessions: dict[str, Files] = {}
 
@@ -67,6 +68,10 @@ class Workspace:
     def has_terminals(self) -> bool:
         """Whether agents may run commands."""
         return self.terminals is not None
+
+    def for_connection(self) -> Workspace:
+        """Return a workspace with the same files, and sessions and terminals of its own."""
+        return Workspace(write=self._write, terminals=self._make_terminals, files=self.files)
 
     # --- sessions ----------------------------------------------------------------------------
 
@@ -145,3 +150,47 @@ class Workspace:
         if self.terminals is None:
             raise RequestError.method_not_found(None, "this client has no terminals")
         return self.terminals
+
+
+def equip(
+    client: Any,
+    methods: type | None,
+    *,
+    workspace: Workspace | None = None,
+    permissions: Any = None,
+) -> Any:
+    """Return a class of clients with a workspace and permissions.
+
+    Args:
+        client: the class; or an object, which can get permissions only.
+        methods: the class with the methods of a workspace; None if the surface has none.
+        workspace: what agents may use.
+        permissions: what answers requests for permission.
+
+    Raises:
+        TypeError: If an object, or a client of this surface, cannot get a workspace.
+    """
+    if workspace is not None and (methods is None or not isinstance(client, type)):
+        raise TypeError("a workspace needs a class of clients; pass the class, not an object")
+    if not isinstance(client, type):
+        if permissions is not None:
+            client.permissions = permissions
+        return client
+    members = {"workspace": workspace, "permissions": permissions}
+    given = {name: each for name, each in members.items() if each is not None}
+    if not given:
+        return client
+    bases = (client,) if workspace is None or methods is None else (methods, client)
+    return type(client.__name__, bases, {"__module__": client.__module__, **given})
+
+
+def merged(base: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a JSON object with the fields of two, of which the second one wins."""
+    result = dict(base)
+    for key, value in other.items():
+        known = result.get(key)
+        if isinstance(known, Mapping) and isinstance(value, Mapping):
+            result[key] = merged(known, value)
+        else:
+            result[key] = value
+    return result

@@ -12,23 +12,34 @@ Agents: `Tool`. Clients: `Workspace`, `WorkspaceMethods`.
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator, Awaitable, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Generic
+from os import PathLike
+from sys import modules
+from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from ..kit.files import FileLimits, Files
 from ..kit.forms import Parts, fill, members_of
+from ..kit.launching import AgentCommand, LaunchError, Link, RestartPolicy
+from ..kit.launching import launch as launch_agent
+from ..kit.permissions import Option, PermissionLimits, Permissions, Question, Rule
+from ..kit.signing_in import SignInMethod, SignInRequired
 from ..kit.store import SessionStore, StoreLimits
 from ..kit.stored import Saving, StoredSessions
 from ..kit.terminals import TerminalLimits, Terminals
 from ..kit.tools import Speech, Tool
-from ..kit.workspace import Workspace
+from ..kit.workspace import Workspace, equip, merged
 from ..runtime.session.message import new_id
+from ..runtime.values.unset import UNSET
 from .agent_session import AgentSession, SessionAgent
 from .client import ClientHandler
+from .client_session import SessionClient
 from .codec import decode, encode
 from .facts import FACTS
 from .session import SessionState
 from .types import (
+    ClientCapabilities,
     ContentBlock,
     CreateTerminalRequest,
     CreateTerminalResponse,
@@ -62,9 +73,20 @@ from .types import (
 )
 
 __all__ = [
+    "AgentCommand",
     "FileLimits",
     "Files",
+    "LaunchError",
+    "Link",
+    "Option",
+    "PermissionLimits",
+    "Permissions",
+    "Question",
+    "RestartPolicy",
+    "Rule",
     "SessionStore",
+    "SignInMethod",
+    "SignInRequired",
     "StoreLimits",
     "StoredAgent",
     "TerminalLimits",
@@ -72,6 +94,7 @@ __all__ = [
     "Tool",
     "Workspace",
     "WorkspaceMethods",
+    "launch",
     "tool",
 ]
 
@@ -231,9 +254,40 @@ class WorkspaceMethods(ClientHandler):
         workspace: what agents may use.
     """
 
-    is_abstract: ClassVar[bool] = True
-
+    is_base: ClassVar[bool] = True
     workspace: Workspace
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        workspace = vars(cls).get("workspace")
+        if workspace is not None and "capabilities" not in vars(cls):
+            stated = encode(cls.capabilities) if cls.capabilities is not UNSET else {}
+            offered = fill(
+                {
+                    "fs": {"readTextFile": True, "writeTextFile": "$may_write"},
+                    "terminal": "$has_terminals",
+                },
+                Parts(workspace),
+            )
+            cls.capabilities = decode(ClientCapabilities, merged(stated, offered))
+        super().__init_subclass__(**kwargs)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.workspace = self.workspace.for_connection()
+
+    def opened(
+        self, session_id: str, cwd: str, additional_directories: Sequence[str]
+    ) -> Awaitable[None] | None:
+        """Begin a session in the workspace."""
+        self.workspace.opened(session_id, cwd, additional_directories)
+        return super().opened(session_id, cwd, additional_directories)
+
+    async def closed(self, session_id: str) -> None:
+        """End the terminals of a session."""
+        await self.workspace.closed(session_id)
+        closing = super().closed(session_id)
+        if closing is not None:
+            await closing
 
     async def fs_read_text_file(self, params: ReadTextFileRequest) -> ReadTextFileResponse:
         """Ask the client for the text of a file, or for some of its lines."""
@@ -288,3 +342,27 @@ class WorkspaceMethods(ClientHandler):
         """Ask the client to free a terminal that the agent no longer needs."""
         await self.workspace.release_terminal(**members_of(params))
         return ReleaseTerminalResponse()
+
+
+@asynccontextmanager
+async def launch(
+    agent: AgentCommand | Sequence[str | PathLike[str]],
+    client: type[SessionClient[Any]] | SessionClient[Any],
+    *,
+    workspace: Workspace | None = None,
+    permissions: Permissions | None = None,
+    **options: Any,
+) -> AsyncGenerator[Link]:
+    """Start an agent and keep it running, with its sessions. Leaving the context ends it.
+
+    Args:
+        agent: the program and its arguments.
+        client: the class of the client.
+        workspace: the files and terminals that the agent may use.
+        permissions: what answers requests for permission.
+        options: other arguments of `acp_bindings.kit.launching.launch`, such as `sign_in`, and of
+            `connect_stdio`.
+    """
+    client = equip(client, WorkspaceMethods, workspace=workspace, permissions=permissions)
+    async with launch_agent(agent, client, surface=modules[__package__ or ""], **options) as link:
+        yield link

@@ -12,17 +12,26 @@ Agents: `Tool`, `ToolAgent`. Clients: `Workspace`.
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Generic
+from os import PathLike
+from sys import modules
+from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from ..kit.files import FileLimits, Files
 from ..kit.forms import Parts, fill, members_of
+from ..kit.launching import AgentCommand, LaunchError, Link, RestartPolicy
+from ..kit.launching import launch as launch_agent
+from ..kit.permissions import Option, PermissionLimits, Permissions, Question, Rule
+from ..kit.signing_in import SignInMethod, SignInRequired
 from ..kit.store import SessionStore, StoreLimits
 from ..kit.stored import Saving, StoredSessions
 from ..kit.terminals import TerminalLimits, Terminals
 from ..kit.tools import Speech, Tool, cancel_tool
-from ..kit.workspace import Workspace
+from ..kit.workspace import Workspace, equip
 from .agent_session import AgentSession, SessionAgent
+from .client_session import SessionClient
 from .codec import decode, encode
 from .facts import FACTS
 from .session import SessionState
@@ -44,9 +53,20 @@ from .types import (
 )
 
 __all__ = [
+    "AgentCommand",
     "FileLimits",
     "Files",
+    "LaunchError",
+    "Link",
+    "Option",
+    "PermissionLimits",
+    "Permissions",
+    "Question",
+    "RestartPolicy",
+    "Rule",
     "SessionStore",
+    "SignInMethod",
+    "SignInRequired",
     "StoreLimits",
     "StoredAgent",
     "TerminalLimits",
@@ -54,6 +74,7 @@ __all__ = [
     "Tool",
     "ToolAgent",
     "Workspace",
+    "launch",
     "tool",
 ]
 
@@ -227,3 +248,31 @@ class StoredAgent(StoredSessions, ToolAgent[S], Generic[S]):
         """Ask the agent to remove a session from its list."""
         await self.delete_stored(params.session_id)
         return DeleteSessionResponse()
+
+
+@asynccontextmanager
+async def launch(
+    agent: AgentCommand | Sequence[str | PathLike[str]],
+    client: type[SessionClient[Any]] | SessionClient[Any],
+    *,
+    workspace: Workspace | None = None,
+    permissions: Permissions | None = None,
+    **options: Any,
+) -> AsyncGenerator[Link]:
+    """Start an agent and keep it running, with its sessions. Leaving the context ends it.
+
+    Args:
+        agent: the program and its arguments.
+        client: the class of the client.
+        workspace: the files and terminals that an agent of protocol 1 may use.
+        permissions: what answers requests for permission.
+        options: other arguments of `acp_bindings.kit.launching.launch`, such as `sign_in`, and of
+            `connect_stdio`.
+    """
+    client = equip(client, None, permissions=permissions)
+    if workspace is not None:
+        from ..v1.kit import WorkspaceMethods  # agents of this version do not use one
+
+        options["bridge"] = type("Workspaces", (WorkspaceMethods,), {"workspace": workspace})
+    async with launch_agent(agent, client, surface=modules[__package__ or ""], **options) as link:
+        yield link

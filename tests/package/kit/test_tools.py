@@ -39,9 +39,7 @@ class Played:
         self.session: Any = None
         self._choices = choices
 
-    async def play(
-        self, work: Work, *, meanwhile: Work | None = None, agent: Any = None
-    ) -> object:
+    async def play(self, work: Work, *, meanwhile: Work | None = None, agent: Any = None) -> object:
         """Play one turn, and return the error that it ended with."""
         surface, played = self.surface, self
 
