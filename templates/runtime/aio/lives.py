@@ -127,7 +127,7 @@ class Lives:
         self, session_id: str | None, name: str, method: Callable[..., Any], *args: Any
     ) -> asyncio.Task[None] | None:
         """Call a method of the handler; return the task that awaits it, if one does."""
-        call = partial(call_back, method, *args, what=f"{name!r} of a handler", log=_log)
+        call = partial(call_back, method, *args, what=name, log=_log)
         before = self._unfinished.get(session_id)
         result = call() if before is None else None
         if before is None and not hasattr(result, "__await__"):
@@ -163,7 +163,7 @@ async def _finish(
         try:
             await result
         except Exception:
-            _log.exception("%r of a handler failed", name)
+            _log.exception("%s failed", name)
 
 
 def _is_unknown(event: Failure) -> bool:
