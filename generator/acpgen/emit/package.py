@@ -17,6 +17,7 @@ from acpgen.emit.contexts.codec import CodecContext
 from acpgen.emit.contexts.codec_table import entries
 from acpgen.emit.contexts.docstrings import Docstrings
 from acpgen.emit.contexts.facts import SessionFacts
+from acpgen.emit.contexts.kit import Kit
 from acpgen.emit.contexts.methods import MethodIndex
 from acpgen.emit.contexts.parameters import Parameters
 from acpgen.emit.contexts.session_state import SessionState
@@ -121,7 +122,7 @@ class Modules:
             "parameters": Parameters(surface),
             "types_only": types_only,
             "bridge_only": bridge_only,
-            "has_kit": kit and bool(surface.kit),
+            "kit": Kit(surface).parts() if kit else {},
             "base_codec": None,
         }
 
@@ -197,7 +198,7 @@ class Modules:
             yield "client_session", self._render("session/client.jinja", session=session)
             facts = SessionFacts(self._surface)
             yield "facts", self._render("session/facts.jinja", session=session, facts=facts)
-            if self._names["has_kit"]:
+            if self._names["kit"]:
                 yield "kit", self._render("kit/surface.jinja", session=session)
 
 

@@ -1,0 +1,83 @@
+"""The kit of a surface: the entries of `kit.toml` that its schema has what they need for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from acpgen.emit.contexts.methods import MethodIndex
+from acpgen.ir.model import Method, Record
+from acpgen.ir.surface import Surface
+
+# The members of the params that an operation on saved sessions reads.
+_READ = {
+    "list": ("cwd", "cursor"),
+    "replay": ("sessionId",),
+    "continue": ("sessionId",),
+    "delete": ("sessionId",),
+    "fork": ("sessionId", "cwd"),
+}
+
+
+class Kit:
+    """Chooses the parts of the kit that a surface can have.
+
+    Another schema than the vendored one can lack a method or a type. Its kit then lacks what needs
+    it, and the package has the rest.
+    """
+
+    def __init__(self, surface: Surface) -> None:
+        self._surface = surface
+        self._methods = MethodIndex(surface)
+
+    def parts(self) -> dict[str, Any]:
+        """Return the entries of `kit.toml` for the surface; none if it has no kit."""
+        kit, session = self._surface.kit, self._surface.session
+        if not kit or session is None or kit["tool"]["kind"] not in self._surface.definitions:
+            return {}
+        parts = dict(kit)
+        parts["cancelling"] = {
+            wire: member
+            for wire, member in kit.get("cancelling", {}).items()
+            if self._reads(self._find("agent", wire), ("sessionId", member))
+        }
+        parts["saved"] = self._saved(kit.get("saved"))
+        parts["workspace"] = self._workspace(kit.get("workspace"))
+        return {name: part for name, part in parts.items() if part}
+
+    def _saved(self, saved: Mapping[str, Any] | None) -> dict[str, Any]:
+        if not saved:
+            return {}
+        methods = {
+            wire: entry
+            for wire, entry in saved["methods"].items()
+            if self._reads(self._find("agent", wire), _READ[entry["operation"]])
+        }
+        return {**saved, "methods": methods}
+
+    def _workspace(self, workspace: Mapping[str, Any] | None) -> dict[str, Any]:
+        stated = {statement.name for statement in self._methods.statements("client")}
+        if not workspace or "capabilities" not in stated:
+            return {}
+        methods = {
+            wire: entry
+            for wire, entry in workspace["methods"].items()
+            if self._reads(self._find("client", wire), ("sessionId",))
+        }
+        return {**workspace, "methods": methods} if methods else {}
+
+    def _find(self, side: str, wire: str) -> Method | None:
+        methods = self._methods.methods(side)
+        requests = (each for each in methods if each.kind == "request" and each.wire == wire)
+        return next(requests, None)
+
+    def _reads(self, method: Method | None, members: Iterable[str]) -> bool:
+        """Return whether a request has a class with some members as params, and a result."""
+        if method is None:
+            return False
+        params, result = (
+            self._surface.known.get(name or "") for name in (method.params, method.result)
+        )
+        if not (isinstance(params, Record) and isinstance(result, Record)):
+            return False
+        return set(members) <= {member.wire for member in params.members}
