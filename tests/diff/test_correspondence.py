@@ -14,7 +14,7 @@ from acpgen.analysis.surface import understand
 from acpgen.commands import generate
 from acpgen.commands.bump.skeleton import write_skeleton
 from acpgen.common import paths
-from acpgen.common.problems import InputError
+from acpgen.common.problems import InputError, Problem
 from acpgen.diff.correspondence.bridging import build_bridge
 from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.ir.bridge import Bridge
@@ -224,6 +224,16 @@ def test_skeleton_has_a_table_for_each_missing_decision(tmp_path: Path) -> None:
             '# [methods.agent."session/delete"]\n# # the method is new; say what it is called'
         )
     )
+
+
+def test_skeleton_has_one_table_for_problems_of_different_kinds(tmp_path: Path) -> None:
+    file, path = "schema/overlay/capabilities.toml", tmp_path / "missing.toml"
+    codes = {"a": "missing-capability", "a#member": "missing-entry", "b": "missing-capability"}
+    problems = [Problem(file, f"/v3/agent/{name}", code, "") for name, code in codes.items()]
+    assert write_skeleton(path, problems) == 3
+    text = path.read_text(encoding="utf-8")
+    assert text.count("# Missing in") == text.count("# [v3.agent]") == 1
+    assert [line.split(" ")[1] for line in text.splitlines()[3:]] == ["a", '"a#member"', "b"]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from pathlib import Path
 
 from acpgen.analysis.overlay_coverage import MISSING_CAPABILITY, MISSING_SUMMARY
@@ -49,32 +49,28 @@ def write_skeleton(path: Path, problems: Iterable[Problem]) -> int:
         path.unlink(missing_ok=True)
         return 0
     parts: list[str] = []
-    for (file, code), problems_of_kind in groupby(missing, attrgetter("file", "code")):
+    for file, problems_of_file in groupby(missing, attrgetter("file")):
         parts.append(f"# Missing in {file}: fill in, uncomment and move there.\n")
-        asked = list(problems_of_kind)
-        if code == MISSING_DECISION:
-            parts += [
-                _decision(at, problems_there)
-                for at, problems_there in groupby(asked, attrgetter("pointer"))
-            ]
-            continue
-        paths = [pointer_parts(problem.pointer) for problem in asked]
-        if code == MISSING_RULE:
-            parts += [f'# [{_dotted(path)}]\n# op = ""\n' for path in paths]
-            continue
-        # The depth of the tables: entries of the previous version can be at any depth.
-        depth = {MISSING_CAPABILITY: 2, MISSING_ENTRY: -1}.get(code, 1)
-        for table, paths_of_table in groupby(paths, itemgetter(slice(depth))):
-            lines = "".join(f'# {_dotted(path[depth:])} = ""\n' for path in paths_of_table)
-            parts.append(f"# [{_dotted(table)}]\n{lines}")
+        # A table of TOML must not be repeated: problems of different kinds can be about the same.
+        tables: dict[str, str] = {}
+        for problem in problems_of_file:
+            table, line = _entry(problem)
+            tables[table] = tables.get(table, "") + line
+        parts += [f"# [{table}]\n{lines}" for table, lines in tables.items()]
     write_atomically(path, "\n".join(parts).encode("utf-8"))
     return len(missing)
 
 
-def _decision(at: str, problems: Iterable[Problem]) -> str:
-    """A table for decisions, with what they have to say."""
-    questions = "".join(f"# # {problem.message}\n" for problem in problems)
-    return f"# [{_dotted(pointer_parts(at))}]\n{questions}"
+def _entry(problem: Problem) -> tuple[str, str]:
+    """Return the table of a missing entry, and its line there."""
+    path = pointer_parts(problem.pointer)
+    if problem.code == MISSING_DECISION:
+        return _dotted(path), f"# # {problem.message}\n"
+    if problem.code == MISSING_RULE:
+        return _dotted(path), '# op = ""\n'
+    # Entries of the previous version can be at any depth.
+    depth = {MISSING_CAPABILITY: 2, MISSING_ENTRY: -1}.get(problem.code, 1)
+    return _dotted(path[:depth]), f'# {_dotted(path[depth:])} = ""\n'
 
 
 def _dotted(keys: Iterable[str]) -> str:
