@@ -14,7 +14,7 @@ from pathlib import Path
 from support import preloaded
 
 HERE = Path(__file__).parent
-PROGRAMS = ["agent_with_tools.py", "editor.py", "screen.py", "tools.py", "websocket.py"]
+PROGRAMS = ["agent_with_tools.py", "editor.py", "screen.py", "websocket.py"]
 # What the programs import, that takes long to import.
 IMPORTED = (
     "argparse",
@@ -26,7 +26,7 @@ IMPORTED = (
     "rich.markdown",
     "rich.table",
 )
-TIMEOUT = 60
+TIMEOUT = 10
 
 
 class Program:
