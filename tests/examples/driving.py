@@ -26,7 +26,7 @@ IMPORTED = (
     "rich.markdown",
     "rich.table",
 )
-TIMEOUT = 10
+TIMEOUT = 60
 
 
 class Program:
