@@ -138,7 +138,11 @@ def test_tools_run_and_are_shown(editing: Editing) -> None:
     [
         (
             ["write new.txt text", "what?", "9", "3", "list"],
-            ["May I? Write new.txt", "✗ Write new.txt [failed]", "That failed: the user refused this"],
+            [
+                "May I? Write new.txt",
+                "✗ Write new.txt [failed]",
+                "That failed: the user refused this",
+            ],
         ),
         (["write new.txt text"], ["May I? Write new.txt", "✗ Write new.txt [failed]"]),
         (["read ../secret.txt"], ["✗ Read ../secret.txt [failed]"]),

@@ -177,6 +177,8 @@ class Tool:
         allowed = _allowed.setdefault(self._session, set())
         if subject in allowed:
             return
+        if self.status == "in_progress":  # such as after `read`; now it waits for the user
+            await self._work_on("pending")
         form = self._speech.forms["option"]
         options = [fill(form, {"kind": kind, "name": name}) for kind, name in CHOICES.items()]
         question = fill(self._speech.forms["question"], self._all_values() | {"options": options})
