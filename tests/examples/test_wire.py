@@ -57,8 +57,8 @@ tool_call_update, session/request_permission, tool_call_update in_progress,
 tool_call_update completed, agent_message_chunk, plan, usage_update, response"""
 SENT_V2 = """response, response, response, user_message, state_update running, agent_thought_chunk,
 plan_update, tool_call_update pending, tool_call_update, state_update requires_action,
-session/request_permission, state_update running, tool_call_update in_progress, tool_call_update completed,
-agent_message_chunk, plan_update, usage_update, state_update idle"""
+session/request_permission, state_update running, tool_call_update in_progress,
+tool_call_update completed, agent_message_chunk, plan_update, usage_update, state_update idle"""
 
 
 def test_v1_a_tool_call_from_its_start_to_its_end(folder: Path) -> None:

@@ -133,9 +133,7 @@ def forms_of(surface: Any, kit: Any) -> Iterator[tuple[str, str, Json, Json]]:
     for form in ("begin", "change"):
         yield f"{form}-bare", "SessionUpdate", tool[form], BARE
         yield form, "SessionUpdate", tool[form], whole
-    yield "question-bare", "RequestPermissionRequest", tool["question"], BARE | {
-        "options": [option]
-    }
+    yield "question-bare", "RequestPermissionRequest", tool["question"], BARE | {"options": [option]}
     yield "question", "RequestPermissionRequest", tool["question"], whole
     yield "location", "ToolCallLocation", tool["location"], VALUES
     yield "option", "PermissionOption", tool["option"], VALUES | {"kind": "reject_once"}
