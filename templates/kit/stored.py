@@ -8,15 +8,21 @@ from __future__ import annotations
 
 import base64
 import binascii
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from ..runtime.jsonrpc.errors import RequestError
+from ..runtime.jsonrpc.logs import logger_of
 from ..runtime.session.facts import Facts
+from ..runtime.session.message import new_id
+from ..runtime.values import jsontext
 from ..runtime.values.deferred import dataclass
-from .forms import fill
+from ..runtime.values.errors import DecodeError
+from .forms import fill, read
 from .store import SessionStore
+
+_log = logger_of(__name__)
 
 # The statuses of tool calls that did not end.
 _UNFINISHED: Final = ("pending", "in_progress")
@@ -33,7 +39,8 @@ class Saving:
     Attributes:
         version: the protocol version.
         facts: the facts about its sessions.
-        forms: which updates have a title, a prompt or output, and which update ends a tool call.
+        forms: which updates have a title, a prompt or output, and which ones end tool calls and
+            terminals.
         state: makes an empty state.
         encode: makes JSON of an update.
         decode: makes an update of JSON.
@@ -65,9 +72,11 @@ class StoredSessions:
 
     def __init__(self, peer: Any = None) -> None:
         super().__init__(peer)  # type: ignore[call-arg]
-        # The sessions that this agent owns in the store, and the output of their terminals.
-        self._owned: dict[str, ExitStack] = {}
-        self._outputs: dict[str, dict[str, _Output]] = {}
+        if not hasattr(self, "store"):
+            name = type(self).__name__
+            raise TypeError(f"{name} has no store; set `store = kit.SessionStore(folder)` in it")
+        # The sessions that this agent owns in the store, by id, also those that are just ending.
+        self._saved: dict[str, _Saved] = {}
 
     def data(self, session: Any) -> Any:
         """Return what `set_data` saved with a session; None without any."""
@@ -86,108 +95,205 @@ class StoredSessions:
     # --- recording and restoring -------------------------------------------------------------
 
     def save(self, session: Any) -> None:
-        """Save a session, unless it is saved."""
+        """Save a session, unless it is saved.
+
+        Raises:
+            RequestError: If the session ended, or too many sessions are saved.
+            OSError: If it cannot be written.
+        """
         session_id = session.session_id
-        if session_id not in self._owned:
-            self.store.create(
-                session_id,
-                version=self.saving.version,
-                cwd=session.cwd,
-                additional_directories=session.additional_directories,
-            )
-            self._own(session_id)
+        if session_id in self._saved:
+            return
+        if session.is_over:  # otherwise, a deleted session would be saved again
+            raise RequestError.internal_error(message="the session ended; open it again")
+        self.store.create(
+            session_id,
+            version=self.saving.version,
+            cwd=session.cwd,
+            additional_directories=session.additional_directories,
+        )
+        self._own(session_id)
 
     def recorded(self, session: Any, update: Any) -> None:
         """Save a change of a session's state."""
         self.save(session)
-        record = self._bounded(session.session_id, self.saving.encode(update))
+        saved = self._saved[session.session_id]
+        record = self._shortened(saved, self.saving.encode(update))
         if record is None:
             return
-        self.store.append(session.session_id, record)
-        title = self._title_of(session, record)
+        title = self._title_of(saved, record)
         if title is not _SAME:
             self.store.set_title(session.session_id, title)
+            saved.has_title = True
+        self.store.append(session.session_id, record)
 
     def restore(self, session_id: str) -> Any:
         """Return the saved state of a session: it is idle, and what was running has failed."""
-        self._own(session_id)
-        try:
-            stored = self.store.read(session_id)
-            if stored.summary.version != self.saving.version:
-                reason = f"the session was saved with protocol {stored.summary.version}"
-                raise RequestError.internal_error(message=f"{reason}; open it with that version")
-            state = self.saving.state()
-            for record in stored.records:
-                state.apply(self.saving.decode(record))
-            self._end_all(state)
-        except BaseException:
-            self._disown(session_id)
-            raise
+        saved = self._own(session_id)
+        stored = self.store.read(session_id)
+        if stored.summary.version != self.saving.version:
+            reason = f"the session was saved with protocol {stored.summary.version}"
+            raise RequestError.internal_error(message=f"{reason}; open it with that version")
+        saved.has_title = stored.summary.title is not None
+        state, unknown = self.saving.state(), 0
+        for record in stored.records:
+            try:
+                update = self.saving.decode(record)
+            except DecodeError:
+                unknown += 1
+                continue
+            state.apply(update)
+        if unknown:
+            _log.warning("%d invalid records in a saved session; leaving them out", unknown)
+        self._end_all(state, stored.records)
         return state
 
-    def _end_all(self, state: Any) -> None:
+    async def _restore(self, session_id: str) -> None:
+        if session_id in self._saved:
+            raise RequestError.internal_error(message="the session is just ending; try again")
+        try:
+            await super()._restore(session_id)  # type: ignore[misc]
+        except BaseException:
+            if session_id not in self.sessions:
+                self._release(session_id)
+            raise
+
+    async def _open(self, method: Any, params: Any) -> Any:
+        """Save a new session before its first prompt, also if the handler did not call `super`."""
+        result = await super()._open(method, params)  # type: ignore[misc]
+        self.save(self.session(getattr(result, "session_id", None) or params.session_id))
+        return result
+
+    def _end_all(self, state: Any, records: Sequence[Mapping[str, Any]]) -> None:
         """End what was running when a session was saved last."""
-        for tool_call_id, call in list(state.tool_calls.items()):
-            if (call.status or _UNFINISHED[0]) in _UNFINISHED:
-                update = fill(self.saving.forms["failed"], {"id": tool_call_id})
-                state.apply(self.saving.decode(update))
-        if self.saving.facts.idle is not None:
-            state.apply(self.saving.decode(dict(self.saving.facts.idle)))
+        forms, idle = self.saving.forms, self.saving.facts.idle
+        ends = [
+            fill(forms["failed"], {"id": tool_call_id})
+            for tool_call_id, call in state.tool_calls.items()
+            if (call.status or _UNFINISHED[0]) in _UNFINISHED
+        ]
+        if "exited" in forms:
+            ends += [
+                fill(forms["exited"], {"id": terminal_id})
+                for terminal_id, terminal in state.terminals.items()
+                if not terminal.exit_status
+            ]
+        if idle is not None:
+            kind = {"sessionUpdate": idle["sessionUpdate"]}
+            states = (each for each in reversed(records) if read(kind, each) is not None)
+            if read(idle, next(states, None)) is None:
+                ends.append(dict(idle))
+        for end in ends:
+            state.apply(self.saving.decode(end))
 
-    def drop(self, session: Any, *, is_lost: bool = False) -> None:
-        """Forget a session, which stays saved."""
-        super().drop(session, is_lost=is_lost)  # type: ignore[misc]
-        self._disown(session.session_id)
-
-    def _own(self, session_id: str) -> None:
-        if session_id not in self._owned:
-            with ExitStack() as stack:
-                stack.enter_context(self.store.own(session_id))
-                self._owned[session_id] = stack.pop_all()
-
-    def _disown(self, session_id: str) -> None:
-        self._outputs.pop(session_id, None)
-        stack = self._owned.pop(session_id, None)
-        if stack is not None:
-            stack.close()
-
-    def _title_of(self, session: Any, record: Mapping[str, Any]) -> Any:
+    def _title_of(self, saved: _Saved, record: Mapping[str, Any]) -> Any:
         """Return the title that a record gives a session, or `_SAME`.
 
         A session without a title has the beginning of its first prompt.
         """
-        forms = self.saving.forms
-        if _matches(forms["info"], record):
-            return record.get("title", _SAME)
-        is_prompt = any(_matches(form, record) for form in forms["prompts"])
-        has_title = session.state.info is not None and session.state.info.title
-        if not is_prompt or has_title or session.state.messages:
+        info = read(self.saving.forms["info"], record)
+        if info is not None:
+            return info.get("title", _SAME)
+        prompts = (read(form, record) for form in self.saving.forms["prompts"])
+        prompt = next((each for each in prompts if each is not None), None)
+        if prompt is None or saved.has_title:
             return _SAME
-        content = record.get("content")
+        content = prompt.get("content")
         blocks = content if isinstance(content, list) else [content]
         texts = (block.get("text") for block in blocks if isinstance(block, dict))
         words = " ".join(text for text in texts if isinstance(text, str)).split()
         return " ".join(words)[:_TITLE] or _SAME
 
-    def _bounded(self, session_id: str, record: dict[str, Any]) -> dict[str, Any] | None:
-        """Return a record without most of a long output; None if all of it waits for the end.
+    # --- owning ------------------------------------------------------------------------------
 
-        The first part of an output is saved as it comes. Of what follows, the end is kept, and
-        saved in place of all when the terminal is next reported, such as at its exit.
+    def drop(self, session: Any, *, is_lost: bool = False) -> None:
+        """Forget a session, which stays saved."""
+        super().drop(session, is_lost=is_lost)  # type: ignore[misc]
+        saved = self._saved.get(session.session_id)
+        if saved is not None and not saved.is_ending:
+            self._release(session.session_id)
+
+    def make_ending(self, session: Any, steps: Sequence[Any]) -> Any:
+        """Own a session until its turns are over: how they end is saved, too."""
+        saved = self._saved.get(session.session_id)
+        if saved is not None and session.is_over:
+            saved.is_ending = True
+
+            async def release() -> None:
+                self._release(session.session_id)
+
+            steps = (*steps, ("the store", release))
+        return super().make_ending(session, steps)  # type: ignore[misc]
+
+    def _own(self, session_id: str) -> _Saved:
+        with ExitStack() as stack:
+            stack.enter_context(self.store.own(session_id))
+            saved = self._saved[session_id] = _Saved(stack.pop_all())
+        return saved
+
+    def _release(self, session_id: str) -> None:
+        saved = self._saved.pop(session_id, None)
+        if saved is None:
+            return
+        try:
+            self._flush(session_id, saved)
+        except (RequestError, OSError) as error:
+            _log.warning("cannot save the last output of a session: %s", error)
+        finally:
+            saved.stack.close()
+
+    # --- what is saved of long outputs -------------------------------------------------------
+
+    def _shortened(self, saved: _Saved, record: dict[str, Any]) -> dict[str, Any] | None:
+        """Return what is saved of a record; None if all of it waits.
+
+        The first part of a terminal's output is saved as it comes. Of what follows, the end is
+        kept, and saved in place of all when the terminal is next reported, such as at its exit.
+        Content that a tool call shows again and again, with more each time, is saved when it has
+        doubled, and with the next report of another kind.
         """
-        forms = self.saving.forms
+        forms, limit = self.saving.forms, self.store.limits.output_bytes
+        call = read(forms["content"], record)
+        if call is not None and "id" in call:
+            shown = saved.shown.pop(call["id"], None)
+            if record.keys() <= forms["content"].keys():
+                size = len(jsontext.dumps(record))
+                if shown is None or size >= 2 * shown.size:
+                    saved.shown[call["id"]] = _Shown(size, None)
+                    return record
+                saved.shown[call["id"]] = _Shown(shown.size, record)
+                return None
+            if shown is not None and shown.record is not None:
+                return {**shown.record, **record}
         if "output" not in forms:
             return record
-        limit = self.store.limits.output_bytes
-        outputs = self._outputs.setdefault(session_id, {})
-        if _matches(forms["output"], record):
-            output = outputs.setdefault(record["terminalId"], _Output(limit))
-            return record if output.add(record["data"]) else None
-        if _matches(forms["terminal"], record):
-            known = outputs.pop(record["terminalId"], None)
-            if known is not None and known.is_cut:
-                return {**record, **fill(forms["tail"], {"data": known.tail})}
+        chunk = read(forms["output"], record)
+        if chunk is not None:
+            output = saved.outputs.setdefault(chunk["id"], _Output(limit))
+            return record if output.add(chunk["data"]) else None
+        terminal = read(forms["terminal"], record)
+        if terminal is not None:
+            output = saved.outputs.pop(terminal["id"], _Output(limit))
+            if "data" in terminal:  # all output, in place of what came before
+                output = _Output(limit)
+                output.add(terminal["data"])
+            if output.is_cut:
+                return {**record, **self._tail(terminal["id"], output)}
         return record
+
+    def _tail(self, terminal_id: str, output: _Output) -> dict[str, Any]:
+        values = {"id": terminal_id, "data": output.tail}
+        filled: dict[str, Any] = fill(self.saving.forms["terminal"], values)
+        return filled
+
+    def _flush(self, session_id: str, saved: _Saved) -> None:
+        """Save what waits."""
+        records = [each.record for each in saved.shown.values() if each.record is not None]
+        records += [self._tail(id, each) for id, each in saved.outputs.items() if each.is_cut]
+        saved.shown.clear()
+        saved.outputs.clear()
+        for record in records:
+            self.store.append(session_id, record)
 
     # --- what the methods do -----------------------------------------------------------------
 
@@ -209,12 +315,58 @@ class StoredSessions:
             if error.code != RequestError.resource_not_found().code:
                 raise
 
-    def fork_stored(self, session_id: str, new_id: str, params: Any) -> None:
-        """Save a copy of a session for a request that opens the copy."""
-        directories = getattr(params, "additional_directories", None)
+    async def fork_stored(self, params: Any) -> Any:
+        """Save a copy of a session, for a request that opens the copy; return its session."""
+        session_id = new_id()
+        saved = self._saved.get(params.session_id)
+        if saved is not None:
+            self._flush(params.session_id, saved)
         self.store.fork(
-            session_id, new_id, cwd=params.cwd or None, additional_directories=directories or ()
+            params.session_id,
+            session_id,
+            cwd=params.cwd or None,
+            additional_directories=params.additional_directories or (),
         )
+        try:
+            await self._restore(session_id)
+        except BaseException:
+            self.store.delete(session_id)
+            raise
+        session = self.session(session_id)
+        session.settle_in(params)
+        return session
+
+
+class _Saved:
+    """A session that the agent owns in the store.
+
+    Attributes:
+        stack: ends the ownership.
+        has_title: whether it has a title.
+        is_ending: whether the ownership ends with the turns of the session.
+        outputs: the output of terminals since they were reported, by id.
+        shown: the content of tool calls, if that was the last report about them, by id.
+    """
+
+    def __init__(self, stack: ExitStack) -> None:
+        self.stack = stack
+        self.has_title = False
+        self.is_ending = False
+        self.outputs: dict[str, _Output] = {}
+        self.shown: dict[str, _Shown] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """The content of a tool call.
+
+    Attributes:
+        size: the size of the last record that was saved of it.
+        record: a later record, which is not saved yet; None without one.
+    """
+
+    size: int
+    record: dict[str, Any] | None
 
 
 class _Output:
@@ -243,20 +395,16 @@ class _Output:
         self._size += len(piece)
         self._end += piece
         if len(self._end) > 2 * self._limit:
-            del self._end[: -self._limit]
+            del self._end[: len(self._end) - self._limit]
         self.is_cut = self.is_cut or self._size > self._limit
         return not self.is_cut
 
     @property
     def tail(self) -> str:
         """The end of the output, in base64."""
-        end = bytes(self._end[-self._limit :])
+        end = bytes(self._end[max(0, len(self._end) - self._limit) :])
         start = next((at for at, byte in enumerate(end[:4]) if byte & 0xC0 != 0x80), 0)
         return base64.b64encode(end[start:]).decode("ascii")
-
-
-def _matches(form: Mapping[str, Any], record: Mapping[str, Any]) -> bool:
-    return all(record.get(key) == value for key, value in form.items())
 
 
 def _values_of(summary: Any) -> dict[str, Any]:

@@ -131,7 +131,7 @@ def test_the_agent_shows_a_mistake_in_a_turn_on_standard_error(tmp_path: Path) -
             assert turn.stop_reason == "error"
 
     asyncio.run(prompt())
-    assert f'File "{program}", line 25, in turn' in "".join(lines)
+    assert f'File "{program}", line 20, in turn' in "".join(lines)
     assert lines[-1].strip() == "NameError: name 'reply' is not defined"
 
 

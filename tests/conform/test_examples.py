@@ -13,7 +13,7 @@ from acpgen.wire.conform.agent import AGENT
 from acpgen.wire.conform.judging import Task, judge
 from examples.driving import IMPORTED
 from support import preloaded
-from support.paths import EXAMPLES, ROOT
+from support.paths import EXAMPLES, PROGRAMS
 
 PATIENCE = 60.0
 
@@ -23,9 +23,10 @@ PATIENCE = 60.0
     [
         (EXAMPLES / "agent.py", (), (1,)),
         (EXAMPLES / "agent_v2.py", (), (2,)),
-        (ROOT / "tests" / "examples" / "agent_with_tools.py", ("run true",), (1, 2)),
+        (PROGRAMS / "agent_with_tools.py", ("run true",), (1, 2)),
+        (PROGRAMS / "coder.py", ("run true", "write new.txt text"), (1, 2)),
     ],
-    ids=["bridged", "v2", "tools"],
+    ids=["bridged", "v2", "tools", "coder"],
 )
 def test_example_conforms(
     program: Path,
@@ -35,6 +36,7 @@ def test_example_conforms(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("AGENT_SESSIONS", str(tmp_path))
+    monkeypatch.setenv("CODER_SESSIONS", str(tmp_path))
     command = preloaded.command(sys.executable, IMPORTED, str(program))
     requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of("agent")
     report = asyncio.run(

@@ -1,174 +1,98 @@
-"""An agent with tools, for protocols 1 and 2; see `tools.py` for what it understands.
+"""An agent with tools, for protocols 1 and 2: lists, reads and writes files, and runs commands.
 
-Sessions outlive it: they are kept in the folder that the environment variable AGENT_SESSIONS names.
+Its sessions are saved in the folder that the environment variable AGENT_SESSIONS names, and come
+back after a restart.
 """
 
 import asyncio
-import base64
-import json
 import logging
 import os
+import re
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from typing import Literal, TypeAlias
 
 from acp_bindings import v1, v2
-from acp_bindings.runtime import UNSET, CapabilityError, RequestError, Surface
 from acp_bindings.runtime.aio import serve_stdio
-from tools import Call, Step, Workspace, work
+from acp_bindings.v1 import kit as kit_v1
+from acp_bindings.v2 import kit as kit_v2
 
-STORE = Path(os.environ.get("AGENT_SESSIONS", Path.home() / ".agent-with-tools"))
-CHOICES: dict[v1.PermissionOptionKind, str] = {
-    "allow_once": "Allow",
-    "allow_always": "Always allow",
-    "reject_once": "Reject",
-}
+HELP = "I understand `list`, `read FILE`, `write FILE TEXT` and `run COMMAND`."
+STORE = kit_v2.SessionStore(os.environ.get("AGENT_SESSIONS", "~/.local/state/agent-with-tools"))
+
+Step: TypeAlias = tuple[str, Literal["pending", "in_progress", "completed"]]
 
 
-class SessionV1(v1.AgentSession, Workspace):
-    """Reports in the terms of protocol 1. Works on the files of the client, if it offers them."""
-
-    async def show_plan(self, plan: list[Step]) -> None:
-        entries = [v1.PlanEntry(content=c, priority="medium", status=s) for c, s in plan]
+class SessionV1(v1.AgentSession):
+    async def show_plan(self, steps: Sequence[Step]) -> None:
+        entries = [v1.PlanEntry(content=c, priority="medium", status=s) for c, s in steps]
         await self.plan(entries=entries)
 
-    async def show_call(self, call: Call) -> None:
-        content: list[v1.ToolCallContent] = []
-        if call.new_text:
-            path, old, new = str(call.path), call.old_text, call.new_text
-            content = [v1.Diff(path=path, old_text=old, new_text=new)]
-        elif call.output:
-            content = [v1.Content(content=v1.TextContent(text=call.text))]
-        is_known = call.id in self.state.tool_calls
-        form: type[v1.ToolCall | v1.ToolCallUpdate] = v1.ToolCallUpdate if is_known else v1.ToolCall
-        await self.update(
-            form(
-                tool_call_id=call.id,
-                title=call.title,
-                kind=call.kind,
-                status="failed" if call.status == "cancelled" else call.status,
-                content=content,
-                locations=[v1.ToolCallLocation(path=str(call.path))],
-            )
-        )
 
-    async def show_output(self, call: Call, data: bytes) -> None:
-        await self.show_call(call)
-
-    async def choose(self, call: Call) -> str | None:
-        about = v1.ToolCallUpdate(tool_call_id=call.id, title=call.title, kind=call.kind)
-        options = [v1.PermissionOption(option_id=k, kind=k, name=n) for k, n in CHOICES.items()]
-        outcome = (await self.ask_permission(about, options)).outcome
-        return outcome.option_id if isinstance(outcome, v1.SelectedPermissionOutcome) else None
-
-    async def read_text(self, path: Path) -> str:
-        try:
-            return (await self.fs_read_text_file(path=str(path))).content
-        except CapabilityError:
-            return await super().read_text(path)
-
-    async def write_text(self, path: Path, text: str) -> None:
-        try:
-            await self.fs_write_text_file(path=str(path), content=text)
-        except CapabilityError:
-            await super().write_text(path, text)
-
-
-class SessionV2(v2.AgentSession, Workspace):
-    """Reports in the terms of protocol 2: output as that of terminals, edits as patches."""
-
-    async def show_plan(self, plan: list[Step]) -> None:
-        entries = [v2.PlanEntry(content=c, priority="medium", status=s) for c, s in plan]
+class SessionV2(v2.AgentSession):
+    async def show_plan(self, steps: Sequence[Step]) -> None:
+        entries = [v2.PlanEntry(content=c, priority="medium", status=s) for c, s in steps]
         await self.plan(plan=v2.PlanItems(plan_id="plan", entries=entries))
 
-    async def show_call(self, call: Call) -> None:
-        content: list[v2.ToolCallContent] = []
-        if call.kind == "execute":
-            code, command, cwd = call.exit_code, call.title, str(call.path)
-            ended = UNSET if code is None else v2.TerminalExitStatus(exit_code=code)
-            await self.terminal(terminal_id=call.id, command=command, cwd=cwd, exit_status=ended)
-            content = [v2.Terminal(terminal_id=call.id)]
-        elif call.new_text:
-            change = v2.AddDiffChange if call.old_text is None else v2.ModifyDiffChange
-            patch = v2.DiffPatch(format="git_patch", text=call.patch())
-            content = [v2.Diff(changes=[change(path=str(call.path))], patch=patch)]
-        elif call.output:
-            content = [v2.Content(content=v2.TextContent(text=call.text))]
-        await self.tool_call(
-            tool_call_id=call.id,
-            title=call.title,
-            kind=call.kind,
-            status=call.status,
-            content=content,
-            locations=[v2.ToolCallLocation(path=str(call.path))],
-        )
 
-    async def show_output(self, call: Call, data: bytes) -> None:
-        await self.terminal_output_chunk(terminal_id=call.id, data=base64.b64encode(data).decode())
-
-    async def choose(self, call: Call) -> str | None:
-        about = v2.ToolCallPermissionSubject(tool_call=v2.ToolCallUpdate(tool_call_id=call.id))
-        options = [v2.PermissionOption(option_id=k, kind=k, name=n) for k, n in CHOICES.items()]
-        outcome = (await self.ask_permission(call.title, options, subject=about)).outcome
-        return outcome.option_id if isinstance(outcome, v2.SelectedPermissionOutcome) else None
+Session: TypeAlias = SessionV1 | SessionV2
 
 
-def saved_in(surface: Surface, session_id: str) -> Path:
-    STORE.mkdir(parents=True, exist_ok=True)
-    return STORE / f"{session_id}.v{surface.SCHEMA.protocol_version}.json"
-
-
-def save(surface: Surface, session_id: str, updates: Sequence[object]) -> None:
-    data = [surface.encode(each, surface.TYPES["SessionUpdate"]) for each in updates]
-    saved_in(surface, session_id).write_text(json.dumps(data), "utf-8")
-
-
-def load(surface: Surface, session_id: str) -> list[Any]:
-    path = saved_in(surface, session_id)
-    if path not in STORE.iterdir():  # the id may be any text, such as "../secret"
-        raise RequestError.resource_not_found({"sessionId": session_id}, "session not found")
-    data = json.loads(path.read_text("utf-8"))
-    return [surface.decode(surface.TYPES["SessionUpdate"], each) for each in data]
-
-
-class AgentV1(v1.SessionAgent[SessionV1]):
+class AgentV1(kit_v1.StoredAgent[SessionV1]):
     info = v1.Implementation(name="agent-with-tools", version="1.0")
-
-    async def session_load(self, params: v1.LoadSessionRequest) -> None:
-        if params.session_id not in self.sessions:
-            updates = load(v1, params.session_id)
-            session = self.open(params.session_id)
-            for update in updates:
-                session.state.apply(update)
-        await self.session(params.session_id).replay()
+    store = STORE
 
     async def turn(self, session: SessionV1, params: v1.PromptRequest) -> None:
         texts = [block.text for block in params.prompt if isinstance(block, v1.TextContent)]
-        try:
-            await work(session, "\n".join(texts))
-        finally:
-            save(v1, session.session_id, session.state.to_updates())
+        await work(session, "\n".join(texts))
 
 
-class AgentV2(v2.SessionAgent[SessionV2]):
+class AgentV2(kit_v2.StoredAgent[SessionV2]):
     info = v2.Implementation(name="agent-with-tools", version="1.0")
-
-    async def session_resume(
-        self, params: v2.ResumeSessionRequest
-    ) -> v2.ResumeSessionResponse | None:
-        if params.session_id not in self.sessions:
-            updates = load(v2, params.session_id)
-            session = self.open(params.session_id)
-            for update in [*updates, v2.IdleStateUpdate()]:  # they were saved within a turn
-                session.state.apply(update)
-        return await super().session_resume(params)
+    store = STORE
 
     async def turn(self, session: SessionV2, params: v2.PromptRequest) -> None:
         texts = [block.text for block in params.prompt if isinstance(block, v2.TextContent)]
-        try:
-            await work(session, "\n".join(texts))
-        finally:
-            save(v2, session.session_id, session.state.to_updates())
+        await work(session, "\n".join(texts))
+
+
+async def work(session: Session, prompt: str) -> None:
+    """Do what a prompt says: one command a line, or several with " then " between them."""
+    steps = [step.strip() for step in re.split(r"\n| then ", prompt) if step.strip()]
+    await session.think(f"Steps to take: {len(steps)}")
+    for number, step in enumerate(steps):
+        done: list[Step] = [(each, "completed") for each in steps[:number]]
+        left: list[Step] = [(each, "pending") for each in steps[number + 1 :]]
+        await session.show_plan([*done, (step, "in_progress"), *left])
+        await session.say(await use_tool(session, step))
+    await session.show_plan([(step, "completed") for step in steps])
+    await session.usage(used=len(prompt), size=10_000)
+
+
+async def use_tool(session: Session, step: str) -> str:
+    """Use the tool that a step names, if the user allows it, and return the result in short."""
+    match step.split(maxsplit=2):
+        case ["list"]:
+            async with session.tool("List files", kind="search") as tool:
+                names = sorted(os.listdir(session.cwd))
+                await tool.show("\n".join(names))
+                tool.result = f"Files: {len(names)}"
+        case ["read", name]:
+            async with session.tool(f"Read {name}", kind="read") as tool:
+                text = await tool.read(name)
+                await tool.show(text)
+                tool.result = f"Lines: {len(text.splitlines())}"
+        case ["write", name, text]:
+            async with session.tool(f"Write {name}", kind="edit") as tool:
+                await tool.write(name, text + "\n")
+                tool.result = f"Wrote `{name}`."
+        case ["run", _, *_]:
+            command = step.removeprefix("run").strip()
+            async with session.tool(command, kind="execute") as tool:
+                await tool.run(["sh", "-c", command])
+        case _:
+            return HELP
+    last_line = tool.result.rpartition("\n")[2]  # of a command, the exit status
+    return last_line if tool.status == "completed" else f"That failed: {last_line}"
 
 
 AGENTS = (AgentV1, AgentV2)

@@ -14,15 +14,17 @@ from pathlib import Path
 from support import preloaded
 
 HERE = Path(__file__).parent
-PROGRAMS = ["agent_with_tools.py", "editor.py", "screen.py", "tools.py", "websocket.py"]
+PROGRAMS = ["coder.py", "agent_with_tools.py", "editor.py", "screen.py", "websocket.py"]
 # What the programs import, that takes long to import.
 IMPORTED = (
     "argparse",
     "asyncio.subprocess",
     "acp_bindings.v1.agent_session",
     "acp_bindings.v1.client_session",
+    "acp_bindings.v1.kit",
     "acp_bindings.v2.agent_session",
     "acp_bindings.v2.client_session",
+    "acp_bindings.v2.kit",
     "rich.markdown",
     "rich.table",
 )

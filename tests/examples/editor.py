@@ -13,88 +13,39 @@ from contextlib import AbstractAsyncContextManager, suppress
 from pathlib import Path
 
 from acp_bindings import v1, v2
-from acp_bindings.runtime import (
-    UNSET,
-    CapabilityError,
-    ConnectionClosed,
-    RequestError,
-    VersionMismatch,
-)
+from acp_bindings.runtime import CapabilityError, ConnectionClosed, RequestError, VersionMismatch
 from acp_bindings.runtime.aio import Peer, connect_stdio
+from acp_bindings.v1 import kit
 from screen import Screen, Session
 
 
-class ClientV1(v1.SessionClient):
-    """Answers for the user, and works on the files in the working folder."""
+class ClientV1(kit.WorkspaceMethods, v1.SessionClient):
+    """Shows updates, asks the user, and offers the files in the working folder."""
 
     info = v1.Implementation(name="editor", version="1.0")
+    workspace = kit.Workspace(Path.cwd(), terminals=False)
 
     def __init__(self, screen: Screen) -> None:
         super().__init__()
         self.screen = screen
+        self.permissions = kit.Permissions(ask=screen.choose)
 
     async def session_update(self, params: v1.SessionNotification) -> None:
         self.screen.show(params.update, self.session_for(params.session_id))
 
-    async def session_request_permission(
-        self, params: v1.RequestPermissionRequest
-    ) -> v1.RequestPermissionResponse:
-        call = params.tool_call
-        known = self.session_for(params.session_id).state.tool_calls.get(call.tool_call_id, call)
-        self.screen.show_content(call)
-        title = call.title or known.title or call.tool_call_id
-        chosen = await self.screen.choose(title, params.options)
-        if chosen is None:
-            return v1.RequestPermissionResponse(outcome=v1.CancelledRequestPermissionOutcome())
-        outcome = v1.SelectedPermissionOutcome(option_id=chosen)
-        return v1.RequestPermissionResponse(outcome=outcome)
-
-    async def fs_read_text_file(self, params: v1.ReadTextFileRequest) -> v1.ReadTextFileResponse:
-        path = self.path(params.path)
-        try:
-            lines = path.read_text("utf-8").splitlines(keepends=True)
-        except (OSError, UnicodeError) as error:
-            raise RequestError.resource_not_found({"path": params.path}, str(error)) from error
-        limit = None if params.limit is UNSET else params.limit
-        wanted = lines[max((params.line or 1) - 1, 0) :][:limit]
-        return v1.ReadTextFileResponse(content="".join(wanted))
-
-    async def fs_write_text_file(self, params: v1.WriteTextFileRequest) -> None:
-        path = self.path(params.path)
-        try:
-            path.write_text(params.content, "utf-8")
-        except OSError as error:
-            raise RequestError.internal_error({"path": params.path}, str(error)) from error
-
-    def path(self, name: str) -> Path:
-        path = Path(name).resolve()
-        if not path.is_relative_to(Path.cwd()):
-            raise RequestError.invalid_params({"path": name}, "outside of the working folder")
-        return path
-
 
 class ClientV2(v2.SessionClient):
-    """Answers for the user."""
+    """Shows updates, and asks the user."""
 
     info = v2.Implementation(name="editor", version="1.0")
 
     def __init__(self, screen: Screen) -> None:
         super().__init__()
         self.screen = screen
+        self.permissions = kit.Permissions(ask=screen.choose)
 
     async def session_update(self, params: v2.UpdateSessionNotification) -> None:
         self.screen.show(params.update, self.session_for(params.session_id))
-
-    async def session_request_permission(
-        self, params: v2.RequestPermissionRequest
-    ) -> v2.RequestPermissionResponse:
-        if isinstance(params.subject, v2.ToolCallPermissionSubject):
-            self.screen.show_content(params.subject.tool_call)
-        chosen = await self.screen.choose(params.title, params.options)
-        if chosen is None:
-            return v2.RequestPermissionResponse(outcome=v2.CancelledPermissionOutcome())
-        outcome = v2.SelectedPermissionOutcome(option_id=chosen)
-        return v2.RequestPermissionResponse(outcome=outcome)
 
 
 class Editor:
@@ -118,7 +69,7 @@ class Editor:
         try:
             async with self.connection as peer:
                 await peer.initialize()
-                self.session = session = await self.open(peer, load)
+                self.session = session = await open_session(peer, load)
                 self.screen.print(f"Session {session.session_id}", "dim")
                 while (text := await self.screen.ask(">")) is not None:
                     is_done = not text or await self.prompt(session, text)
@@ -137,17 +88,6 @@ class Editor:
             with suppress(ConnectionClosed):  # then the turn ends anyway
                 session.send_cancel()
 
-    async def open(self, peer: Peer, load: str | None) -> Session:
-        cwd = str(Path.cwd())
-        if peer.surface is v1:
-            if load is None:
-                return await v1.ClientSession.create(peer, cwd=cwd, mcp_servers=[])
-            return await v1.ClientSession.load(peer, session_id=load, cwd=cwd, mcp_servers=[])
-        if load is None:
-            return await v2.ClientSession.create(peer, cwd=cwd)
-        start = v2.ReplayFromStart()
-        return await v2.ClientSession.resume(peer, session_id=load, cwd=cwd, replay_from=start)
-
     async def prompt(self, session: Session, text: str) -> bool:
         """Send a prompt, and wait for the end of its turn. Return whether it has succeeded."""
         self.screen.is_prompting = True
@@ -165,6 +105,18 @@ class Editor:
         if isinstance(turn.ending, v2.ErrorIdleStateUpdate) and turn.ending.error:
             self.screen.print(f"The turn has failed: {turn.ending.error.message}", "red")
         return turn.stop_reason != "error"
+
+
+async def open_session(peer: Peer, load: str | None) -> Session:
+    cwd = str(Path.cwd())
+    if peer.surface is v1:
+        if load is None:
+            return await v1.ClientSession.create(peer, cwd=cwd, mcp_servers=[])
+        return await v1.ClientSession.load(peer, session_id=load, cwd=cwd, mcp_servers=[])
+    if load is None:
+        return await v2.ClientSession.create(peer, cwd=cwd)
+    start = v2.ReplayFromStart()
+    return await v2.ClientSession.resume(peer, session_id=load, cwd=cwd, replay_from=start)
 
 
 async def main() -> int:

@@ -14,6 +14,7 @@ from functools import partial
 from typing import TypeAlias
 
 from acp_bindings import v1, v2
+from acp_bindings.v2.kit import Question
 from rich.console import Console
 from rich.markdown import Markdown
 from rich.syntax import Syntax
@@ -84,17 +85,17 @@ class Screen:
             self.print(line or "")
         return line
 
-    async def choose(
-        self, title: str, options: Sequence[v1.PermissionOption | v2.PermissionOption]
-    ) -> str | None:
+    async def choose(self, question: Question) -> str | None:
         """Return the id of the option that the user chooses; None at the end of the input."""
         async with self._asking:  # one question at a time
-            self.print(f"May I? {title}", "bold yellow")
-            for number, option in enumerate(options, 1):
+            if question.tool_call is not None:
+                self.show_content(question.tool_call)
+            self.print(f"May I? {question.title}", "bold yellow")
+            for number, option in enumerate(question.options, 1):
                 self.print(f"  {number}  {option.name}")
             while (line := await self.ask("?")) is not None:
-                if line.isdecimal() and 0 < int(line) <= len(options):
-                    return options[int(line) - 1].option_id
+                if line.isdecimal() and 0 < int(line) <= len(question.options):
+                    return question.options[int(line) - 1].id
             return None
 
     def print(self, text: str, style: str = "") -> None:

@@ -116,8 +116,8 @@ Wrote notes.txt.
 > run echo $((6 * 7)); exit 3
 May I? echo $((6 * 7)); exit 3
 42
-✓ echo $((6 * 7)); exit 3 [completed]
-Exit status: 3
+✗ echo $((6 * 7)); exit 3 [failed]
+That failed: [exit status 3]
 [end_turn, 27 of 10000 tokens]
 """
 
@@ -138,7 +138,11 @@ def test_tools_run_and_are_shown(editing: Editing) -> None:
     [
         (
             ["write new.txt text", "what?", "9", "3", "list"],
-            ["May I? Write new.txt", "✗ Write new.txt [failed]", "That failed: not allowed"],
+            [
+                "May I? Write new.txt",
+                "✗ Write new.txt [failed]",
+                "That failed: the user refused this",
+            ],
         ),
         (["write new.txt text"], ["May I? Write new.txt", "✗ Write new.txt [failed]"]),
         (["read ../secret.txt"], ["✗ Read ../secret.txt [failed]"]),
@@ -205,7 +209,7 @@ def test_what_a_command_has_started_ends_with_it(command: str, unbridged: Editin
         pid = int(program.wait_for_line("\npid "))
         if command == WAITS:
             program.interrupt()
-        program.wait_for("[cancelled]\n> " if command == WAITS else "Exit status: 0")
+        program.wait_for("[cancelled]\n> " if command == WAITS else "[exit status 0]")
         wait_until_ended([pid])
         assert program.end() == 0
 
@@ -268,7 +272,7 @@ def test_a_session_is_loaded_by_another_process(editing: Editing) -> None:
     printed = editing.talk("list", arguments=("--load", session_id, *editing.scripted()))
     before = printed[: printed.index(f"Session {session_id}")]
     shown = ["write new.txt text", "+text", "✓ Write new.txt [completed]", "Wrote new.txt."]
-    shown += ["run echo done", "done", "✓ echo done [completed]", "Exit status: 0"]
+    shown += ["run echo done", "done", "✓ echo done [completed]", "[exit status 0]"]
     assert [before.count(line) for line in shown] == [1] * len(shown), before
     assert "✓ List files [completed]" in printed[len(before) :]
 
@@ -276,7 +280,8 @@ def test_a_session_is_loaded_by_another_process(editing: Editing) -> None:
 @pytest.mark.parametrize("session_id", ["unknown", "../work/notes"])
 def test_an_unknown_session_cannot_be_loaded(session_id: str, unbridged: Editing) -> None:
     printed = unbridged.talk(arguments=("--load", session_id, *unbridged.scripted()), status=1)
-    assert "The agent has failed: session not found (-32002)" in printed[-1]
+    assert "The agent has failed: the session is not saved" in printed[-1]
+    assert "(-32002)" in printed[-1]
 
 
 CRASH = """
@@ -321,7 +326,8 @@ def test_text_cannot_control_the_terminal(unbridged: Editing) -> None:
 
 OUTSIDE = """
 path = os.path.join(session.cwd, {name!r})
-for call in (session.read_text(path), session.write_text(path, 'mine')):
+reading = session.fs_read_text_file(path=path)
+for call in (reading, session.fs_write_text_file(path=path, content='mine')):
     try:
         await call
     except RequestError as error:

@@ -53,24 +53,24 @@ def folder(tmp_path: Path) -> Path:
 
 
 SENT_V1 = """response, response, agent_thought_chunk, plan, tool_call pending,
-session/request_permission, tool_call_update in_progress, tool_call_update completed,
-agent_message_chunk, plan, usage_update, response"""
+tool_call_update, session/request_permission, tool_call_update in_progress,
+tool_call_update completed, agent_message_chunk, plan, usage_update, response"""
 SENT_V2 = """response, response, response, user_message, state_update running, agent_thought_chunk,
-plan_update, tool_call_update pending, state_update requires_action, session/request_permission,
-state_update running, tool_call_update in_progress, tool_call_update completed,
-agent_message_chunk, plan_update, usage_update, state_update idle"""
+plan_update, tool_call_update pending, tool_call_update, state_update requires_action,
+session/request_permission, state_update running, tool_call_update in_progress,
+tool_call_update completed, agent_message_chunk, plan_update, usage_update, state_update idle"""
 
 
 def test_v1_a_tool_call_from_its_start_to_its_end(folder: Path) -> None:
     sent = conversation(1, folder, "write new.txt text")
     assert [summary(each) for each in sent] == SENT_V1.replace("\n", " ").split(", ")
-    call = sent[4]["params"]["update"]
+    call = sent[4]["params"]["update"] | sent[5]["params"]["update"]
     path = str(folder / "new.txt")
     assert call["kind"] == "edit"
     assert call["locations"] == [{"path": path}]
     [diff] = call["content"]
     assert (diff["type"], diff["path"], diff["newText"]) == ("diff", path, "text\n")
-    assert sent[5]["params"]["toolCall"]["toolCallId"] == call["toolCallId"]
+    assert sent[6]["params"]["toolCall"]["toolCallId"] == call["toolCallId"]
 
 
 def test_v2_a_tool_call_from_its_start_to_its_end(folder: Path) -> None:

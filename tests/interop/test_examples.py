@@ -50,6 +50,20 @@ asyncio.run(serve_stdio(AgentV2, bridge=True))
 """
 
 
+def test_acpx_drives_the_coding_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CODER_SESSIONS", str(tmp_path / "sessions"))
+    agent = f"{sys.executable} {TESTS / 'examples' / 'coder.py'}"
+    options = ["--cwd", str(tmp_path), "--approve-all", "--agent", agent]
+    acpx = [*javascript("acpx/dist/cli.js"), *options, "exec"]
+    shown = printed([*acpx, "/write notes.txt three"])
+    assert (tmp_path / "notes.txt").read_text("utf-8") == "three\n"
+    assert "[tool] Write notes.txt (completed)" in shown
+    shown = printed([*acpx, "/run echo $((6 * 7))"])
+    assert "[tool] echo $((6 * 7)) (completed)" in shown
+    assert "42" in shown.splitlines()
+    assert "[done] end_turn" in shown
+
+
 def test_acpx_which_speaks_protocol_1_drives_an_agent_of_protocol_2(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -701,6 +701,7 @@ def test_the_example_programs_are_complete_on_the_site(site: dict[str, Page]) ->
         assert Path(name).stem in page.ids
     for guide, name in (
         ("agent", "agent_with_tools"),
+        ("agent", "coder"),
         ("client", "editor"),
         ("limits", "websocket"),
     ):

@@ -50,6 +50,30 @@ def fill(form: Any, values: Mapping[str, Any]) -> Any:
     return {key: each for key, each in filled.items() if each is not MISSING}
 
 
+def read(form: Mapping[str, Any], data: Any) -> dict[str, Any] | None:
+    """Return the values that JSON has in the places of a form: the reverse of `fill`.
+
+    Args:
+        form: the form, without lists and "$in".
+        data: the JSON, which can have more fields.
+
+    Returns:
+        The values by name, without those of missing fields; None if the JSON is something else.
+    """
+    if not isinstance(data, Mapping):
+        return None
+    values: dict[str, Any] = {}
+    for key, each in form.items():
+        if isinstance(each, Mapping):
+            values |= read(each, data.get(key)) or {}
+        elif isinstance(each, str) and each.startswith("$"):
+            if key in data:
+                values[each[1:]] = data[key]
+        elif data.get(key) != each:
+            return None
+    return values
+
+
 class Parts(dict[str, Any]):
     """The parts of a value by name: the items of a mapping, or the attributes of an object."""
 
@@ -58,7 +82,10 @@ class Parts(dict[str, Any]):
         self._value = value
 
     def __missing__(self, name: str) -> Any:
-        return getattr(self._value, name, MISSING)
+        if isinstance(self._value, Mapping):  # its methods are not parts
+            return MISSING
+        part = getattr(self._value, name, MISSING)
+        return MISSING if part is UNSET else part
 
 
 def members_of(params: Any) -> dict[str, Any]:

@@ -106,6 +106,7 @@ class Tool:
         self._is_cancelled = False
         self._shown: dict[str, Any] = {}
         self._shown_at = 0.0
+        self._showing: asyncio.Task[None] | None = None  # shows the output so far, in a moment
         self._command: Command | None = None
         # The values that its forms can have.
         self._values: dict[str, Any] = {"id": self.id, "title": title}
@@ -176,6 +177,8 @@ class Tool:
         allowed = _allowed.setdefault(self._session, set())
         if subject in allowed:
             return
+        if self.status == "in_progress":  # such as after `read`; now it waits for the user
+            await self._work_on("pending")
         form = self._speech.forms["option"]
         options = [fill(form, {"kind": kind, "name": name}) for kind, name in CHOICES.items()]
         question = fill(self._speech.forms["question"], self._all_values() | {"options": options})
@@ -252,6 +255,8 @@ class Tool:
             raise _EndedError(f"{command[0]} cannot be run: {error.strerror or error}") from error
         finally:
             await process.aclose()
+            if self._showing is not None:
+                self._showing.cancel()
         await self._end_command(process, status)
 
     async def _end_command(self, process: Command, status: ExitStatus) -> None:
@@ -376,8 +381,17 @@ class Tool:
         self._values["content"] = [self._content("command")]
         data = base64.b64encode(text.encode("utf-8", "replace")).decode("ascii")
         await self._show_terminal("output", data=data)
-        is_due = asyncio.get_running_loop().time() - self._shown_at >= _SHOW_EVERY
-        if "terminal" not in self._speech.forms and is_due:
+        if "terminal" in self._speech.forms or (self._showing and not self._showing.done()):
+            return
+        pause = self._shown_at + _SHOW_EVERY - asyncio.get_running_loop().time()
+        if pause <= 0:
+            await self._show()
+        else:  # the command can be silent from now on
+            self._showing = asyncio.create_task(self._show_after(pause))
+
+    async def _show_after(self, pause: float) -> None:
+        await asyncio.sleep(pause)
+        with suppress(Exception):  # what follows fails, too, and ends the block
             await self._show()
 
 

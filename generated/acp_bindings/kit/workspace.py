@@ -10,13 +10,18 @@
 
 from __future__ import annotations
 
+import copy
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..runtime.jsonrpc.errors import RequestError
+from ..runtime.jsonrpc.logs import logger_of
+from ..runtime.values.errors import quotation
 from .files import Files
 from .terminals import Terminal, Terminals
+
+_log = logger_of(__name__)
 
 
 class Workspace:
@@ -57,7 +62,8 @@ class Workspace:
         self._make_terminals = Terminals if terminals is True else terminals
         self.terminals = self._make_terminals() if self._make_terminals else None
         self._write = write
-        self._sessions: dict[str, Files] = {}
+        # The working directory of each session, and its files; None without a usable directory.
+        self._sessions: dict[str, tuple[str, Files | None]] = {}
 
     @property
     def may_write(self) -> bool:
@@ -71,13 +77,24 @@ class Workspace:
 
     def for_connection(self) -> Workspace:
         """Return a workspace with the same files, and sessions and terminals of its own."""
-        return Workspace(write=self._write, terminals=self._make_terminals, files=self.files)
+        workspace = copy.copy(self)
+        workspace.terminals = self._make_terminals() if self._make_terminals else None
+        workspace._sessions = {}
+        return workspace
 
     # --- sessions ----------------------------------------------------------------------------
 
     def opened(self, session_id: str, cwd: str, additional_directories: Iterable[str] = ()) -> None:
-        """Begin a session."""
-        self._sessions[session_id] = Files([cwd, *additional_directories], write=self._write)
+        """Begin a session. Its directories that do not exist are logged and left out."""
+        files = self.files
+        if files is None:
+            given = [cwd, *additional_directories]
+            folders = [each for each in given if os.path.isabs(each) and os.path.isdir(each)]
+            for each in given:
+                if each not in folders:
+                    _log.warning("no directory %s here; leaving it out", quotation(each))
+            files = Files(folders, write=self._write) if folders else None
+        self._sessions[session_id] = cwd, files
 
     async def closed(self, session_id: str) -> None:
         """End a session, and its terminals."""
@@ -112,10 +129,10 @@ class Workspace:
         output_byte_limit: int | None = None,
     ) -> Terminal:
         """Run a command, by default in the session's directory."""
-        files = self._files(session_id)
-        folder = files.check(str(files.roots[0]) if cwd is None else cwd)
+        terminals, files = self._terminals(), self._files(session_id)
+        folder = files.check(self._sessions[session_id][0] if cwd is None else cwd)
         variables = {each.name: each.value for each in env or ()}
-        return await self._terminals().create(
+        return await terminals.create(
             session_id,
             command,
             args or (),
@@ -141,15 +158,31 @@ class Workspace:
         await self._terminals().release(session_id, terminal_id)
 
     def _files(self, session_id: str) -> Files:
-        files = self.files or self._sessions.get(session_id)
+        """Return the files of a session.
+
+        Raises:
+            RequestError: If it is not open, such as any more: its terminals would not end.
+        """
+        if session_id not in self._sessions:
+            text = f"there is no session {quotation(session_id)}; open it first"
+            raise RequestError.invalid_params(None, text)
+        _, files = self._sessions[session_id]
         if files is None:
-            raise RequestError.invalid_params(None, f"there is no session {session_id!r}")
+            text = "the session's directories do not exist here; do not use files and terminals"
+            raise RequestError.invalid_params(None, text)
         return files
 
     def _terminals(self) -> Terminals:
         if self.terminals is None:
             raise RequestError.method_not_found(None, "this client has no terminals")
         return self.terminals
+
+
+async def end_all(workspace: Workspace, disconnecting: Awaitable[None] | None) -> None:
+    """End all terminals of a connection, and await what else its end takes."""
+    await workspace.aclose()
+    if disconnecting is not None:
+        await disconnecting
 
 
 def equip(
@@ -180,7 +213,9 @@ def equip(
     given = {name: each for name, each in members.items() if each is not None}
     if not given:
         return client
-    bases = (client,) if workspace is None or methods is None else (methods, client)
+    bases: tuple[type, ...] = (client,)
+    if workspace is not None and methods is not None and not issubclass(client, methods):
+        bases = methods, client
     return type(client.__name__, bases, {"__module__": client.__module__, **given})
 
 

@@ -29,7 +29,7 @@ from ..kit.store import SessionStore, StoreLimits
 from ..kit.stored import Saving, StoredSessions
 from ..kit.terminals import TerminalLimits, Terminals
 from ..kit.tools import Speech, Tool
-from ..kit.workspace import Workspace, equip, merged
+from ..kit.workspace import Workspace, end_all, equip, merged
 from ..runtime.values.unset import UNSET
 from .agent_session import AgentSession, SessionAgent
 from .client import ClientHandler
@@ -50,8 +50,6 @@ from .types import (
     ListSessionsResponse,
     LoadSessionRequest,
     LoadSessionResponse,
-    NewSessionRequest,
-    NewSessionResponse,
     ReadTextFileRequest,
     ReadTextFileResponse,
     ReleaseTerminalRequest,
@@ -182,8 +180,13 @@ class StoredAgent(StoredSessions, SessionAgent[S], Generic[S]):
         version=1,
         facts=FACTS,
         forms={
-            "info": {"sessionUpdate": "session_info_update"},
-            "prompts": [{"sessionUpdate": "user_message_chunk"}],
+            "info": {"sessionUpdate": "session_info_update", "title": "$title"},
+            "prompts": [{"sessionUpdate": "user_message_chunk", "content": "$content"}],
+            "content": {
+                "sessionUpdate": "tool_call_update",
+                "toolCallId": "$id",
+                "content": "$content",
+            },
             "failed": {
                 "sessionUpdate": "tool_call_update",
                 "toolCallId": "$id",
@@ -201,12 +204,6 @@ class StoredAgent(StoredSessions, SessionAgent[S], Generic[S]):
         encode=partial(encode, type=SessionUpdate),
         decode=partial(decode, SessionUpdate),
     )
-
-    async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
-        """Ask the agent to open a new session in a given directory."""
-        response = await super().session_new(params)
-        self.save(self.session(response.session_id))
-        return response
 
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
         """Ask the agent which sessions it knows, page by page."""
@@ -244,8 +241,8 @@ class WorkspaceMethods(ClientHandler):
     workspace: Workspace
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        workspace = vars(cls).get("workspace")
-        if workspace is not None and "capabilities" not in vars(cls):
+        workspace = getattr(cls, "workspace", None)
+        if workspace is not None and not {"workspace", "capabilities"}.isdisjoint(vars(cls)):
             stated = encode(cls.capabilities) if cls.capabilities is not UNSET else {}
             offered = fill(
                 {
@@ -259,7 +256,19 @@ class WorkspaceMethods(ClientHandler):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if not hasattr(self, "workspace"):
+            name = type(self).__name__
+            raise TypeError(f"{name} has no workspace; set `workspace = kit.Workspace()` in it")
+
+    def connected(self, peer: Any) -> Awaitable[None] | None:
+        """Begin a connection, with terminals of its own."""
+        connecting = super().connected(peer)
         self.workspace = self.workspace.for_connection()
+        return connecting
+
+    def disconnected(self) -> Awaitable[None] | None:
+        """End all terminals of the connection."""
+        return end_all(self.workspace, super().disconnected())
 
     def opened(
         self, session_id: str, cwd: str, additional_directories: Sequence[str]

@@ -45,8 +45,6 @@ from .types import (
     DeleteSessionResponse,
     ListSessionsRequest,
     ListSessionsResponse,
-    NewSessionRequest,
-    NewSessionResponse,
     RequestPermissionRequest,
     SessionUpdate,
     ToolKind,
@@ -207,8 +205,16 @@ class StoredAgent(StoredSessions, ToolAgent[S], Generic[S]):
         version=2,
         facts=FACTS,
         forms={
-            "info": {"sessionUpdate": "session_info_update"},
-            "prompts": [{"sessionUpdate": "user_message"}, {"sessionUpdate": "user_message_chunk"}],
+            "info": {"sessionUpdate": "session_info_update", "title": "$title"},
+            "prompts": [
+                {"sessionUpdate": "user_message", "content": "$content"},
+                {"sessionUpdate": "user_message_chunk", "content": "$content"},
+            ],
+            "content": {
+                "sessionUpdate": "tool_call_update",
+                "toolCallId": "$id",
+                "content": "$content",
+            },
             "failed": {
                 "sessionUpdate": "tool_call_update",
                 "toolCallId": "$id",
@@ -221,20 +227,22 @@ class StoredAgent(StoredSessions, ToolAgent[S], Generic[S]):
                 "title": "$title",
                 "updatedAt": "$updated_at",
             },
-            "output": {"sessionUpdate": "terminal_output_chunk"},
-            "terminal": {"sessionUpdate": "terminal_update"},
-            "tail": {"output": {"data": "$data"}},
+            "output": {
+                "sessionUpdate": "terminal_output_chunk",
+                "terminalId": "$id",
+                "data": "$data",
+            },
+            "terminal": {
+                "sessionUpdate": "terminal_update",
+                "terminalId": "$id",
+                "output": {"data": "$data"},
+            },
+            "exited": {"sessionUpdate": "terminal_update", "terminalId": "$id", "exitStatus": {}},
         },
         state=SessionState,
         encode=partial(encode, type=SessionUpdate),
         decode=partial(decode, SessionUpdate),
     )
-
-    async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
-        """Ask the agent to open a new session in a given directory."""
-        response = await super().session_new(params)
-        self.save(self.session(response.session_id))
-        return response
 
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
         """Ask the agent which sessions it knows, page by page."""
@@ -271,8 +279,12 @@ async def launch(
     """
     client = equip(client, None, permissions=permissions)
     if workspace is not None:
-        from ..v1.kit import WorkspaceMethods  # agents of this version do not use one
+        # Agents of this version do not use one.
+        from ..v1.client import ClientHandler as BridgedClient
+        from ..v1.kit import WorkspaceMethods
 
-        options["bridge"] = type("Workspaces", (WorkspaceMethods,), {"workspace": workspace})
+        bridge = options.get("bridge", True)
+        bridged = BridgedClient if bridge is True else bridge
+        options["bridge"] = equip(bridged, WorkspaceMethods, workspace=workspace)
     async with launch_agent(agent, client, surface=modules[__package__ or ""], **options) as link:
         yield link

@@ -30,7 +30,6 @@ from ..kit.stored import Saving, StoredSessions
 from ..kit.terminals import TerminalLimits, Terminals
 from ..kit.tools import Speech, Tool, cancel_tool
 from ..kit.workspace import Workspace, equip
-from ..runtime.session.message import new_id
 from .agent_session import AgentSession, SessionAgent
 from .client_session import SessionClient
 from .codec import decode, encode
@@ -48,8 +47,6 @@ from .types import (
     ForkSessionResponse,
     ListSessionsRequest,
     ListSessionsResponse,
-    NewSessionRequest,
-    NewSessionResponse,
     RequestPermissionRequest,
     SessionUpdate,
     ToolKind,
@@ -210,8 +207,16 @@ class StoredAgent(StoredSessions, ToolAgent[S], Generic[S]):
         version=2,
         facts=FACTS,
         forms={
-            "info": {"sessionUpdate": "session_info_update"},
-            "prompts": [{"sessionUpdate": "user_message"}, {"sessionUpdate": "user_message_chunk"}],
+            "info": {"sessionUpdate": "session_info_update", "title": "$title"},
+            "prompts": [
+                {"sessionUpdate": "user_message", "content": "$content"},
+                {"sessionUpdate": "user_message_chunk", "content": "$content"},
+            ],
+            "content": {
+                "sessionUpdate": "tool_call_update",
+                "toolCallId": "$id",
+                "content": "$content",
+            },
             "failed": {
                 "sessionUpdate": "tool_call_update",
                 "toolCallId": "$id",
@@ -224,20 +229,22 @@ class StoredAgent(StoredSessions, ToolAgent[S], Generic[S]):
                 "title": "$title",
                 "updatedAt": "$updated_at",
             },
-            "output": {"sessionUpdate": "terminal_output_chunk"},
-            "terminal": {"sessionUpdate": "terminal_update"},
-            "tail": {"output": {"data": "$data"}},
+            "output": {
+                "sessionUpdate": "terminal_output_chunk",
+                "terminalId": "$id",
+                "data": "$data",
+            },
+            "terminal": {
+                "sessionUpdate": "terminal_update",
+                "terminalId": "$id",
+                "output": {"data": "$data"},
+            },
+            "exited": {"sessionUpdate": "terminal_update", "terminalId": "$id", "exitStatus": {}},
         },
         state=SessionState,
         encode=partial(encode, type=SessionUpdate),
         decode=partial(decode, SessionUpdate),
     )
-
-    async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
-        """Ask the agent to open a new session in a given directory."""
-        response = await super().session_new(params)
-        self.save(self.session(response.session_id))
-        return response
 
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
         """Ask the agent which sessions it knows, page by page."""
@@ -254,13 +261,9 @@ class StoredAgent(StoredSessions, ToolAgent[S], Generic[S]):
 
     async def session_fork(self, params: ForkSessionRequest) -> ForkSessionResponse:
         """Ask the agent to create a session that starts from another session's context."""
-        session_id = new_id()
-        self.fork_stored(params.session_id, session_id, params)
-        await self._restore(session_id)
-        session = self.session(session_id)
-        session.settle_in(params)
+        session = await self.fork_stored(params)
         return ForkSessionResponse(
-            session_id=session_id, **session.state.known_members("session/fork")
+            session_id=session.session_id, **session.state.known_members("session/fork")
         )
 
 

@@ -45,7 +45,7 @@ GUIDES = (
 
 # The example programs, in the order of their page.
 _EXAMPLES = paths.ROOT / "tests" / "examples"
-_PROGRAMS = ("agent_with_tools", "tools", "editor", "screen", "websocket")
+_PROGRAMS = ("coder", "agent_with_tools", "editor", "screen", "websocket")
 
 
 def sample_extension() -> Surface:

@@ -26,7 +26,7 @@ def test_it_asks_before_it_writes(acp_client: BlockingClient, tmp_path: Path) ->
     assert (tmp_path / "notes.txt").read_text("utf-8") == "Buy milk\n"
 
 
-@pytest.mark.acp(permission="no")
+@pytest.mark.acp(permission="reject_once")
 def test_it_keeps_what_it_may_not_change(acp_client: BlockingClient, tmp_path: Path) -> None:
     acp_client.new_session(cwd=str(tmp_path))
     acp_client.prompt("note Buy milk").expect({"status": "failed"})

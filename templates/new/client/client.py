@@ -6,6 +6,7 @@ from pathlib import Path
 
 from acp_bindings import v2
 from acp_bindings.runtime.aio import Peer, connect_stdio
+from acp_bindings.v2 import kit
 
 
 class Client(v2.SessionClient):
@@ -14,19 +15,16 @@ class Client(v2.SessionClient):
     def __init__(self, keys: asyncio.StreamReader) -> None:
         super().__init__()
         self.keys = keys
+        self.permissions = kit.Permissions(ask=self.choose)
 
-    async def session_request_permission(
-        self, params: v2.RequestPermissionRequest
-    ) -> v2.RequestPermissionResponse:
-        show(params.title)
-        choices = {str(number): option for number, option in enumerate(params.options, 1)}
+    async def choose(self, question: kit.Question) -> str | None:
+        """Return the id of the option that the user chooses; None to refuse."""
+        show(question.title)
+        choices = {str(number): option for number, option in enumerate(question.options, 1)}
         for number, option in choices.items():
             show(f"  {number}  {option.name}")
         chosen = choices.get(await read(self.keys, "Choose: "))
-        if chosen is None:
-            return v2.RequestPermissionResponse(outcome=v2.CancelledPermissionOutcome())
-        outcome = v2.SelectedPermissionOutcome(option_id=chosen.option_id)
-        return v2.RequestPermissionResponse(outcome=outcome)
+        return chosen.id if chosen else None
 
     async def converse(self, peer: Peer) -> None:
         """Send what the user types, and show what comes of it, until the input ends."""

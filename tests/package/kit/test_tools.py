@@ -130,6 +130,37 @@ def test_a_command_is_shown_then_asked_about_then_run(surface: Any, cwd: Path) -
 
 
 @each_surface
+def test_a_tool_is_pending_while_the_user_is_asked(surface: Any, cwd: Path) -> None:
+    async def work(session: Any) -> None:
+        async with session.tool("Add", kind="edit") as tool:
+            await tool.write("a.txt", "one\n", ask=False)
+            await tool.write("a.txt", await tool.read("a.txt") + "two\n")
+
+    played = Played(surface, cwd, ["allow_once"])
+    assert run(played.play(work)) is None
+    assert played.statuses == ["pending", "in_progress", "pending", "in_progress", "completed"]
+    assert (cwd / "a.txt").read_text("utf-8") == "one\ntwo\n"
+
+
+@each_surface
+def test_output_before_a_silence_is_shown(surface: Any, cwd: Path) -> None:
+    code = "import time; print('one', flush=True); time.sleep(0.05); print('two', flush=True); {}"
+
+    async def work(session: Any) -> None:
+        async with session.tool("Wait", kind="execute") as tool:
+            await tool.run([PYTHON, "-c", code.format("time.sleep(1000)")], ask=False)
+
+    async def meanwhile(played: Played) -> None:
+        await played.until(lambda: played.session.state.tool_calls)
+        await played.until(lambda: "two" in played.output)
+        await played.session.cancel()
+
+    played = Played(surface, cwd, [])
+    assert run(played.play(work, meanwhile=meanwhile)) is None
+    assert played.output == "one\ntwo\n"
+
+
+@each_surface
 def test_a_refused_command_does_not_run(surface: Any, cwd: Path) -> None:
     results = []
 
