@@ -134,6 +134,10 @@ def _variable(name: str) -> str:
 # --- output -----------------------------------------------------------------------------------
 
 
+# The bytes of UTF-8 that are not the first of a character.
+_WITHIN = bytes(range(0x80, 0xC0))
+
+
 class _Output:
     """The end of a text, up to a number of bytes of UTF-8."""
 
@@ -157,10 +161,8 @@ class _Output:
             del self._kept[: len(self._kept) - self._limit]
 
     def __str__(self) -> str:
-        start = max(0, len(self._kept) - self._limit)
-        while start < len(self._kept) and self._kept[start] & 0xC0 == 0x80:  # within a character
-            start += 1
-        return self._kept[start:].decode()
+        end = self._kept[max(0, len(self._kept) - self._limit) :]
+        return end.lstrip(_WITHIN).decode()
 
 
 # --- commands ---------------------------------------------------------------------------------
@@ -441,8 +443,7 @@ class _PtyProtocol(asyncio.StreamReaderProtocol):
 
 def _open_pty() -> tuple[int, int]:
     """Return the two ends of a new pseudo-terminal of the usual size."""
-    if sys.platform == "win32":
-        raise OSError("this system has no pseudo-terminals")
+    assert sys.platform != "win32"
     import fcntl
     import struct
     import termios

@@ -21,11 +21,11 @@ import json
 import os
 import re
 import shlex
-import tempfile
 from collections.abc import Awaitable, Callable, Collection, Generator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, Literal, TypeAlias
 from weakref import WeakValueDictionary
 
@@ -33,6 +33,7 @@ from ..runtime.jsonrpc.logs import logger_of
 from ..runtime.session.permissions import subject_of
 from ..runtime.values.errors import quotation
 from ..runtime.values.jsontext import loads
+from .disk import TEMPORARY, replace_file
 
 _log = logger_of(__name__)
 
@@ -556,7 +557,10 @@ class _Choices:
                 del answers[next(iter(answers))]
             if self._path is not None:
                 rows = [dict(zip(_FIELDS, (*key, a), strict=True)) for key, a in answers.items()]
-                _write(self._path, json.dumps(rows, indent=1) + "\n")
+                self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                content = json.dumps(rows, indent=1).encode("ascii")
+                # Its own name: another program can write the file at the same time.
+                replace_file(self._path, [content], f".{token_hex(4)}{TEMPORARY}")
             self._answers = answers
         return True
 
@@ -609,22 +613,6 @@ def _read_rule(entry: Any, folder: Path) -> Rule:
     rule = Rule(**given)
     paths = rule.paths and [folder / os.path.expanduser(path) for path in rule.paths]
     return replace(rule, paths=paths)
-
-
-def _write(path: Path, text: str) -> None:
-    """Replace a file, completely or not at all."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with open(descriptor, "w", encoding="ascii") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(descriptor)
-        os.replace(name, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(name)
-        raise
 
 
 def _require_list(name: str, value: Collection[Any] | None, type_: Any) -> None:
