@@ -576,13 +576,12 @@ class Link:
 
     def _explained(self, ending: _Ending) -> Exception:
         """Return the error of an agent that does not start."""
-        error = ending.error
+        error, runner = ending.error, self.command.runner
         if not isinstance(error, OSError):
             assert error is not None
             return error
-        runner = self.command.runner
         is_missing = isinstance(error, FileNotFoundError) and runner is not None
-        advice = f"; {runner} comes with {_RUNNERS[runner]}" if is_missing and runner else ""
+        advice = f"; {runner} comes with {_RUNNERS[runner or '']}" if is_missing else ""
         name = quotation(self.command.name)
         made = LaunchError(f"agent {name} does not start: {ending.reason}{advice}", ending.exit)
         made.__cause__ = error

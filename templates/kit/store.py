@@ -262,13 +262,11 @@ class SessionStore:
             RequestError: If the cursor is not from a list.
             OSError: If the folder cannot be read.
         """
-        last = None
-        if cursor:
-            match = _CURSOR.fullmatch(cursor)
-            if match is None:
-                reason = "unknown cursor; list again without one"
-                raise RequestError.invalid_params({"cursor": cursor}, reason)
-            last = int(match[1], 16), match[2]
+        match = _CURSOR.fullmatch(cursor) if cursor else None
+        if cursor and match is None:
+            reason = "unknown cursor; list again without one"
+            raise RequestError.invalid_params({"cursor": cursor}, reason)
+        last = None if match is None else (int(match[1], 16), match[2])
         sessions: list[SessionSummary] = []
         next_cursor = None
         for stamp, path in _newest_first(self._folder, _LINES)[: self.limits.sessions]:
@@ -497,10 +495,8 @@ class SessionStore:
 
     def _remove_rest(self, name: str) -> None:
         """Remove the files of a session besides its lines, also those of an interrupted write."""
-        for ending in (_TITLE, _DATA):
+        for ending in (_TITLE, _DATA, *(each + TEMPORARY for each in (_TITLE, _DATA, _LINES))):
             self._path(name, ending).unlink(missing_ok=True)
-        for ending in (_TITLE, _DATA, _LINES):
-            self._path(name, f"{ending}{TEMPORARY}").unlink(missing_ok=True)
 
 
 @dataclass(frozen=True, slots=True)

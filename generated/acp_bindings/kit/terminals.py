@@ -664,17 +664,15 @@ class Terminals:
 
     async def end_session(self, session_id: str) -> None:
         """Release all terminals of a session."""
-        await self._release_all(
-            [each for each in self._terminals.values() if each.session_id == session_id]
-        )
+        await asyncio.gather(*map(self._release, self._of(session_id)))
 
     async def aclose(self) -> None:
         """Release all terminals, and refuse to create others."""
         self._is_closed = True
-        await self._release_all([*self._terminals.values()])
+        await asyncio.gather(*map(self._release, [*self._terminals.values()]))
 
-    async def _release_all(self, terminals: Iterable[Terminal]) -> None:
-        await asyncio.gather(*(self._release(each) for each in terminals))
+    def _of(self, session_id: str) -> list[Terminal]:
+        return [each for each in self._terminals.values() if each.session_id == session_id]
 
     async def _release(self, terminal: Terminal) -> None:
         terminal.is_released = True
@@ -697,20 +695,16 @@ class Terminals:
 
     def _to_release(self, session_id: str) -> Terminal | None:
         """Return the terminal to release, so that the session can have another one."""
-        terminals = [
-            each
-            for each in self._terminals.values()
-            if each.session_id == session_id and not each.is_released
-        ]
+        terminals = [each for each in self._of(session_id) if not each.is_released]
         if len(terminals) < self._limits.terminals:
             return None
-        for terminal in terminals:
-            if terminal.exit_status is not None:
-                _log.warning(
-                    "too many terminals in session %s; releasing the oldest with an exited command",
-                    quotation(session_id),
-                )
-                return terminal
+        oldest = next((each for each in terminals if each.exit_status is not None), None)
+        if oldest is not None:
+            _log.warning(
+                "too many terminals in session %s; releasing the oldest with an exited command",
+                quotation(session_id),
+            )
+            return oldest
         raise RequestError.internal_error(
             message=f"the session has {len(terminals)} terminals with running commands, the most "
             "that it can have; kill or release one"
@@ -729,13 +723,11 @@ def _not_started(command: str, args: Sequence[str], error: OSError | ValueError)
     """Return the error for a command that was not started."""
     problem = f"cannot start {quotation(command)}: "
     if isinstance(error, ValueError):
-        text = "it has characters that cannot be passed to a program; send others"
-        return _refused(problem + text)
+        reason = "it has characters that cannot be passed to a program; send others"
+        return _refused(problem + reason)
     if not isinstance(error, FileNotFoundError):
         reason = (error.strerror or "the system refuses").lower()
         return RequestError.internal_error(message=f"{problem}{reason}; send another command")
-    if _has_space(command) and not args:
-        advice = "send the program and its arguments separately"
-    else:
-        advice = "send the name of an installed program"
-    return RequestError.resource_not_found(message=f"{problem}no such program; {advice}")
+    is_line = _has_space(command) and not args
+    advice = "program and its arguments separately" if is_line else "name of an installed program"
+    return RequestError.resource_not_found(message=f"{problem}no such program; send the {advice}")

@@ -119,9 +119,9 @@ class Tool:
         self._command: Command | None = None
         # The values that its forms can have.
         self._values: dict[str, Any] = {"id": self.id, "title": title}
+        self._values["session_id"] = session.session_id
         if kind is not None:
             self._values["kind"] = kind
-        self._values["session_id"] = session.session_id
         if getattr(session.agent, "cancels_tools", False):
             self._values["may_cancel"] = True
 
@@ -207,10 +207,8 @@ class Tool:
         Args:
             content: texts and content blocks.
         """
-        if self.status == "pending":
-            self.status = "in_progress"
         self._values["content"] = [self._content_of(each) for each in content]
-        await self._show()
+        await self._begin_work()
 
     async def run(
         self,
@@ -245,7 +243,7 @@ class Tool:
         await self._show()
         if ask:
             await self.ask(command[0])
-        await self._work_on("in_progress")
+        await self._begin_work()
         variables = Environment().variables(env)
         process = Command(command, cwd=folder, env=variables, on_output=self._take_output)
         self._command = process
@@ -281,7 +279,7 @@ class Tool:
             limit: the number of lines.
         """
         name = self._locate(path)
-        await self._work_on("in_progress")
+        await self._begin_work()
         with _ending():
             self.result = await self._files().read_text(name, line=line, limit=limit)
         return self.result
@@ -307,7 +305,7 @@ class Tool:
             await self._show()
             if ask:
                 await self.ask()
-            await self._work_on("in_progress")
+            await self._begin_work()
             if await _read(files, name) != old:
                 raise _EndedError("the file changed since it was read; read it again")
             await files.write_text(name, text, approved=approved)
@@ -323,8 +321,8 @@ class Tool:
         self._values["locations"] = [fill(self._speech.forms["location"], {"path": name})]
         return name
 
-    async def _work_on(self, status: str) -> None:
-        self.status = status
+    async def _begin_work(self) -> None:
+        self.status = "in_progress"
         await self._show()
 
     def _content_of(self, content: Any) -> Any:
