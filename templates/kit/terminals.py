@@ -615,20 +615,18 @@ class Terminals:
                 limits=self._limits,
                 on_output=self._on_output,
             )
-        except ValueError as error:
+            # Before it starts, so that it counts, and ends with its session.
+            self._terminals[terminal.id] = terminal
+            try:
+                if oldest is not None:
+                    await self._release(oldest)
+                if not terminal.is_released:
+                    await terminal.start()
+            except BaseException:
+                self._terminals.pop(terminal.id, None)
+                raise
+        except (OSError, ValueError) as error:
             raise _not_started(command, args, error) from error
-        # Before it starts, so that it counts, and ends with its session.
-        self._terminals[terminal.id] = terminal
-        try:
-            if oldest is not None:
-                await self._release(oldest)
-            if not terminal.is_released:
-                await terminal.start()
-        except BaseException as error:
-            self._terminals.pop(terminal.id, None)
-            if isinstance(error, (OSError, ValueError)):
-                raise _not_started(command, args, error) from error
-            raise
         if terminal.is_released:
             raise RequestError.internal_error(message="the session ended; open another one")
         return terminal

@@ -38,7 +38,7 @@ from ..runtime.jsonrpc.errors import ConnectionClosed, RequestError
 from ..runtime.values.deferred import dataclass
 from .files import Files
 from .forms import MISSING, fill, members_of
-from .terminals import Command, Environment, ExitStatus
+from .terminals import Command, Environment
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -257,9 +257,6 @@ class Tool:
             raise _EndedError(f"{command[0]} cannot be run: {error.strerror or error}") from error
         finally:
             await process.aclose()
-        await self._end_command(process, status)
-
-    async def _end_command(self, process: Command, status: ExitStatus) -> None:
         self._values["exit_status"] = status
         await self._show_terminal("show")
         ended = f"signal {status.signal}" if status.signal else f"exit status {status.exit_code}"
