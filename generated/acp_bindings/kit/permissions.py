@@ -293,7 +293,7 @@ class Permissions:
         where = ""
         try:
             data: Any = loads(file.read_bytes())
-            entries = data.get("rules") if data.__class__ is dict and len(data) == 1 else None
+            entries: Any = data.get("rules") if data.__class__ is dict and len(data) == 1 else None
             if entries.__class__ is not list:
                 raise ValueError('expected {"rules": [...]}')
             for number, entry in enumerate(entries):
@@ -605,7 +605,8 @@ def _read_rule(entry: Any, folder: Path) -> Rule:
     for name in entry:
         if name not in _CONDITIONS:
             raise ValueError(f"unknown condition {name!r}; write {', '.join(_CONDITIONS)}")
-    rule = Rule(**{"answer": None, **entry})
+    given: dict[str, Any] = {"answer": None, **entry}
+    rule = Rule(**given)
     return replace(
         rule, paths=rule.paths and [folder / os.path.expanduser(path) for path in rule.paths]
     )
