@@ -464,8 +464,6 @@ def _explained(verb: str) -> Generator[None]:
     try:
         yield
     except OSError as error:
-        reason = os.strerror(error.errno or 0).lower()
-        message = f"cannot {verb} the file: {reason}"
         if isinstance(error, FileNotFoundError):
             message = "file does not exist; use the path of an existing one"
             raise RequestError.resource_not_found(message=message) from error
@@ -475,6 +473,7 @@ def _explained(verb: str) -> Generator[None]:
         if error.errno in (errno.ENAMETOOLONG, errno.EINVAL):
             message = "path has a name that the system refuses; use another one"
             raise _refusal(message) from error
+        message = f"cannot {verb} the file: {os.strerror(error.errno or 0).lower()}"
         raise RequestError.internal_error(message=message) from error
 
 

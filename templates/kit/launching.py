@@ -14,14 +14,14 @@ import os
 import platform as machine
 import re
 import sys
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
-from fnmatch import fnmatchcase
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, cast
 
 from ..runtime.aio import connect_stdio
 from ..runtime.aio.ending import uninterrupted
+from ..runtime.aio.endpoints import checked_command
 from ..runtime.aio.peer import Peer
 from ..runtime.jsonrpc.errors import (
     AUTHENTICATION_REQUIRED,
@@ -36,20 +36,18 @@ from ..runtime.jsonrpc.method import INITIALIZE, Method
 from ..runtime.values.deferred import dataclass
 from ..runtime.values.errors import quotation
 from ..runtime.values.unset import UNSET
+from .disk import locked
 from .lenient import items, mapping, text, texts, variables
 from .signing_in import AskSignIn, RunInTerminal, SigningIn
+from .terminals import VARIABLES, Environment
 
 R = TypeVar("R")
 
-# The variables of this program that an agent gets, as patterns. No others, since they can be
-# secrets. Package runners need their folders, and the proxies and certificates of the network.
+# The variables of this program that an agent gets: those of its commands, and those with which it
+# opens a browser, uses the keys of the user and reaches its server.
 INHERITED: tuple[str, ...] = (
-    *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TZ", "TERM"),
-    *("COLORTERM", "NO_COLOR", "TMPDIR", "TEMP", "TMP", "XDG_*", "DISPLAY", "WAYLAND_DISPLAY"),
-    *("DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"),
-    *("NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "NVM_*", "VOLTA_HOME"),
-    *("SYSTEMROOT", "WINDIR", "COMSPEC", "PATHEXT", "SYSTEMDRIVE", "USERPROFILE", "USERNAME"),
-    *("APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "PROGRAMFILES*", "HOMEDRIVE", "HOMEPATH"),
+    *(*VARIABLES, "DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK"),
+    *("*_PROXY", "*_proxy", "NODE_EXTRA_CA_CERTS", "NVM_*", "VOLTA_HOME"),
 )
 # The programs that download a package before they run it, with the name of their product.
 _RUNNERS = {"npx": "Node.js", "bunx": "Bun", "uvx": "uv"}
@@ -173,22 +171,6 @@ class AgentCommand:
         return name if name in _RUNNERS else None
 
     @classmethod
-    def of(cls, agent: AgentCommand | Sequence[str | os.PathLike[str]]) -> AgentCommand:
-        """Return the command of an agent that is given as such, or as a list.
-
-        Raises:
-            TypeError: it is a string.
-            ValueError: it is empty.
-        """
-        if isinstance(agent, AgentCommand):
-            return agent
-        if isinstance(agent, (str, bytes, os.PathLike)):
-            raise TypeError("the command must be a list of the program and its arguments")
-        if not agent or not os.fspath(agent[0]):
-            raise ValueError("the command is empty; pass a list of the program and its arguments")
-        return cls(command=tuple(os.fspath(word) for word in agent))
-
-    @classmethod
     def from_registry(
         cls,
         registry: Mapping[str, Any] | str | os.PathLike[str],
@@ -243,24 +225,6 @@ class AgentCommand:
         raise ValueError(
             f"agent {id!r} is not offered {wanted}, only as: {offered}; choose another"
         )
-
-    def environment(
-        self, env: Mapping[str, str] | None = None, inherit: Iterable[str] = INHERITED
-    ) -> dict[str, str]:
-        """Return the environment of the agent.
-
-        Args:
-            env: variables that replace all others of the same name.
-            inherit: the names of variables of this program that the agent gets, as patterns such as
-                `LC_*`. Their case does not matter.
-        """
-        patterns = [pattern.upper() for pattern in inherit]
-        kept = {
-            name: value
-            for name, value in os.environ.items()
-            if any(fnmatchcase(name.upper(), pattern) for pattern in patterns)
-        }
-        return {**kept, **self.env, **(env or {})}
 
 
 # Called before a restart.
@@ -470,14 +434,17 @@ class Link:
             self.settled.set()
 
     async def _run_first(self, timeout: float | None) -> _Ending:
-        if self.command.runner is None:
-            return await self._run_once(timeout)
-        lock = _StartLock(self.command.id or " ".join(self.command.command))
-        try:
-            await lock.acquire(timeout)
-            return await self._run_once(timeout, on_initialized=lock.release)
-        finally:
-            lock.release()
+        with ExitStack() as held:
+            if self.command.runner is not None:
+                name = self.command.id or " ".join(self.command.command)
+                try:
+                    await asyncio.wait_for(_lock_start(name, held), timeout)
+                except asyncio.TimeoutError:
+                    raise LaunchError(
+                        f"agent {quotation(name)} does not start: another program still starts it, "
+                        f"after {timeout:g} seconds; try again"
+                    ) from None
+            return await self._run_once(timeout, on_initialized=held.close)
 
     async def _pause(self, number: int, ending: _Ending) -> None:
         self.restarts += 1
@@ -609,13 +576,12 @@ class Link:
 
     def _explained(self, ending: _Ending) -> Exception:
         """Return the error of an agent that does not start."""
-        error = ending.error
+        error, runner = ending.error, self.command.runner
         if not isinstance(error, OSError):
             assert error is not None
             return error
-        runner = self.command.runner
         is_missing = isinstance(error, FileNotFoundError) and runner is not None
-        advice = f"; {runner} comes with {_RUNNERS[runner]}" if is_missing and runner else ""
+        advice = f"; {runner} comes with {_RUNNERS[runner or '']}" if is_missing else ""
         name = quotation(self.command.name)
         made = LaunchError(f"agent {name} does not start: {ending.reason}{advice}", ending.exit)
         made.__cause__ = error
@@ -668,7 +634,6 @@ async def launch(
     *,
     surface: Any,
     env: Mapping[str, str] | None = None,
-    inherit: Iterable[str] = INHERITED,
     cwd: str | os.PathLike[str] | None = None,
     restart: RestartPolicy = RESTARTS,
     on_restart: OnRestart | None = None,
@@ -691,8 +656,8 @@ async def launch(
         client: the handler of the connection: a class that extends `SessionClient` of the surface,
             which is called for each process of the agent; or an object, which outlives them.
         surface: the surface of the client, such as the module `v2`.
-        env: variables to add to the environment of the agent, such as an API key.
-        inherit: the names of the variables of this program that the agent gets, as patterns.
+        env: variables to add to the environment of the agent, such as an API key. It gets no other
+            variables of this program than `INHERITED`, since they can be secrets.
         cwd: the working directory of the agent; by default, that of this process.
         restart: when the agent is started again.
         on_restart: called before each restart. What it raises is logged.
@@ -712,14 +677,14 @@ async def launch(
         RequestError: the agent refused `initialize`.
         DecodeError: the response to `initialize` is not valid.
     """
-    command = AgentCommand.of(agent)
+    if not isinstance(agent, AgentCommand):
+        agent = AgentCommand(command=checked_command(agent))
     if "on_stderr" not in options:
         options.setdefault("stderr", asyncio.subprocess.PIPE)
-    options.update(
-        env=command.environment(env, inherit), cwd=None if cwd is None else os.fspath(cwd)
-    )
+    options["env"] = Environment(INHERITED, agent.env).variables(env)
+    options["cwd"] = None if cwd is None else os.fspath(cwd)
     signing_in = SigningIn(surface, sign_in, run_in_terminal=run_in_terminal)
-    link = Link(command, client, surface, signing_in, restart, on_restart, options)
+    link = Link(agent, client, surface, signing_in, restart, on_restart, options)
     running = asyncio.create_task(link.run(start_timeout))
     try:
         await link.settled.wait()
@@ -784,85 +749,36 @@ def _platform() -> str:
 # --- the lock of the first start -------------------------------------------------------------
 
 
-class _StartLock:
-    """A lock between programs: a file that exists only while a program holds or awaits the lock.
+async def _lock_start(name: str, held: ExitStack) -> None:
+    """Wait until no other program starts an agent; leaving `held` lets another one start it.
 
-    The system releases the lock when its program ends in any way.
+    The lock is on a file that exists only while programs hold or await it. Windows removes no open
+    file, so it stays there. Without a usable folder, this only logs that there is no lock.
     """
-
-    def __init__(self, name: str) -> None:
-        digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
-        base = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
-        self._name = name
-        self._path = Path(base or "~/.cache").expanduser() / "acp-bindings" / f"{digest}.lock"
-        self._descriptor: int | None = None
-
-    async def acquire(self, timeout: float | None) -> None:
-        """Wait for the lock. Without a usable folder, this only logs that there is none.
-
-        Raises:
-            TimeoutError: another program still starts the agent.
-        """
-        loop = asyncio.get_running_loop()
-        end, pause = None if timeout is None else loop.time() + timeout, _FIRST_LOOK
-        try:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            while not self._try():
-                if end is not None and loop.time() >= end:
-                    name = quotation(self._name)
-                    raise LaunchError(
-                        f"agent {name} does not start: another program still starts it, "
-                        f"after {timeout:g} seconds; try again"
-                    )
-                await asyncio.sleep(pause)
-                pause = min(pause * 2, _LONGEST_LOOK)
-        except LaunchError:
-            raise
-        except OSError as error:
-            _log.warning("cannot lock %s: %s; starting without a lock", self._path, error)
-
-    def _try(self) -> bool:
-        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            # Whoever held the lock may have removed the file meanwhile.
-            if _lock(descriptor) and os.path.samestat(os.fstat(descriptor), os.stat(self._path)):
-                self._descriptor, descriptor = descriptor, -1
-                return True
-        except FileNotFoundError:
-            pass
-        finally:
-            if descriptor != -1:
-                os.close(descriptor)
-        return False
-
-    def release(self) -> None:
-        """Release the lock and remove its file; nothing happens if it is not held."""
-        descriptor, self._descriptor = self._descriptor, None
-        if descriptor is None:
-            return
-        if sys.platform != "win32":  # while it is held, so that it is the own file
-            with suppress(OSError):
-                self._path.unlink()
-        os.close(descriptor)
-        if sys.platform == "win32":  # which removes no file that a program has open
-            with suppress(OSError):
-                self._path.unlink()
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    base = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
+    path = Path(base or "~/.cache").expanduser() / "acp-bindings" / f"{digest}.lock"
+    pause = _FIRST_LOOK
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        while not _try_lock(path, held):
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, _LONGEST_LOOK)
+    except OSError as error:
+        _log.warning("cannot lock %s: %s; starting without a lock", path, error)
 
 
-def _lock(descriptor: int) -> bool:
-    """Lock a file; return False if another program holds the lock."""
-    if sys.platform == "win32":
-        import msvcrt
+def _try_lock(path: Path, held: ExitStack) -> bool:
+    with ExitStack() as stack, suppress(FileNotFoundError):
+        descriptor = stack.enter_context(locked(path, os.O_CREAT))
+        # Another program can have removed the file when it released the lock.
+        if descriptor is not None and os.path.samestat(os.fstat(descriptor), os.stat(path)):
+            held.push(stack.pop_all())
+            held.callback(_remove, path)
+            return True
+    return False
 
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        except PermissionError:
-            return False
-    else:
-        import fcntl
 
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-    return True
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink()

@@ -13,11 +13,11 @@ import json
 import os
 import re
 import shlex
-import tempfile
 from collections.abc import Awaitable, Callable, Collection, Generator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, Literal, TypeAlias
 from weakref import WeakValueDictionary
 
@@ -25,6 +25,7 @@ from ..runtime.jsonrpc.logs import logger_of
 from ..runtime.session.permissions import subject_of
 from ..runtime.values.errors import quotation
 from ..runtime.values.jsontext import loads
+from .disk import TEMPORARY, replace_file
 
 _log = logger_of(__name__)
 
@@ -195,7 +196,7 @@ class Rule:
             if command is not None and not any(command[: len(each)] == each for each in prefixes):
                 return False
         if self.paths is not None:
-            roots = [_real(os.fspath(path)) or "" for path in self.paths]
+            roots = [root for path in self.paths if (root := _real(os.fspath(path)))]
             inside = [_is_inside(path, roots) for path in question.paths]
             if not inside or not (all(inside) if self._allows else any(inside)):
                 return False
@@ -284,9 +285,7 @@ class Permissions:
         where = ""
         try:
             data: Any = loads(file.read_bytes())
-            entries: Any = (
-                data["rules"] if data.__class__ is dict and [*data] == ["rules"] else None
-            )
+            entries: Any = data.get("rules") if data.__class__ is dict and len(data) == 1 else None
             if entries.__class__ is not list:
                 raise ValueError('expected {"rules": [...]}')
             for number, entry in enumerate(entries):
@@ -322,14 +321,12 @@ class Permissions:
         if self._ask is None:
             self._log_once("refusing a permission request without `ask`; pass ask= to ask the user")
             return self._select(question, "reject_once")
-        lock = self._locks.setdefault(question.session_id, asyncio.Lock())
-        async with lock:
+        async with self._locks.setdefault(question.session_id, asyncio.Lock()):
             # The choice that was made before can decide this question, too.
             decided = self._decide(question)
             if decided is not None:
                 return self._select(question, decided)
-            choice = await self._ask_user(self._ask(question))
-            return self._take(question, choice)
+            return self._take(question, await self._ask_user(self._ask(question)))
 
     def _decide(self, question: Question) -> str | None:
         """Return the answer of the rules or of a remembered choice; None to ask the user."""
@@ -548,7 +545,10 @@ class _Choices:
                 del answers[next(iter(answers))]
             if self._path is not None:
                 rows = [dict(zip(_FIELDS, (*key, a), strict=True)) for key, a in answers.items()]
-                _write(self._path, json.dumps(rows, indent=1) + "\n")
+                self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                content = json.dumps(rows, indent=1).encode("ascii")
+                # Its own name: another program can write the file at the same time.
+                replace_file(self._path, [content], f".{token_hex(4)}{TEMPORARY}")
             self._answers = answers
         return True
 
@@ -582,7 +582,7 @@ class _Choices:
 def _scope_of(question: Question) -> tuple[Any, ...] | None:
     """Return the scope of a choice; None if the question has too little to recognize it by."""
     real = [_real(path) for path in question.paths]
-    paths = tuple(sorted(path for path in real if path is not None))
+    paths = tuple(sorted(os.path.normcase(path) for path in real if path is not None))
     if len(paths) < len(real) or not (paths or question.command_line):
         return None
     return question.agent, question.cwd, question.kind, question.command_line, paths
@@ -599,24 +599,9 @@ def _read_rule(entry: Any, folder: Path) -> Rule:
             raise ValueError(f"unknown condition {name!r}; write {', '.join(_CONDITIONS)}")
     given: dict[str, Any] = {"answer": None, **entry}
     rule = Rule(**given)
-    paths = rule.paths and [folder / os.path.expanduser(path) for path in rule.paths]
-    return replace(rule, paths=paths)
-
-
-def _write(path: Path, text: str) -> None:
-    """Replace a file, completely or not at all."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with open(descriptor, "w", encoding="ascii") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(descriptor)
-        os.replace(name, path)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(name)
-        raise
+    return replace(
+        rule, paths=rule.paths and [folder / os.path.expanduser(path) for path in rule.paths]
+    )
 
 
 def _require_list(name: str, value: Collection[Any] | None, type_: Any) -> None:
@@ -628,17 +613,15 @@ def _require_list(name: str, value: Collection[Any] | None, type_: Any) -> None:
         raise ValueError(f"{name}: empty list or invalid item in {value!r}")
 
 
-def _real(path: str) -> str | None:
+def _real(path: str) -> Path | None:
     """Return an absolute path with links followed; None if no file can have such a path."""
     try:
-        return os.path.normcase(os.path.realpath(path))
+        return Path(os.path.realpath(path))
     except ValueError:  # it contains U+0000 or half of a surrogate pair
         return None
 
 
-def _is_inside(path: str, roots: Sequence[str]) -> bool:
+def _is_inside(path: str, roots: Sequence[Path]) -> bool:
     """Return whether an absolute path is a root or below one."""
     real = _real(path) if os.path.isabs(path) else None
-    return real is not None and any(
-        real == root or real.startswith(root.rstrip(os.sep) + os.sep) for root in roots if root
-    )
+    return real is not None and any(map(real.is_relative_to, roots))

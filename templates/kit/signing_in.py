@@ -8,13 +8,12 @@ chooses a method by itself, since that could open a browser or spend somebody's 
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shutil
-import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
+from ..runtime.aio.child import GroupProtocol, spawn
 from ..runtime.aio.peer import Peer
 from ..runtime.jsonrpc.errors import AUTHENTICATION_REQUIRED, RequestError
 from ..runtime.values.deferred import dataclass
@@ -109,27 +108,9 @@ class SigningIn:
         way_id = self._surface.FACTS.sign_in
         if way_id is None:
             return ()
-        entries = map(mapping, items(self._surface.encode(advertised).get("authMethods")))
-        found = (self._read(entry, entry.get(way_id[2]), command) for entry in entries)
+        entries = items(self._surface.encode(advertised).get("authMethods"))
+        found = (_read(mapping(entry), way_id[2], command) for entry in entries)
         return tuple(method for method in found if method is not None)
-
-    def _read(
-        self, entry: Mapping[str, Any], id_: Any, command: Sequence[str]
-    ) -> SignInMethod | None:
-        if not isinstance(id_, str):
-            return None
-        name, description = text(entry.get("name")) or id_, text(entry.get("description"))
-        kind, env = entry.get("type") or "agent", variables(entry.get("env"))
-        line = [*command, *texts(entry.get("args"))]
-        old = mapping(mapping(entry.get("_meta")).get(_OLD_FORM))
-        if kind == "agent" and _is_own(old, command):
-            kind, env = "terminal", variables(old.get("env"))
-            line = [command[0], *texts(old.get("args"))]
-        if kind == "agent":
-            return SignInMethod(id_, name, "agent", description, (), {})
-        if kind == "terminal":
-            return SignInMethod(id_, name, "terminal", description, tuple(line), env)
-        return None
 
     async def sign_in(
         self, peer: Peer, command: Sequence[str], env: Mapping[str, str], cwd: str | None
@@ -196,38 +177,41 @@ async def run_in_this_terminal(
     Raises:
         OSError: the program cannot be started.
     """
-    started: Sequence[str] | str = command
-    if sys.platform == "win32":
-        from ..runtime.aio.programs import as_started
-
-        started = as_started(command, env)
-    if isinstance(started, str):
-        process = await asyncio.create_subprocess_shell(started, env=env, cwd=cwd)
-    else:
-        process = await asyncio.create_subprocess_exec(*started, env=env, cwd=cwd)
+    options = {"stdin": None, "stdout": None, "stderr": None, "env": env, "cwd": cwd}
+    protocol = await spawn(lambda: GroupProtocol(own_group=False), command, options)
     try:
-        return await process.wait()
+        await protocol.exited.wait()
+        return protocol.transport.get_returncode()
     finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+        protocol.group.kill()
+        await protocol.exited.wait()
+        protocol.transport.close()
 
 
 def _has_terminal() -> bool:
-    try:
-        return all(os.isatty(descriptor) for descriptor in (0, 1, 2))
-    except OSError:
-        return False
+    return all(map(os.isatty, (0, 1, 2)))
+
+
+def _read(entry: Mapping[str, Any], id_field: str, command: Sequence[str]) -> SignInMethod | None:
+    """Return one of the agent's ways to sign in; None for another kind."""
+    id_ = entry.get(id_field)
+    kind: Any = entry.get("type") or "agent"
+    env = variables(entry.get("env"))
+    line = [*command, *texts(entry.get("args"))]
+    old = mapping(mapping(entry.get("_meta")).get(_OLD_FORM))
+    if kind == "agent" and _is_own(old, command):
+        kind, env = "terminal", variables(old.get("env"))
+        line = [command[0], *texts(old.get("args"))]
+    if not isinstance(id_, str) or kind not in ("agent", "terminal"):
+        return None
+    if kind == "agent":
+        line, env = [], {}
+    name, description = text(entry.get("name")) or id_, text(entry.get("description"))
+    return SignInMethod(id_, name, kind, description, tuple(line), env)
 
 
 def _is_own(old: Mapping[str, Any], command: Sequence[str]) -> bool:
     """Return whether the old form names the program of the agent: no other program is started."""
-    named = old.get("command")
-    if not isinstance(named, str):
-        return False
-    paths = [shutil.which(each) for each in (named, command[0])]
-    return named == command[0] or (None not in paths and len({*map(_real, paths)}) == 1)
-
-
-def _real(path: str | None) -> str:
-    return os.path.normcase(os.path.realpath(path or ""))
+    named, own = text(old.get("command")), command[0]
+    paths = [path for path in map(shutil.which, (named, own)) if path is not None]
+    return named == own or (len(paths) == 2 and os.path.samefile(*paths))

@@ -134,6 +134,10 @@ def _variable(name: str) -> str:
 # --- output -----------------------------------------------------------------------------------
 
 
+# The bytes of UTF-8 that are not the first of a character.
+_WITHIN = bytes(range(0x80, 0xC0))
+
+
 class _Output:
     """The end of a text, up to a number of bytes of UTF-8."""
 
@@ -157,10 +161,8 @@ class _Output:
             del self._kept[: len(self._kept) - self._limit]
 
     def __str__(self) -> str:
-        start = max(0, len(self._kept) - self._limit)
-        while start < len(self._kept) and self._kept[start] & 0xC0 == 0x80:  # within a character
-            start += 1
-        return self._kept[start:].decode()
+        end = self._kept[max(0, len(self._kept) - self._limit) :]
+        return end.lstrip(_WITHIN).decode()
 
 
 # --- commands ---------------------------------------------------------------------------------
@@ -441,8 +443,7 @@ class _PtyProtocol(asyncio.StreamReaderProtocol):
 
 def _open_pty() -> tuple[int, int]:
     """Return the two ends of a new pseudo-terminal of the usual size."""
-    if sys.platform == "win32":
-        raise OSError("this system has no pseudo-terminals")
+    assert sys.platform != "win32"
     import fcntl
     import struct
     import termios
@@ -614,20 +615,18 @@ class Terminals:
                 limits=self._limits,
                 on_output=self._on_output,
             )
-        except ValueError as error:
+            # Before it starts, so that it counts, and ends with its session.
+            self._terminals[terminal.id] = terminal
+            try:
+                if oldest is not None:
+                    await self._release(oldest)
+                if not terminal.is_released:
+                    await terminal.start()
+            except BaseException:
+                self._terminals.pop(terminal.id, None)
+                raise
+        except (OSError, ValueError) as error:
             raise _not_started(command, args, error) from error
-        # Before it starts, so that it counts, and ends with its session.
-        self._terminals[terminal.id] = terminal
-        try:
-            if oldest is not None:
-                await self._release(oldest)
-            if not terminal.is_released:
-                await terminal.start()
-        except BaseException as error:
-            self._terminals.pop(terminal.id, None)
-            if isinstance(error, (OSError, ValueError)):
-                raise _not_started(command, args, error) from error
-            raise
         if terminal.is_released:
             raise RequestError.internal_error(message="the session ended; open another one")
         return terminal
@@ -655,17 +654,15 @@ class Terminals:
 
     async def end_session(self, session_id: str) -> None:
         """Release all terminals of a session."""
-        await self._release_all(
-            [each for each in self._terminals.values() if each.session_id == session_id]
-        )
+        await asyncio.gather(*map(self._release, self._of(session_id)))
 
     async def aclose(self) -> None:
         """Release all terminals, and refuse to create others."""
         self._is_closed = True
-        await self._release_all([*self._terminals.values()])
+        await asyncio.gather(*map(self._release, [*self._terminals.values()]))
 
-    async def _release_all(self, terminals: Iterable[Terminal]) -> None:
-        await asyncio.gather(*(self._release(each) for each in terminals))
+    def _of(self, session_id: str) -> list[Terminal]:
+        return [each for each in self._terminals.values() if each.session_id == session_id]
 
     async def _release(self, terminal: Terminal) -> None:
         terminal.is_released = True
@@ -688,20 +685,16 @@ class Terminals:
 
     def _to_release(self, session_id: str) -> Terminal | None:
         """Return the terminal to release, so that the session can have another one."""
-        terminals = [
-            each
-            for each in self._terminals.values()
-            if each.session_id == session_id and not each.is_released
-        ]
+        terminals = [each for each in self._of(session_id) if not each.is_released]
         if len(terminals) < self._limits.terminals:
             return None
-        for terminal in terminals:
-            if terminal.exit_status is not None:
-                _log.warning(
-                    "too many terminals in session %s; releasing the oldest with an exited command",
-                    quotation(session_id),
-                )
-                return terminal
+        oldest = next((each for each in terminals if each.exit_status is not None), None)
+        if oldest is not None:
+            _log.warning(
+                "too many terminals in session %s; releasing the oldest with an exited command",
+                quotation(session_id),
+            )
+            return oldest
         raise RequestError.internal_error(
             message=f"the session has {len(terminals)} terminals with running commands, the most "
             "that it can have; kill or release one"
@@ -720,13 +713,11 @@ def _not_started(command: str, args: Sequence[str], error: OSError | ValueError)
     """Return the error for a command that was not started."""
     problem = f"cannot start {quotation(command)}: "
     if isinstance(error, ValueError):
-        text = "it has characters that cannot be passed to a program; send others"
-        return _refused(problem + text)
+        reason = "it has characters that cannot be passed to a program; send others"
+        return _refused(problem + reason)
     if not isinstance(error, FileNotFoundError):
         reason = (error.strerror or "the system refuses").lower()
         return RequestError.internal_error(message=f"{problem}{reason}; send another command")
-    if _has_space(command) and not args:
-        advice = "send the program and its arguments separately"
-    else:
-        advice = "send the name of an installed program"
-    return RequestError.resource_not_found(message=f"{problem}no such program; {advice}")
+    is_line = _has_space(command) and not args
+    advice = "program and its arguments separately" if is_line else "name of an installed program"
+    return RequestError.resource_not_found(message=f"{problem}no such program; send the {advice}")

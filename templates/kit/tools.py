@@ -17,8 +17,9 @@ import difflib
 import os
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from io import StringIO
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
@@ -29,7 +30,7 @@ from ..runtime.jsonrpc.errors import ConnectionClosed, RequestError
 from ..runtime.values.deferred import dataclass
 from .files import Files
 from .forms import MISSING, fill, members_of
-from .terminals import Command, Environment, ExitStatus
+from .terminals import Command, Environment
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -64,6 +65,15 @@ class Speech:
 
 class _EndedError(Exception):
     """Ends the block of a tool; the reason is for the model."""
+
+
+@contextmanager
+def _ending(what: str = "") -> Generator[None]:
+    """End the block of a tool instead of raising an error for a peer."""
+    try:
+        yield
+    except RequestError as error:
+        raise _EndedError(f"{what}{error.message}") from error
 
 
 class Tool:
@@ -102,9 +112,9 @@ class Tool:
         self._command: Command | None = None
         # The values that its forms can have.
         self._values: dict[str, Any] = {"id": self.id, "title": title}
+        self._values["session_id"] = session.session_id
         if kind is not None:
             self._values["kind"] = kind
-        self._values["session_id"] = session.session_id
         if getattr(session.agent, "cancels_tools", False):
             self._values["may_cancel"] = True
 
@@ -176,10 +186,8 @@ class Tool:
         question = fill(self._speech.forms["question"], self._all_values() | {"options": options})
         members = members_of(self._speech.question(question))
         del members["session_id"]  # the session adds it
-        try:
+        with _ending("the user could not be asked: "):
             response = await self._session.ask_permission(**members)
-        except RequestError as error:
-            raise _EndedError(f"the user could not be asked: {error.message}") from error
         choice = getattr(response.outcome, "option_id", None)
         if choice == "allow_always":
             allowed.add(subject)
@@ -194,9 +202,8 @@ class Tool:
         Args:
             content: texts and content blocks.
         """
-        self._begin_work()
         self._values["content"] = [self._content_of(each) for each in content]
-        await self._show()
+        await self._begin_work()
 
     async def run(
         self,
@@ -221,10 +228,8 @@ class Tool:
         """
         if isinstance(command, str):
             raise TypeError("run takes a list, such as ['pytest', '-q'], not one text")
-        try:
+        with _ending():
             folder = self._files().check(os.fspath(cwd or self._session.cwd))
-        except RequestError as error:
-            raise _EndedError(error.message) from error
         line = shlex.join(command)
         self._values["raw_input"] = {"command": list(command), "cwd": str(folder)}
         self._values |= {"command": line, "cwd": str(folder), "transcript": f"$ {line}\n"}
@@ -233,7 +238,7 @@ class Tool:
         await self._show()
         if ask:
             await self.ask(command[0])
-        await self._work_on("in_progress")
+        await self._begin_work()
         variables = Environment().variables(env)
         process = Command(command, cwd=folder, env=variables, on_output=self._take_output)
         self._command = process
@@ -249,9 +254,6 @@ class Tool:
             await process.aclose()
             if self._showing is not None:
                 self._showing.cancel()
-        await self._end_command(process, status)
-
-    async def _end_command(self, process: Command, status: ExitStatus) -> None:
         self._values["exit_status"] = status
         await self._show_terminal("show")
         ended = f"signal {status.signal}" if status.signal else f"exit status {status.exit_code}"
@@ -271,11 +273,9 @@ class Tool:
             limit: the number of lines.
         """
         name = self._locate(path)
-        await self._work_on("in_progress")
-        try:
+        await self._begin_work()
+        with _ending():
             self.result = await self._files().read_text(name, line=line, limit=limit)
-        except RequestError as error:
-            raise _EndedError(error.message) from error
         return self.result
 
     async def write(self, path: str | os.PathLike[str], text: str, *, ask: bool = True) -> None:
@@ -288,7 +288,7 @@ class Tool:
         """
         name = self._locate(path)
         files = self._files()
-        try:
+        with _ending():
             approved = files.check(name)
             old = await _read(files, name)
             self._values |= {"path": name, "new_text": text, "patch": patch(name, old, text)}
@@ -299,12 +299,10 @@ class Tool:
             await self._show()
             if ask:
                 await self.ask()
-            await self._work_on("in_progress")
+            await self._begin_work()
             if await _read(files, name) != old:
                 raise _EndedError("the file changed since it was read; read it again")
             await files.write_text(name, text, approved=approved)
-        except RequestError as error:
-            raise _EndedError(error.message) from error
         self.result = f"wrote {name}"
 
     # --- how it is shown ---------------------------------------------------------------------
@@ -317,12 +315,8 @@ class Tool:
         self._values["locations"] = [fill(self._speech.forms["location"], {"path": name})]
         return name
 
-    def _begin_work(self) -> None:
-        if self.status == "pending":
-            self.status = "in_progress"
-
-    async def _work_on(self, status: str) -> None:
-        self.status = status
+    async def _begin_work(self) -> None:
+        self.status = "in_progress"
         await self._show()
 
     def _content_of(self, content: Any) -> Any:
@@ -431,6 +425,4 @@ def patch(path: str, old: str | None, new: str) -> str:
 
 def _lines(text: str) -> list[str]:
     """Split text after each newline, and nowhere else."""
-    lines = [line + "\n" for line in text.split("\n")]
-    lines[-1] = lines[-1][:-1]
-    return lines if lines[-1] else lines[:-1]
+    return StringIO(text, newline="\n").readlines()

@@ -40,8 +40,4 @@ def variables(value: Any) -> dict[str, str]:
     """Return environment variables: those of an object, or of an array of names and values."""
     pairs: list[tuple[Any, Any]] = [*mapping(value).items()]
     pairs += [(mapping(item).get("name"), mapping(item).get("value")) for item in items(value)]
-    return {name: text for name, text in pairs if name and _are_texts(name, text)}
-
-
-def _are_texts(*values: Any) -> bool:
-    return all(isinstance(value, str) for value in values)
+    return {name: value for name, value in pairs if text(name) and isinstance(value, str)}

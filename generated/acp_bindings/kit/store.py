@@ -30,7 +30,7 @@ import os
 import re
 import secrets
 import sys
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime, timezone
 from itertools import chain
@@ -43,6 +43,7 @@ from ..runtime.values import jsontext
 from ..runtime.values.deferred import dataclass
 from ..runtime.values.errors import DecodeError
 from ..runtime.values.surrogates import join_halves
+from .disk import TEMPORARY, locked, replace_file
 
 _log = logger_of(__name__)
 
@@ -50,12 +51,11 @@ _LINES: Final = ".jsonl"
 _TITLE: Final = ".title.json"
 _DATA: Final = ".data.json"
 _RECORD: Final = ".json"
-_TEMPORARY: Final = ".new"
 
-# Windows refuses to read a locked byte: this one is after the end, and the last that it can lock.
-_LOCKED_BYTE: Final = 2**31 - 2
 # How much is read at once in search of the last line's end.
 _BLOCK: Final = 4096
+# The bytes of UTF-8 that are not the first of a character.
+_WITHIN: Final = bytes(range(0x80, 0xC0))
 _CURSOR: Final = re.compile(r"(-?[0-9a-f]{1,16})\.([0-9a-f]{64})")
 
 
@@ -193,7 +193,7 @@ class SessionStore:
         """
         header = self._header(session_id, version, cwd, additional_directories)
         with self._adding(_name_of(session_id)) as path:
-            _replace(path, [header])
+            replace_file(path, [header])
 
     def append(self, session_id: str, record: Mapping[str, Any]) -> None:
         """Add a record to a session. When this returns, the record is written.
@@ -218,7 +218,9 @@ class SessionStore:
                 limit = self.limits.session_bytes
                 raise _too_large("the saved session", limit, "start a new session")
             try:
-                _write(descriptor, line)
+                left = memoryview(line)
+                while left:
+                    left = left[os.write(descriptor, left) :]
             except OSError:
                 with suppress(OSError):  # otherwise, the next append does it
                     os.ftruncate(descriptor, size)
@@ -268,13 +270,11 @@ class SessionStore:
             RequestError: If the cursor is not from a list.
             OSError: If the folder cannot be read.
         """
-        last = None
-        if cursor:
-            match = _CURSOR.fullmatch(cursor)
-            if match is None:
-                reason = "unknown cursor; list again without one"
-                raise RequestError.invalid_params({"cursor": cursor}, reason)
-            last = int(match[1], 16), match[2]
+        match = _CURSOR.fullmatch(cursor) if cursor else None
+        if cursor and match is None:
+            reason = "unknown cursor; list again without one"
+            raise RequestError.invalid_params({"cursor": cursor}, reason)
+        last = None if match is None else (int(match[1], 16), match[2])
         sessions: list[SessionSummary] = []
         next_cursor = None
         for stamp, path in _newest_first(self._folder, _LINES)[: self.limits.sessions]:
@@ -343,9 +343,9 @@ class SessionStore:
                 for ending in (_TITLE, _DATA):
                     with suppress(FileNotFoundError):
                         content = self._path(name, ending).read_bytes()
-                        _replace(self._path(copy, ending), [content])
+                        replace_file(self._path(copy, ending), [content])
                 lines = (line for line in file if line.endswith(b"\n"))
-                _replace(path, chain([header], lines))
+                replace_file(path, chain([header], lines))
 
     def set_title(self, session_id: str, title: str | None) -> None:
         """Replace the title of a session.
@@ -360,7 +360,7 @@ class SessionStore:
         """
         text = None if title is None else title[: self.limits.title]
         with self._writing(session_id):
-            _replace(self._path(_name_of(session_id), _TITLE), [_line(text)])
+            replace_file(self._path(_name_of(session_id), _TITLE), [_line(text)])
 
     def set_data(self, session_id: str, data: Any) -> None:
         """Replace the agent's own data of a session, such as the messages of its model.
@@ -380,7 +380,7 @@ class SessionStore:
         if len(line) > self.limits.record_bytes:
             raise _too_large("the session's data", self.limits.record_bytes, "keep less")
         with self._writing(session_id):
-            _replace(self._path(_name_of(session_id), _DATA), [line])
+            replace_file(self._path(_name_of(session_id), _DATA), [line])
 
     def data(self, session_id: str) -> Any:
         """Return the agent's own data of a session.
@@ -431,18 +431,15 @@ class SessionStore:
     @contextmanager
     def _locked(self, name: str) -> Generator[int]:
         """Open a session's file, and keep other owners out."""
-        flags = os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0)
         with ExitStack() as stack:
             try:
-                descriptor = os.open(self._path(name, _LINES), flags)
+                file = stack.enter_context(locked(self._path(name, _LINES), os.O_APPEND))
             except FileNotFoundError:
                 raise _not_saved() from None
-            stack.callback(os.close, descriptor)
-            if not _lock(descriptor):
+            if file is None:
                 reason = "the session is in use; close it where it is open"
                 raise RequestError.internal_error(message=reason)
-            stack.callback(_unlock, descriptor)
-            yield descriptor
+            yield file
 
     @contextmanager
     def _adding(self, name: str) -> Generator[Path]:
@@ -506,10 +503,8 @@ class SessionStore:
 
     def _remove_rest(self, name: str) -> None:
         """Remove the files of a session besides its lines, also those of an interrupted write."""
-        for ending in (_TITLE, _DATA):
+        for ending in (_TITLE, _DATA, *(each + TEMPORARY for each in (_TITLE, _DATA, _LINES))):
             self._path(name, ending).unlink(missing_ok=True)
-        for ending in (_TITLE, _DATA, _LINES):
-            self._path(name, f"{ending}{_TEMPORARY}").unlink(missing_ok=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -596,7 +591,7 @@ class ClientRecords:
         for other in others[self.limits.records - 1 :]:
             other.unlink(missing_ok=True)
         # Its own name: another process can write the same record.
-        _replace(path, [line], f".{secrets.token_hex(4)}{_TEMPORARY}")
+        replace_file(path, [line], f".{secrets.token_hex(4)}{TEMPORARY}")
 
     def list(self, *, agent: str | None = None, cwd: str | None = None) -> tuple[ClientRecord, ...]:
         """Return the saved sessions, newest first. Damaged records are logged and left out.
@@ -642,13 +637,8 @@ def tail(text: str, size: int) -> str:
         text: the text.
         size: the bytes that it may have in UTF-8.
     """
-    if size <= 0:
-        return ""
-    end = text[-size:].encode("utf-8", "surrogatepass")[-size:]
-    start = 0
-    while start < len(end) and end[start] & 0xC0 == 0x80:  # not the first byte of a character
-        start += 1
-    return end[start:].decode("utf-8", "surrogatepass")
+    end = text[-size:].encode("utf-8", "surrogatepass")[-size:] if size > 0 else b""
+    return end.lstrip(_WITHIN).decode("utf-8", "surrogatepass")
 
 
 def _made(folder: str | os.PathLike[str]) -> Path:
@@ -738,32 +728,6 @@ def _normal(path: str) -> str:
     return os.path.normcase(os.path.normpath(path))
 
 
-def _replace(path: Path, parts: Iterable[bytes], ending: str = _TEMPORARY) -> None:
-    """Write a file as a whole: after an interruption, it has the old or the new content."""
-    temporary = path.with_name(path.name + ending)
-    try:
-        with open(temporary, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-            file.writelines(parts)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    if sys.platform != "win32":  # there, folders cannot be opened
-        descriptor = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-
-
-def _write(descriptor: int, data: bytes) -> None:
-    left = memoryview(data)
-    while left:
-        left = left[os.write(descriptor, left) :]
-
-
 def _remove_incomplete_line(descriptor: int) -> int:
     """Remove an incomplete last line, as an interrupted write leaves it; return the size."""
     size = end = os.lseek(descriptor, 0, os.SEEK_END)
@@ -778,37 +742,6 @@ def _remove_incomplete_line(descriptor: int) -> int:
     if end < size:
         os.ftruncate(descriptor, end)
     return end
-
-
-def _lock(descriptor: int) -> bool:
-    """Lock a file until it is closed or this process ends; return False if another lock exists."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
-        try:
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-    import fcntl
-
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    except OSError as error:
-        _log.warning("cannot lock a saved session; using it without a lock: %s", error)
-    return True
-
-
-def _unlock(descriptor: int) -> None:
-    """Unlock a file before it is closed, which Windows needs."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
-        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
 
 
 def _not_saved() -> RequestError:

@@ -239,6 +239,21 @@ async def connect(
             raise error
 
 
+def checked_command(command: Sequence[str | os.PathLike[str]]) -> tuple[str, ...]:
+    """Return the program and its arguments as text.
+
+    Raises:
+        TypeError: If the command is a string.
+        ValueError: If the command is empty.
+    """
+    # To type checkers, a string is a sequence of strings like any other.
+    if isinstance(command, (str, bytes, os.PathLike)):
+        raise TypeError("the command must be a list of the program and its arguments, not a string")
+    if not command or not os.fspath(command[0]):
+        raise ValueError("the command is empty; pass a list of the program and its arguments")
+    return tuple(os.fspath(word) for word in command)
+
+
 @asynccontextmanager
 async def connect_stdio(
     command: Sequence[str | os.PathLike[str]],
@@ -302,15 +317,10 @@ async def connect_stdio(
         ValueError: the command is empty; `on_stderr` is set, but `stderr` is redirected; or,
             on Windows, the agent is a batch file and an argument has a line break.
     """
-    # To type checkers, a string is a sequence of strings like any other.
-    if isinstance(command, (str, bytes, os.PathLike)):
-        raise TypeError("the command must be a list of the program and its arguments, not a string")
-    if not command or not os.fspath(command[0]):
-        raise ValueError("the command is empty; pass a list of the program and its arguments")
     from .child import open_child  # here, since agents need none of it
 
     stream = await open_child(
-        command,
+        checked_command(command),
         stderr=stderr,
         on_stderr=on_stderr,
         env=env,
