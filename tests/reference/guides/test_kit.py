@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from acp_bindings import v1, v2
 from acp_bindings.kit.permissions import Option, Permissions, Question
-from acp_bindings.runtime.aio import Peer, connect_memory
+from acp_bindings.runtime.aio import connect_memory
 from acp_bindings.testing import Client
 from examples.driving import running
 from support.guides import PRINTED, defining, only_block, write_files
@@ -108,15 +108,10 @@ async def test_the_agent_shows_asks_and_acts(
     assert [each["title"] for each in listed["sessions"]] == ["Fix it"]
 
 
-async def prompted(peer: Peer, **options: Any) -> Any:
-    """Open a session and prompt its agent."""
-    await peer.initialize()
-    return await v2.ClientSession.create(peer, **{"cwd": "/", **options})
-
-
 async def test_a_single_tool_call_is_cancelled() -> None:
     async with connect_memory(defining(AGENT, "Waiter")["Waiter"], v2.SessionClient) as peer:
-        session = await prompted(peer)
+        await peer.initialize()
+        session = await v2.ClientSession.create(peer, cwd="/")
         async with session.prompt("Wait") as turn:
             async for update in turn:
                 if isinstance(update, v2.ToolCallUpdate) and update.status == "pending":
@@ -137,23 +132,16 @@ async def test_a_tool_of_ones_own_asks_and_shows(permission: bool) -> None:
 
 
 async def test_an_agent_connects_to_the_mcp_servers_of_a_session(tmp_path: Path) -> None:
-    log = tmp_path / "log"
-    program = str(ROOT / "tests" / "reality" / "mcp_server.py")
-    server = v2.McpServerStdio(name="s", command=sys.executable, args=[program, str(log)])
-    names = defining(AGENT, "connect_servers")
-
-    class Greeting(v2.SessionAgent):
-        async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
-            [client] = await names["connect_servers"](session)
-            [tool] = (await client.list_tools()).tools
-            result = await client.call_tool(tool.name, {"name": "Ada"})
-            await session.say(result.content[0].text)
-
-    async with connect_memory(Greeting, v2.SessionClient) as peer:
-        session = await prompted(peer, mcp_servers=[server])
-        async with session.prompt("Greet") as turn:
-            await turn.wait()
-        assert session.state.messages[-1].text == "Hello, Ada!"
+    write_files(AGENT, tmp_path)
+    start = "import asyncio, tool_lister\nfrom acp_bindings.runtime.aio import serve_stdio\n"
+    (tmp_path / "start.py").write_text(f"{start}asyncio.run(serve_stdio(tool_lister.Lister))")
+    arguments = [str(ROOT / "tests" / "reality" / "mcp_server.py"), str(tmp_path / "log")]
+    server = {"type": "stdio", "name": "s", "command": sys.executable, "args": arguments}
+    async with Client([sys.executable, str(tmp_path / "start.py")]) as client:
+        params = {"cwd": str(tmp_path), "mcpServers": [server]}
+        opened = await client.request("session/new", params)
+        turn = await client.prompt("List", session_id=opened["sessionId"])
+    assert turn.text == "greet: Greet someone by name."
 
 
 # --- clients -------------------------------------------------------------------------------------
