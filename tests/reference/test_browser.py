@@ -180,11 +180,20 @@ QUESTIONS = {
     "ask a question": "agent.html#ask-for-permission",
     "run a tool": "agent.html#run-a-command-in-a-terminal",
     "edit a file": "agent.html#edit-files-in-the-editor",
+    # The kit.
+    "use tools": "agent.html#use-tools",
+    "cancel a tool call": "agent.html#cancel-single-tool-calls",
+    "MCP servers": "agent.html#use-the-mcp-servers-of-a-session",
+    "offer terminals": "client.html#offer-files-and-terminals",
+    "answer permission requests": "client.html#answer-permission-requests",
+    "restart an agent": "client.html#keep-an-agent-running",
+    "start an agent from a registry": "client.html#registry",
+    "sandbox": "limits.html#what-the-kit-does-not-promise",
 }
 
 
 def test_search_lists_exact_names_first_and_answers_questions(site: browser.Site) -> None:
-    assert len(QUESTIONS) == 54
+    assert len(QUESTIONS) == 62
     expected = QUERIES | {question: f"guides/{page}" for question, page in QUESTIONS.items()}
     with site.open("v2/index.html") as page:
         found: dict[str, list[str]] = page.evaluate(ASK, [*expected])
