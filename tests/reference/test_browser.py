@@ -146,7 +146,7 @@ QUESTIONS = {
     "In which order are messages handled?": "sessions-and-turns.html#order",
     "How do I check the generated code in CI?": "vendoring.html#check-in-ci",
     "list sessions after restart": "sessions-and-turns.html#state-and-sessions-that-come-back",
-    "restore sessions": "sessions-and-turns.html#state-and-sessions-that-come-back",
+    "restore sessions": "sessions-and-turns.html#persist-sessions",
     "custom method": "extending.html#a-custom-method",
     "how do I stream text to the editor": "sessions-and-turns.html#the-classes",
     "set a timeout": "limits.html#how-long-things-take",
@@ -178,13 +178,22 @@ QUESTIONS = {
     "authentication": "client.html#sign-in",
     "logging": "agent.html#see-what-went-wrong",
     "ask a question": "agent.html#ask-for-permission",
-    "run a tool": "agent.html#run-a-command-in-a-terminal",
+    "run a tool": "agent.html#use-tools",
     "edit a file": "agent.html#edit-files-in-the-editor",
+    # The kit.
+    "use tools": "agent.html#use-tools",
+    "cancel a tool call": "agent.html#cancel-single-tool-calls",
+    "MCP servers": "agent.html#use-the-mcp-servers-of-a-session",
+    "offer terminals": "client.html#offer-files-and-terminals",
+    "answer permission requests": "client.html#answer-permission-requests",
+    "keep an agent running": "client.html#keep-an-agent-running",
+    "start an agent from a registry": "client.html#registry",
+    "sandbox": "limits.html#what-the-kit-does-not-promise",
 }
 
 
 def test_search_lists_exact_names_first_and_answers_questions(site: browser.Site) -> None:
-    assert len(QUESTIONS) == 54
+    assert len(QUESTIONS) == 62
     expected = QUERIES | {question: f"guides/{page}" for question, page in QUESTIONS.items()}
     with site.open("v2/index.html") as page:
         found: dict[str, list[str]] = page.evaluate(ASK, [*expected])

@@ -15,6 +15,11 @@ from typing import Any, get_args, get_type_hints
 import black
 import pytest
 from acp_bindings import v1
+from acp_bindings.kit.files import FileLimits
+from acp_bindings.kit.launching import RestartPolicy
+from acp_bindings.kit.permissions import PermissionLimits
+from acp_bindings.kit.store import StoreLimits
+from acp_bindings.kit.terminals import TerminalLimits
 from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import Peer, connect_memory, connect_stdio, serve, serve_stdio
 from acp_bindings.runtime.jsonrpc import Limits
@@ -103,6 +108,22 @@ def test_the_times_are_those_of_the_code(
     assert inspect.signature(function).parameters[name].default == default
 
 
+def test_the_limits_of_the_kit_are_those_of_the_code() -> None:
+    rows = cells("limits.md", "limit of the kit", r"`([\w.]+)` \| (no|[\d,.]+)( [KM]iB)?\b.*?")
+    units = {"": 1, " KiB": 1024, " MiB": 1024**2}
+    found = {
+        name: None if number == "no" else float(number.replace(",", "")) * units[unit]
+        for name, number, unit in rows
+    }
+    classes = (FileLimits, TerminalLimits, PermissionLimits, StoreLimits, RestartPolicy)
+    expected = {
+        f"{each.__name__}.{name}": value
+        for each in classes
+        for name, value in dataclasses.asdict(each()).items()
+    }
+    assert found == expected
+
+
 # --- states --------------------------------------------------------------------------------------
 
 
@@ -154,6 +175,7 @@ def test_agents_and_clients_state_their_name() -> None:
         for label, block in BLOCKS.items()
         for node in ast.walk(ast.parse(block.text))
         if isinstance(node, ast.ClassDef)
+        and ast.unparse(node.body) != "..."  # the rest is left out
         and any(AGENT_OR_CLIENT.search(ast.unparse(base)) for base in node.bases)
     ]
     assert len(classes) > 20
@@ -284,7 +306,7 @@ def test_commands_about_copies_print_what_the_guide_shows(
     (tmp_path / "src").mkdir()
     (tmp_path / "src" / "app.py").write_text("from tool.acp import v2\nv2.Cost\n", "utf-8")
     shown = commands("vendoring.md")
-    assert len(shown) == 13
+    assert len(shown) == 16
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(terminal, "FOLDS", False)  # as in a pipe
     for command in shown:

@@ -96,7 +96,8 @@ class ApiPages:
 
     def _runtime(self) -> list[griffe.Module]:
         runtime = [f"runtime.{name}".rstrip(".") for name in _RUNTIME]
-        return [self._module(name) for name in (*runtime, *paths.EXTRAS)]
+        kit = [f"{paths.KIT}.{name}" for name in self._module(paths.KIT).modules]
+        return [self._module(name) for name in (*runtime, *kit, *paths.EXTRAS)]
 
     def _module(self, path: str) -> griffe.Module:
         module = self._root[path]
@@ -109,7 +110,8 @@ class ApiPages:
         """Yield what `__all__` lists; without it, the module's own classes, functions, constants.
 
         A surface also exports the names of its modules. Only those of its codec and its tables of
-        methods are listed with it.
+        methods are listed with it. Its module of the kit exports names of the kit, which are on the
+        pages of the kit.
         """
         if module.exports is None:
             for name, member in module.members.items():
@@ -118,10 +120,14 @@ class ApiPages:
             return
         for name in map(str, module.exports):
             member = module.members[name]
-            assert isinstance(member, griffe.Alias)
+            if not isinstance(member, griffe.Alias):
+                yield _Listed(page, name, member)
+                continue
             home, _, original = member.target_path.rpartition(".")
             if home == f"{module.path}.codec":
                 yield _Listed(page, name, self._of_codec(original))
+            elif home.startswith(f"{self._root.path}.{paths.KIT}."):
+                continue
             elif "methods" not in module.members or home == f"{module.path}.methods":
                 target = member.final_target
                 assert isinstance(target, griffe.Object)

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime import RequestError
-from acp_bindings.runtime.aio import connect, connect_memory
-from acp_bindings.testing import Agent, Call, Client, Step, Turn, expect, silence
+from acp_bindings.runtime.aio import connect_memory
+from acp_bindings.testing import Call, Client, Step, Turn, expect, silence
 from examples.driving import Program, running
 from support.guides import defining, only_block, python, write_files
 
@@ -281,16 +281,14 @@ def test_a_view_attaches_to_a_session_of_its_own_class(folder: Path) -> None:
 import asyncio, os, sys
 from acp_bindings import v1
 from acp_bindings.runtime.aio import connect_stdio
-from answering import Answering
+from acp_bindings.v1 import kit
 from drawing import draw
 from windows import Window, Windows
 
 shown = []
 
-class Asking(Windows):
-    fs_read_text_file = Answering.fs_read_text_file
-    fs_write_text_file = Answering.fs_write_text_file
-    find = Answering.find
+class Asking(kit.WorkspaceMethods, Windows):
+    workspace = kit.Workspace()
 
     async def session_request_permission(self, params):
         window = self.session_for(params.session_id)
@@ -323,23 +321,51 @@ asyncio.run(main())
     assert python(folder, ["-c", code]) == f"{asked}? Yes, Always, No\n{end}"
 
 
-async def test_a_client_signs_in_where_the_agent_asks_for_it() -> None:
-    modes = {"currentModeId": "ask", "availableModes": [{"id": "ask", "name": "Ask"}]}
-    opened = {"sessionId": "s", "modes": modes}
+# --- the guide to a client: agents that are kept running ----------------------------------------
 
-    def open_session(call: Call) -> Any:
-        methods = [before.method for before in call.party.calls]
-        return opened if "authenticate" in methods else RequestError.authentication_required()
+LOCKED = """
+import asyncio
+from acp_bindings import {surface} as surface
+from acp_bindings.runtime import RequestError
+from acp_bindings.runtime.aio import serve_stdio
 
-    offered = {"protocolVersion": 1, "authMethods": [{"id": "key", "name": "A key"}]}
-    agent = Agent(version=1, answers={"initialize": offered, "session/new": open_session})
-    async with agent.stream() as stream, connect(stream, v1.SessionClient) as peer:
-        await peer.initialize()
-        session = await defining(CLIENT_GUIDE, "open_session")["open_session"](peer)
-        await session.set_mode(mode_id="code")
-    assert v1.encode(session.response) == opened
-    assert session.state.current_mode.current_mode_id == "code"
-    assert agent.calls[2].params == {"methodId": "key"}
+class Locked(surface.SessionAgent):
+    auth_methods = [
+        surface.AuthMethodAgent({id_}="first", name="The first one"),
+        surface.AuthMethodAgent({id_}="second", name="The second one"),
+    ]
+    is_open = False
+
+    async def {sign_in}(self, params):
+        assert params.method_id == "second"
+        self.is_open = True
+
+    async def session_new(self, params):
+        if not self.is_open:
+            raise RequestError.authentication_required()
+        session = self.open("s-1")
+        return surface.NewSessionResponse(session_id=session.session_id)
+
+    async def turn(self, session, params):
+        pass
+
+asyncio.run(serve_stdio(Locked))
+"""
+
+
+@pytest.mark.parametrize(
+    ("surface", "id_", "sign_in"), [("v1", "id", "authenticate"), ("v2", "method_id", "auth_login")]
+)
+def test_the_user_chooses_how_to_sign_in(
+    folder: Path, surface: str, id_: str, sign_in: str
+) -> None:
+    program = LOCKED.format(surface=surface, id_=id_, sign_in=sign_in)
+    (folder / "locked.py").write_text(program, "utf-8")
+    with running([sys.executable, "signing.py", sys.executable, "locked.py"], folder) as client:
+        client.wait_for("  1  The first one\n  2  The second one\nSign in with: ")
+        client.type("2")
+        client.wait_for("opened s-1\n")
+        assert client.end() == 0
 
 
 async def test_updates_of_a_handler_that_opens_a_session_reach_its_client() -> None:
@@ -475,7 +501,7 @@ def looping() -> dict[str, Any]:
 @pytest.mark.parametrize("version", [1, 2])
 @pytest.mark.parametrize(
     ("permission", "result", "status"),
-    [(True, "written", "completed"), (False, "refused by the user", "failed")],
+    [(True, "wrote {}", "completed"), (False, "the user refused this", "failed")],
 )
 async def test_the_model_gets_the_result_of_its_tool(
     looping: dict[str, Any],
@@ -489,6 +515,7 @@ async def test_the_model_gets_the_result_of_its_tool(
     async with Client(agent, version=version, bridge=True, permission=permission) as client:
         await client.new_session(str(tmp_path))
         turn = await client.prompt("Hello")
+    result = result.format(tmp_path / "notes.txt")
     assert (turn.stop_reason, turn.text) == ("end_turn", f"I take a note.The result: {result}.")
     turn.expect("I ", "take ", {"status": "pending"}, {"status": status}, f"The result: {result}.")
     plans = [each for each in turn.updates if each["sessionUpdate"].startswith("plan")]
@@ -537,5 +564,5 @@ async def test_the_tool_writes_no_file_elsewhere(looping: dict[str, Any], tmp_pa
     async with Client(Agent) as client:
         await client.new_session(str(folder))
         turn = await client.prompt("Hello")
-    assert "outside of the working directory" in turn.text
+    assert "path leads out of the allowed folders" in turn.text
     assert [path.name for path in tmp_path.iterdir()] == ["work"]
