@@ -70,7 +70,9 @@ def agent_of(surface: Any, store: SessionStore, **members: Any) -> Any:
 
 
 @asynccontextmanager
-async def talking(agent: Any, surface: Any, client: Any = None, **options: Any) -> AsyncGenerator[Any]:
+async def talking(
+    agent: Any, surface: Any, client: Any = None, **options: Any
+) -> AsyncGenerator[Any]:
     async with connect_memory(agent, client or surface.SessionClient, **options) as peer:
         await peer.initialize()
         yield peer
@@ -187,9 +189,7 @@ async def test_saved_sessions_are_listed_newest_first_by_folder(
     await saved(surface, store, str(tmp_path), "three")
     async with talking(agent_of(surface, store), surface) as peer:
         page = await surface.ClientSession.list_sessions(peer, cwd=cwd)
-        rest = await surface.ClientSession.list_sessions(
-            peer, cwd=cwd, cursor=page.next_cursor
-        )
+        rest = await surface.ClientSession.list_sessions(peer, cwd=cwd, cursor=page.next_cursor)
     sessions = [*page.sessions, *rest.sessions]
     assert [each.session_id for each in sessions] == [second, first]
     assert [each.title for each in sessions] == ["two", "one"]
@@ -419,9 +419,7 @@ def printing(size: int) -> list[str]:
 
 
 @pytest.mark.parametrize("limit", [0, 1000, 100_000_000])
-async def test_the_end_of_a_terminals_output_comes_back(
-    limit: int, folder: Path, cwd: str
-) -> None:
+async def test_the_end_of_a_terminals_output_comes_back(limit: int, folder: Path, cwd: str) -> None:
     async def turn(self: Any, session: Any, params: Any) -> None:
         async with session.tool("Print", kind="execute") as tool:
             await tool.run(printing(20_000), ask=False)
@@ -450,9 +448,7 @@ async def test_output_is_bounded_however_it_is_reported(
     async def turn(self: Any, session: Any, params: Any) -> None:
         await session.update(v2.TerminalUpdate(terminal_id="t", command="c"))
         for _ in range(100):
-            await session.update(
-                v2.TerminalOutputChunk(terminal_id="t", data=data("é" * 50))
-            )
+            await session.update(v2.TerminalOutputChunk(terminal_id="t", data=data("é" * 50)))
         if is_reported:
             output = v2.TerminalOutput(data=data("ü" * 5000))
             await session.update(v2.TerminalUpdate(terminal_id="t", output=output))
@@ -484,7 +480,9 @@ async def test_content_that_is_shown_again_and_again_is_saved_once_it_has_double
         await prompt(session, "print")
         size = sum(path.stat().st_size for path in folder.iterdir())
         async with session.prompt("leave"):
-            while not any("x" * 999 in str(each) for each in [*session.state.tool_calls.values()][1:]):
+            while not any(
+                "x" * 999 in str(each) for each in [*session.state.tool_calls.values()][1:]
+            ):
                 await asyncio.sleep(0.001)
             await session.close()
     assert size < 10_000
@@ -582,9 +580,7 @@ async def test_a_session_in_use_is_refused_to_other_connections_and_processes(
 
 
 @each_version
-async def test_a_session_is_free_after_it_was_refused(
-    surface: Any, folder: Path, cwd: str
-) -> None:
+async def test_a_session_is_free_after_it_was_refused(surface: Any, folder: Path, cwd: str) -> None:
     store = SessionStore(folder)
     session_id = await saved(surface, store, cwd, "one")
 

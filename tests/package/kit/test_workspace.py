@@ -153,9 +153,7 @@ async def test_output_is_limited_as_the_agent_asks(cwd: Path) -> None:
     outputs = []
 
     async def work(session: Any) -> None:
-        terminal = await session.terminal_create(
-            command="echo", args=["ééé"], output_byte_limit=4
-        )
+        terminal = await session.terminal_create(command="echo", args=["ééé"], output_byte_limit=4)
         await session.terminal_wait_for_exit(terminal_id=terminal.terminal_id)
         outputs.append(await session.terminal_output(terminal_id=terminal.terminal_id))
 
@@ -514,9 +512,7 @@ async def test_launch_gives_an_agent_a_workspace_and_permissions(
     command = [PYTHON, str(PROGRAM), agent]
     env = {"PYTHONPATH": os.pathsep.join(sys.path)}
     permissions = Permissions(ask=ask)
-    async with kit.launch(
-        command, Editor, permissions=permissions, env=env, **options
-    ) as link:
+    async with kit.launch(command, Editor, permissions=permissions, env=env, **options) as link:
         servers = {} if surface in (v2, v2_unstable) else {"mcp_servers": []}
         session = await link.open(cwd=str(cwd), **servers)
         assert isinstance(session, Session)
