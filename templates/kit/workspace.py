@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from importlib import import_module
 from typing import Any
 
 from ..runtime.jsonrpc.errors import RequestError
@@ -209,6 +210,29 @@ def equip(
     if workspace is not None and methods is not None and not issubclass(client, methods):
         bases = methods, client
     return type(client.__name__, bases, {"__module__": client.__module__, **given})
+
+
+def at_bridge(surface: str, workspace: Workspace, bridge: Any) -> Any:
+    """Return a class for `bridge=`, with a workspace for agents of another surface.
+
+    Args:
+        surface: the name of that surface.
+        workspace: what agents may use.
+        bridge: the handler that is at `bridge=` without a workspace; or True.
+
+    Raises:
+        ImportError: If the package was vendored without that surface.
+        TypeError: If `bridge` is neither a class nor True.
+    """
+    package = __package__.rpartition(".")[0]
+    try:
+        methods = import_module(f"{package}.{surface}.kit").WorkspaceMethods
+    except ModuleNotFoundError as error:
+        raise ImportError(
+            f"{package} was vendored without surface {surface}, which a workspace needs; "
+            f"`acpgen vendor DIR --surface {surface}` with the other surfaces adds it"
+        ) from error
+    return equip(methods if bridge is True else bridge, methods, workspace=workspace)
 
 
 def merged(base: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:

@@ -759,7 +759,7 @@ def test_a_package_without_the_bridge_says_how_to_add_it(tmp_path: Path) -> None
     assert bare(tmp_path, code) == advice
 
 
-@pytest.mark.parametrize("option", ["--bridge", "--testing"])
+@pytest.mark.parametrize("option", ["--bridge", "--kit", "--testing"])
 def test_types_alone_have_nothing_that_talks(project: Project, option: str) -> None:
     problem = f"error[usage]: {option}: needs methods and I/O; add --all, or leave out {option}\n"
     assert project.refused("--types-only", option) == problem
@@ -792,6 +792,88 @@ def test_what_tests_need_is_remembered_until_it_is_left_out(tmp_path: Path) -> N
     assert "testing" in {path.name for path in folder.iterdir()}
     vendor_real(folder, "--no-testing")
     assert not [path for path in tree(folder) if path.startswith("testing/")]
+
+
+# --- the kit ---------------------------------------------------------------------------------
+
+# A client launches an agent of the copy itself, which uses a tool.
+EQUIPPED = """
+import asyncio, sys, tempfile
+from acp import v2
+from acp.runtime.aio import serve_stdio
+from acp.v2 import kit
+class Agent(v2.SessionAgent):
+    async def turn(self, session, params):
+        async with session.tool("Print", kind="execute") as tool:
+            await tool.run([sys.executable, "-c", "print('Hello')"], ask=False)
+        await session.say(tool.result.split()[0])
+async def main():
+    with tempfile.TemporaryDirectory() as cwd:
+        async with kit.launch([sys.executable, __file__, "agent"], v2.SessionClient) as link:
+            session = await link.open(cwd=cwd)
+            async with session.prompt("Hi") as turn:
+                await turn.wait(timeout=30)
+            print(session.state.messages[-1].text)
+        try:
+            async with kit.launch(["true"], v2.SessionClient, workspace=kit.Workspace()):
+                pass
+        except ImportError as error:
+            print(error)
+asyncio.run(serve_stdio(Agent) if sys.argv[1:] else main())
+"""
+WITHOUT = (
+    "acp was vendored without surface v1, which a workspace needs; `acpgen vendor DIR --surface v1`"
+    " with the other surfaces adds it\n"
+)
+
+
+def test_the_kit_is_remembered_until_it_is_left_out(tmp_path: Path) -> None:
+    folder = tmp_path / "acp"
+    first = vendor_real(folder, "--surface", "v2", "--kit")
+    program = tmp_path / "program.py"
+    program.write_text(EQUIPPED, "utf-8")
+    done = subprocess.run(
+        [sys.executable, program], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("Hello\n" + WITHOUT, "")
+    assert vendor_real(folder) == first
+    assert "kit" in {path.name for path in folder.iterdir()}
+    vendor_real(folder, "--no-kit")
+    assert not [path for path in tree(folder) if "kit" in path]
+    again = vendor_real(folder)
+    assert not [path for path in again["files"] if "kit" in path]
+
+
+def test_a_package_has_the_kit_only_if_asked_for(tmp_path: Path) -> None:
+    vendor_real(tmp_path / "acp", "--surface", "v1", "--surface", "v2")
+    assert not [path for path in tree(tmp_path / "acp") if "kit" in path]
+    code = (
+        "from acp import v1, v2\n"
+        "print([hasattr(s.AgentSession, 'tool') or 'kit' in dir(s) for s in (v1, v2)])"
+    )
+    assert bare(tmp_path, code) == "[False, False]\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--surface", "v2"],
+        ["--surface", "v2", "--kit"],
+        ["--surface", "v1", "--kit"],
+        ["--surface", "v2", "--kit", "--bridge"],
+    ],
+    ids=" ".join,
+)
+def test_types_are_right_with_and_without_the_kit(arguments: list[str], tmp_path: Path) -> None:
+    vendor_real(tmp_path / "acp", *arguments)
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "acp"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
 
 
 # --- hooks -----------------------------------------------------------------------------------

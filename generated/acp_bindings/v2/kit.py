@@ -29,7 +29,7 @@ from ..kit.store import SessionStore, StoreLimits
 from ..kit.stored import Saving, StoredSessions
 from ..kit.terminals import TerminalLimits, Terminals
 from ..kit.tools import Speech, Tool, cancel_tool
-from ..kit.workspace import Workspace, equip
+from ..kit.workspace import Workspace, at_bridge, equip
 from .agent_session import AgentSession, SessionAgent
 from .client_session import SessionClient
 from .codec import decode, encode
@@ -279,12 +279,7 @@ async def launch(
     """
     client = equip(client, None, permissions=permissions)
     if workspace is not None:
-        # Agents of this version do not use one.
-        from ..v1.client import ClientHandler as BridgedClient
-        from ..v1.kit import WorkspaceMethods
-
         bridge = options.get("bridge", True)
-        bridged = BridgedClient if bridge is True else bridge
-        options["bridge"] = equip(bridged, WorkspaceMethods, workspace=workspace)
+        options["bridge"] = at_bridge("v1", workspace, bridge)
     async with launch_agent(agent, client, surface=modules[__package__ or ""], **options) as link:
         yield link

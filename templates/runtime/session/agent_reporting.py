@@ -51,15 +51,22 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
 
         Raises:
             RequestError: the prompt was cancelled before it was accepted.
+            Exception: `recorded` raised it for the message of the user.
         """
         turn = await self._begin(work)
-        if turn.is_cancelled:
+        message_id = new_id()
+        message = self._inserted(message_id, prompt)
+        try:
+            if turn.is_cancelled:
+                raise RequestError.request_cancelled()
+            # Before the response: the client waits for the message of an accepted prompt.
+            self._record(message)
+        except BaseException:
             self._finish(turn)
             work.close()
-            raise RequestError.request_cancelled()
-        message_id = new_id()
+            raise
         # It ends with the connection: the client would not hear of it.
-        task = self.agent.spawn(self._report(turn, message_id, prompt, work))
+        task = self.agent.spawn(self._report(turn, message, work))
         task.add_done_callback(lambda _: self._conclude(turn, work))
         return self._response(message_id)
 
@@ -96,13 +103,12 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             self.state.apply(update)
             raise
 
-    async def _report(
-        self, turn: OpenTurn, message_id: str, prompt: Sequence[B], work: Work[T, E]
-    ) -> None:
+    async def _report(self, turn: OpenTurn, message: U, work: Work[T, E]) -> None:
         await asyncio.sleep(0)  # the response comes first, even with eager tasks
         ends: list[Any] = []  # from the least to the most informative
         try:
-            await self.update(self._inserted(message_id, prompt))
+            self._recorded = message
+            await self.update(message)
             await self._update_own(self._busy())
             ending = self._completed(await self._outcome(turn, work))
             if self._is_recorded:

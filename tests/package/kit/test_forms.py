@@ -103,14 +103,35 @@ def test_the_fields_of_a_request_are_those_with_values() -> None:
 # --- the forms of the overlay ----------------------------------------------------------------
 
 VALUES: dict[str, Any] = {
-    **{"id": "i", "title": "t", "kind": "execute", "status": "failed", "session_id": "s"},
-    **{"name": "n", "path": "/a", "cwd": "/a", "command": "c", "transcript": "$ c", "text": "t"},
-    **{"new_text": "n", "old_text": "o", "patch": "p", "data": "aGk=", "truncated": True},
-    **{"output": "o", "exit_code": 3, "signal": "SIGKILL", "next_cursor": "c"},
-    **{"updated_at": "2026-01-01T00:00:00Z", "additional_directories": ["/b"]},
-    **{"raw_input": {"a": 1}, "locations": [{"path": "/a"}], "may_cancel": True},
-    **{"exit_status": Status(), "block": {"type": "text", "text": "t"}},
-    **{"may_write": True, "has_terminals": True},
+    "id": "i",
+    "title": "t",
+    "kind": "execute",
+    "status": "failed",
+    "session_id": "s",
+    "name": "n",
+    "path": "/a",
+    "cwd": "/a",
+    "command": "c",
+    "transcript": "$ c",
+    "text": "t",
+    "new_text": "n",
+    "old_text": "o",
+    "patch": "p",
+    "data": "aGk=",
+    "truncated": True,
+    "output": "o",
+    "exit_code": 3,
+    "signal": "SIGKILL",
+    "next_cursor": "c",
+    "updated_at": "2026-01-01T00:00:00Z",
+    "additional_directories": ["/b"],
+    "raw_input": {"a": 1},
+    "locations": [{"path": "/a"}],
+    "may_cancel": True,
+    "exit_status": Status(),
+    "block": {"type": "text", "text": "t"},
+    "may_write": True,
+    "has_terminals": True,
 }
 BARE = {name: VALUES[name] for name in ("id", "title", "status", "session_id")}
 
@@ -133,7 +154,9 @@ def forms_of(surface: Any, kit: Any) -> Iterator[tuple[str, str, Json, Json]]:
     for form in ("begin", "change"):
         yield f"{form}-bare", "SessionUpdate", tool[form], BARE
         yield form, "SessionUpdate", tool[form], whole
-    yield "question-bare", "RequestPermissionRequest", tool["question"], BARE | {"options": [option]}
+    yield "question-bare", "RequestPermissionRequest", tool["question"], BARE | {
+        "options": [option]
+    }
     yield "question", "RequestPermissionRequest", tool["question"], whole
     yield "location", "ToolCallLocation", tool["location"], VALUES
     yield "option", "PermissionOption", tool["option"], VALUES | {"kind": "reject_once"}

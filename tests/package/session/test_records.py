@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -122,21 +123,27 @@ async def test_v2_turns_end_with_an_error_if_their_end_cannot_be_recorded() -> N
         assert turn.stop_reason == "error"
 
 
+@SURFACES
 @pytest.mark.logs("the handler of 'session/prompt' failed")
-async def test_v1_prompts_that_cannot_be_recorded_begin_no_work() -> None:
-    agents: list[Any] = []
+async def test_prompts_that_cannot_be_recorded_begin_no_work(surface: Any) -> None:
+    texts: list[str] = []
+    message = v1.UserMessageChunk if surface is v1 else v2.UserMessage
 
-    class Agent(recording(v1, [], lambda update: isinstance(update, v1.UserMessageChunk))):  # type: ignore[misc]
+    def fails(update: Any) -> bool:
+        return isinstance(update, message) and "no" in str(update)
+
+    class Agent(recording(surface, [], fails)):  # type: ignore[misc]
         async def turn(self, session: Any, params: Any) -> None:
-            agents.append(self)
+            texts.append(params.prompt[0].text)
 
-    async with connect_memory(Agent, v1.SessionClient) as peer:
+    async with connect_memory(Agent, surface.SessionClient) as peer:
         await peer.initialize()
-        session = await new(v1, peer)
-        with pytest.raises(RequestError):
-            async with session.prompt("Hi") as turn:
-                await turn.wait(timeout=20)
-    assert agents == []
+        session = await new(surface, peer)
+        for text in ("one", "no", "two"):
+            with pytest.raises(RequestError) if text == "no" else nullcontext():
+                async with session.prompt(text) as turn:
+                    await turn.wait(timeout=20)
+    assert texts == ["one", "two"]
 
 
 @SURFACES

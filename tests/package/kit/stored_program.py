@@ -1,0 +1,27 @@
+"""A program that is an agent of protocol 2 with saved sessions, in the folder that it is given."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Any
+
+from acp_bindings import v2
+from acp_bindings.runtime.aio import serve_stdio
+from acp_bindings.v2 import kit
+
+
+class Counting(kit.StoredAgent):
+    """Says the numbers up to a high one, in tool calls with output."""
+
+    store = kit.SessionStore(sys.argv[1])
+
+    async def turn(self, session: Any, params: v2.PromptRequest) -> None:
+        for number in range(100_000):
+            async with session.tool(f"Count to {number}") as tool:
+                await tool.show(str(number))
+            await session.say(f"{number} ")
+            await asyncio.sleep(0)
+
+
+asyncio.run(serve_stdio(Counting))
