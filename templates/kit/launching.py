@@ -709,9 +709,8 @@ async def launch(
         cwd: the working directory of the agent; by default, that of this process.
         restart: when the agent is started again.
         on_restart: called before each restart. What it raises is logged.
-        on_change: called with the link when its agent runs and the sessions are back, when the agent
-            ended, and when it is not started again, such as to display that. What it raises is
-            logged.
+        on_change: called with the link when its agent runs and the sessions are back, when the
+            agent ended, and when it is not started again. What it raises is logged.
         sign_in: lets the user choose a way to sign in when the agent requires that. By default,
             opening a session then raises `SignInRequired`, which lists the ways.
         run_in_terminal: runs a command of the agent in a terminal, for a sign-in. By default, this

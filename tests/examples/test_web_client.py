@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 from examples.driving import HERE, running
-from support import browser
+from support import browser, preloaded
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Locator, Page
@@ -60,6 +60,8 @@ class Agent(surface.kit.StoredAgent):
             await self.run(session, text)
         elif command == "write":
             await self.write(session, text)
+        elif command == "fail":
+            raise RequestError(-32000, "the token expired")
         elif command == "wait":
             await session.say("waiting")
             await asyncio.sleep(3600)
@@ -87,6 +89,21 @@ class Agent(surface.kit.StoredAgent):
 
 asyncio.run(serve_stdio(Agent))
 """
+
+
+# What the programs import, that takes long to import.
+IMPORTED = (
+    "acp_bindings.v1.kit",
+    "acp_bindings.v2.kit",
+    "hypercorn.asyncio",
+    "starlette.applications",
+    "starlette.middleware.trustedhost",
+)
+
+
+def program(path: Path) -> list[str]:
+    """The command of a program, which starts in a moment."""
+    return preloaded.command(sys.executable, IMPORTED, str(path))
 
 
 @dataclass
@@ -149,20 +166,20 @@ def web(
     folder = tmp_path / "work"
     folder.mkdir()
     (tmp_path / "agent.py").write_text(AGENT, "utf-8")
-    agent = [sys.executable, str(tmp_path / "agent.py"), version, *options]
+    agent = [*program(tmp_path / "agent.py"), version, *options]
     page = context.new_page()
     problems: list[str] = []
     page.on("pageerror", lambda error: problems.append(str(error)))
     try:
-        with running([sys.executable, str(HERE / "web_client.py"), *agent], folder) as program:
-            address = "http:" + program.wait_for_line("http:")
+        with running([*program(HERE / "web_client.py"), *agent], folder) as client:
+            address = "http:" + client.wait_for_line("http:")
             page.goto(address)
             page.locator("#status", has_text="running").wait_for()
             yield Browsing(page, folder, address)
             page.goto("about:blank")
-            program.interrupt()
-            assert program.end() == 0, program.output
-            assert "Traceback" not in program.output
+            client.interrupt()
+            assert client.end() == 0, client.output
+            assert "Traceback" not in client.output
     finally:
         page.close()
     assert problems == []
@@ -221,6 +238,12 @@ def test_files_are_written_in_the_folder(web: Browsing, version: str) -> None:
         web.wait_for("agent_message", "text")
     web.session(1, "end_turn").wait_for()
     assert (web.folder / "made.txt").read_text("utf-8") == "text"
+
+
+def test_the_error_of_a_turn_is_shown(web: Browsing) -> None:
+    web.open()
+    web.prompt("fail")
+    web.page.locator("#problem, #sessions", has_text="the token expired").first.wait_for()
 
 
 def test_a_turn_is_cancelled(web: Browsing) -> None:

@@ -29,7 +29,7 @@ from starlette.routing import Mount, Route
 
 CWD = str(Path.cwd())
 PAGE = Path(__file__).with_suffix(".html")
-FAILURES = (RequestError, CapabilityError, OSError)  # of the agent and its connection
+FAILURES = (RequestError, CapabilityError, OSError, ValueError)
 
 
 class Shown(v2.ClientSession):
@@ -72,8 +72,7 @@ class Web:
             encoded = [v2.encode(update, v2.SessionUpdate) for update in batch.updates]
             yield {"isSnapshot": batch.is_snapshot, "updates": encoded}
 
-    async def work(self, session: Shown, text: str) -> None:
-        """Send a prompt, and wait for the end of its turn."""
+    async def play_turn(self, session: Shown, text: str) -> None:
         try:
             await self.link.wait_running()
             async with session.prompt(text) as turn:
@@ -101,7 +100,7 @@ class Web:
                 session = await self.link.open(cwd=CWD)
                 self.sessions[session.session_id] = session
             case ["prompt", id_, text]:
-                task = BackgroundTask(self.work, self.find(id_), text)
+                task = BackgroundTask(self.play_turn, self.find(id_), text)
                 return Response(background=task)
             case ["cancel", id_]:
                 await self.find(id_).cancel()
@@ -124,7 +123,7 @@ class Web:
 
 
 async def failed(request: Request, error: Exception) -> Response:
-    return PlainTextResponse(str(error), 502)
+    return PlainTextResponse(str(error), 500)
 
 
 async def main(command: list[str]) -> None:

@@ -8,8 +8,8 @@
 
 """Dialogs: the open questions to a user who answers elsewhere, such as in a page of a browser.
 
-    agent -> Permissions(ask=dialogs.ask_permission), launch(sign_in=dialogs.ask_sign_in)
-    view  -> dialogs.open, dialogs.answer(id, option_id)
+agent -> Permissions(ask=dialogs.ask_permission), launch(sign_in=dialogs.ask_sign_in)
+view  -> dialogs.open, dialogs.answer(id, option_id)
 """
 
 from __future__ import annotations
