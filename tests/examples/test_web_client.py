@@ -36,7 +36,10 @@ Path("agent.pid").write_text(str(os.getpid()))
 class Agent(surface.kit.StoredAgent):
     store = surface.kit.SessionStore("store")
     info = surface.Implementation(name="agent", version="1.0")
-    if len(sys.argv) > 2:
+    if "load" in sys.argv:
+        capabilities = v1.AgentCapabilities(
+            session_capabilities=v1.SessionCapabilities(resume=None))
+    if "locked" in sys.argv:
         id_ = {"method_id": "code"} if surface is v2 else {"id": "code"}
         auth_methods = [surface.AuthMethodAgent(name="With a <b>code</b>", **id_)]
 
@@ -47,7 +50,7 @@ class Agent(surface.kit.StoredAgent):
     auth_login = authenticate
 
     async def session_new(self, params):
-        if len(sys.argv) > 2 and not token.exists():
+        if "locked" in sys.argv and not token.exists():
             raise RequestError(-32000, "no token")
         return await super().session_new(params)
 
@@ -254,6 +257,12 @@ def test_a_turn_is_cancelled(web: Browsing) -> None:
     web.session(1, "cancelled").wait_for()
 
 
+# An agent that resumes sessions leaves the state as it is; one that loads them repeats it.
+@pytest.mark.parametrize(
+    ("version", "options"),
+    [("1", ()), ("1", ("load",)), ("2", ())],
+    ids=["v1", "v1 that loads", "v2"],
+)
 def test_sessions_return_once_after_a_crash(web: Browsing) -> None:
     web.open()
     web.prompt("say before")
