@@ -134,9 +134,9 @@ async def main(command: list[str]) -> None:
         middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1"])],
         exception_handlers=dict.fromkeys(FAILURES, failed),
     )
-    listening, config = socket.create_server(("127.0.0.1", 0)), Config()
+    listening = socket.create_server(("127.0.0.1", 0))
     port = listening.getsockname()[1]
-    config.bind = [f"fd://{listening.detach()}"]
+    config = Config.from_mapping(bind=f"fd://{listening.detach()}", loglevel="WARNING")
     permissions = kit.Permissions(ask=web.dialogs.ask_permission)
     options = {"sign_in": web.dialogs.ask_sign_in, "on_change": web.show}
     async with kit.launch(
