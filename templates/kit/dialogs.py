@@ -96,7 +96,8 @@ class Dialogs:
     async def _ask(
         self, session_id: str, title: str, text: str, options: Sequence[Option]
     ) -> str | None:
-        id_, answer = uuid4().hex, asyncio.get_running_loop().create_future()
+        id_ = uuid4().hex
+        answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
         self.open[id_] = Dialog(
             id=id_, session_id=session_id, title=title, text=text, options=tuple(options)
         )

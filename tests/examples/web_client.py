@@ -16,7 +16,7 @@ from typing import Any
 from acp_bindings import v2
 from acp_bindings.runtime import CapabilityError, RequestError
 from acp_bindings.v2 import kit
-from hypercorn.asyncio import serve
+from hypercorn.asyncio import serve  # pyright: ignore[reportUnknownVariableType]
 from hypercorn.config import Config
 from starlette.applications import Starlette
 from starlette.background import BackgroundTask
