@@ -28,7 +28,6 @@ from starlette.responses import FileResponse, PlainTextResponse, Response, Strea
 from starlette.routing import Mount, Route
 
 CWD = str(Path.cwd())
-PAGE = Path(__file__).with_suffix(".html")
 FAILURES = (RequestError, CapabilityError, OSError, ValueError)
 
 
@@ -51,7 +50,6 @@ class Web:
         self.changed = asyncio.Event()  # another one after each change
 
     def show(self, _: object = None) -> None:
-        """Send all pages another overview."""
         self.changed.set()
         self.changed = asyncio.Event()
 
@@ -84,7 +82,7 @@ class Web:
         self.show()
 
     async def page(self, request: Request) -> Response:
-        return FileResponse(PAGE)
+        return FileResponse(Path(__file__).with_suffix(".html"))
 
     async def events(self, request: Request) -> Response:
         id_ = request.query_params.get("session")
@@ -105,8 +103,10 @@ class Web:
             case ["cancel", id_]:
                 await self.find(id_).cancel()
             case ["close", id_]:
-                await self.find(id_).close()
-                del self.sessions[id_]
+                session = self.find(id_)
+                del self.sessions[id_]  # also if the agent can't close it
+                self.show()
+                await session.close()
             case ["answer", id_, option_id]:
                 self.dialogs.answer(id_, option_id)
             case ["sign in"]:
