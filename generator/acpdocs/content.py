@@ -377,13 +377,15 @@ class Program:
     Attributes:
         name: the name of its file.
         anchor: its anchor on the page.
-        summary: the first line of its docstring.
-        code: its Python.
+        summary: the first line of its docstring; of a page, its first comment.
+        language: the language of its code: "python" or "html".
+        code: its code.
     """
 
     name: str
     anchor: str
     summary: str
+    language: str
     code: str
 
 

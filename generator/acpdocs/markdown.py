@@ -83,7 +83,7 @@ def prose(value: str) -> Markdown:
 
 
 def fence(value: str, language: str) -> Markdown:
-    """Format JSON or Python as a code block; no line of either ends the block."""
+    """Format JSON, Python or HTML as a code block; no line of these ends the block."""
     return Markdown(f"```{language}\n{value}\n```")
 
 

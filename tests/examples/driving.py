@@ -14,7 +14,15 @@ from pathlib import Path
 from support import preloaded
 
 HERE = Path(__file__).parent
-PROGRAMS = ["coder.py", "agent_with_tools.py", "editor.py", "screen.py", "websocket.py"]
+PROGRAMS = [
+    "coder.py",
+    "agent_with_tools.py",
+    "editor.py",
+    "screen.py",
+    "web_client.html",
+    "web_client.py",
+    "websocket.py",
+]
 # What the programs import, that takes long to import.
 IMPORTED = (
     "argparse",

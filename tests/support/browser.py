@@ -1,4 +1,4 @@
-"""A headless Chromium that opens a static site on this machine and reaches no other host."""
+"""A headless Chromium that opens sites on this machine and reaches no other host."""
 
 from __future__ import annotations
 
@@ -137,22 +137,28 @@ def required() -> bool:
 
 @contextmanager
 def launch(folder: Path) -> Iterator[Site]:
-    """Serve a folder and start Chromium; skip the test if there is none.
+    """Serve a folder and start Chromium; see `chromium`."""
+    with _serve(folder) as address, chromium() as context:
+        requests: list[str] = []
+        context.on("request", lambda request: requests.append(request.url))
+        # As long as this one is open, all pages share its process.
+        context.new_page()
+        yield Site(address, context, requests)
+
+
+@contextmanager
+def chromium() -> Iterator[BrowserContext]:
+    """Start Chromium; skip the test if there is none.
 
     With `ACP_REQUIRE_BROWSER=1` in the environment, a missing browser fails the test.
     """
     start = _playwright()
-    with _serve(folder) as address, start() as playwright:
-        chromium = playwright.chromium
-        browser = chromium.launch(executable_path=EXECUTABLE, args=list(ARGUMENTS))
+    with start() as playwright:
+        browser = playwright.chromium.launch(executable_path=EXECUTABLE, args=list(ARGUMENTS))
         try:
             context = browser.new_context(viewport=DESKTOP)
             context.set_default_timeout(15_000)
-            requests: list[str] = []
-            context.on("request", lambda request: requests.append(request.url))
-            # As long as this one is open, all pages share its process.
-            context.new_page()
-            yield Site(address, context, requests)
+            yield context
         finally:
             browser.close()
 

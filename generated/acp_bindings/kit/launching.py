@@ -237,6 +237,8 @@ class AgentCommand:
 
 # Called before a restart.
 OnRestart: TypeAlias = Callable[[Restart], object]
+# Called with the link when its agent runs, or no longer runs.
+OnChange: TypeAlias = Callable[["Link"], object]
 
 
 class Link:
@@ -257,6 +259,7 @@ class Link:
         signing_in: SigningIn,
         restart: RestartPolicy,
         on_restart: OnRestart | None,
+        on_change: OnChange | None,
         options: Mapping[str, Any],
     ) -> None:
         """Prepare a link; `launch` makes and runs it."""
@@ -268,6 +271,7 @@ class Link:
         self._signing_in = signing_in
         self._policy = restart
         self._on_restart = on_restart
+        self._on_change = on_change
         self._options = options
         self._peer: Peer | None = None
         self._sessions: dict[str, Any] = {}
@@ -440,6 +444,7 @@ class Link:
             if self.failure is None:
                 self.failure = ConnectionClosed("the link was closed")
             self.settled.set()
+            self._report_change()
 
     async def _run_first(self, timeout: float | None) -> _Ending:
         with ExitStack() as held:
@@ -493,12 +498,19 @@ class Link:
         return ending
 
     def _use(self, peer: Peer | None) -> None:
+        is_other = peer is not self._peer
         self._peer = peer
         self._wanted.clear()
         if peer is None:
             self.settled.clear()
         else:
             self.settled.set()
+        if is_other:
+            self._report_change()
+
+    def _report_change(self) -> None:
+        if self._on_change is not None:
+            call_back(self._on_change, self, what="on_change", log=_log)
 
     async def _wait(self, peer: Peer) -> bool:
         """Wait for the end of the agent; return whether another process is wanted instead."""
@@ -645,6 +657,7 @@ async def launch(
     cwd: str | os.PathLike[str] | None = None,
     restart: RestartPolicy = RESTARTS,
     on_restart: OnRestart | None = None,
+    on_change: OnChange | None = None,
     sign_in: AskSignIn | None = None,
     run_in_terminal: RunInTerminal | None = None,
     start_timeout: float | None = None,
@@ -669,6 +682,8 @@ async def launch(
         cwd: the working directory of the agent; by default, that of this process.
         restart: when the agent is started again.
         on_restart: called before each restart. What it raises is logged.
+        on_change: called with the link when its agent runs and the sessions are back, when the
+            agent ended, and when it is not started again. What it raises is logged.
         sign_in: lets the user choose a way to sign in when the agent requires that. By default,
             opening a session then raises `SignInRequired`, which lists the ways.
         run_in_terminal: runs a command of the agent in a terminal, for a sign-in. By default, this
@@ -692,7 +707,7 @@ async def launch(
     options["env"] = Environment(INHERITED, agent.env).variables(env)
     options["cwd"] = None if cwd is None else os.fspath(cwd)
     signing_in = SigningIn(surface, sign_in, run_in_terminal=run_in_terminal)
-    link = Link(agent, client, surface, signing_in, restart, on_restart, options)
+    link = Link(agent, client, surface, signing_in, restart, on_restart, on_change, options)
     running = asyncio.create_task(link.run(start_timeout))
     try:
         await link.settled.wait()

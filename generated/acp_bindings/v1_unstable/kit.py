@@ -19,7 +19,9 @@ from os import PathLike
 from sys import modules
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
+from ..kit.dialogs import Dialog, Dialogs
 from ..kit.files import FileLimits, Files
+from ..kit.following import Batch, follow
 from ..kit.forms import Parts, fill, members_of
 from ..kit.launching import AgentCommand, LaunchError, Link, RestartPolicy
 from ..kit.launching import launch as launch_agent
@@ -71,6 +73,9 @@ from .types import (
 
 __all__ = [
     "AgentCommand",
+    "Batch",
+    "Dialog",
+    "Dialogs",
     "FileLimits",
     "Files",
     "LaunchError",
@@ -91,6 +96,7 @@ __all__ = [
     "Tool",
     "Workspace",
     "WorkspaceMethods",
+    "follow",
     "launch",
     "tool",
 ]

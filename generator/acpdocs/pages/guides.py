@@ -45,7 +45,7 @@ GUIDES = (
 
 # The example programs, in the order of their page.
 _EXAMPLES = paths.ROOT / "tests" / "examples"
-_PROGRAMS = ("coder", "agent_with_tools", "editor", "screen", "websocket")
+_PROGRAMS = ("coder", "agent_with_tools", "editor", "screen", "websocket", "web_client")
 
 
 def sample_extension() -> Surface:
@@ -68,14 +68,18 @@ def guide_page(template: str) -> str:
 
 def example_programs() -> tuple[Program, ...]:
     """Read the example programs."""
-    return tuple(map(_program, _PROGRAMS))
+    paths = [_EXAMPLES / f"{name}{suffix}" for name in _PROGRAMS for suffix in (".py", ".html")]
+    return tuple(_program(path) for path in paths if path.exists())
 
 
-def _program(name: str) -> Program:
-    path = _EXAMPLES / f"{name}.py"
+def _program(path: Path) -> Program:
     code = path.read_text(encoding="utf-8")
-    summary, *_ = (ast.get_docstring(ast.parse(code)) or "").partition("\n")
-    return Program(path.name, name, summary, code.rstrip("\n"))
+    if path.suffix == ".py":
+        summary, *_ = (ast.get_docstring(ast.parse(code)) or "").partition("\n")
+        return Program(path.name, path.stem, summary, "python", code.rstrip("\n"))
+    comment = re.search(r"<!-- (.+) -->", code)
+    assert comment is not None, "the page of a program begins with a comment"
+    return Program(path.name, f"{path.stem}-page", comment[1], "html", code.rstrip("\n"))
 
 
 def name_groups(targets: Targets) -> tuple[NameGroup, ...]:

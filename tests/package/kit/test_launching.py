@@ -332,6 +332,36 @@ async def test_an_error_of_on_restart_is_logged(
     assert "on_restart" in caplog.text
 
 
+async def test_a_change_is_reported_when_the_agent_ends_and_runs_again(tmp_path: Path) -> None:
+    states: list[tuple[bool, int]] = []
+
+    def note(link: Link) -> None:
+        states.append((link.is_running, len(link.sessions)))
+
+    async with launched(command(tmp_path, v2), v2, on_change=note) as link:
+        assert states == [(True, 0)]
+        await crash(link, await opened(link, tmp_path))
+        assert states == [(True, 0), (False, 1), (True, 1)]
+
+
+async def test_a_change_is_reported_when_the_agent_is_not_started_again(tmp_path: Path) -> None:
+    failures: list[BaseException | None] = []
+
+    def note(link: Link) -> None:
+        failures.append(link.failure)
+        raise ZeroDivisionError  # only logged
+
+    options = {"restart": RestartPolicy(limit=0), "on_change": note}
+    async with launched(command(tmp_path, v2), v2, **options) as link:
+        session = await opened(link, tmp_path)
+        with pytest.raises(ConnectionClosed):
+            await prompt(session, "crash")
+        with pytest.raises(LaunchError):
+            await asyncio.wait_for(link.wait_running(), GUARD)
+        assert failures[:2] == [None, None]
+        assert isinstance(failures[-1], LaunchError)
+
+
 async def test_leaving_during_a_pause_ends_the_link(tmp_path: Path) -> None:
     policy = RestartPolicy(first_pause=3600.0, longest_pause=3600.0)
     crashed: asyncio.Queue[Restart] = asyncio.Queue()
