@@ -180,7 +180,8 @@ class Tool:
         if subject in allowed:
             return
         if self.status == "in_progress":  # such as after `read`; now it waits for the user
-            await self._work_on("pending")
+            self.status = "pending"
+            await self._show()
         form = self._speech.forms["option"]
         options = [fill(form, {"kind": kind, "name": name}) for kind, name in CHOICES.items()]
         question = fill(self._speech.forms["question"], self._all_values() | {"options": options})
@@ -229,7 +230,7 @@ class Tool:
         if isinstance(command, str):
             raise TypeError("run takes a list, such as ['pytest', '-q'], not one text")
         with _ending():
-            folder = self._files().check(os.fspath(cwd or self._session.cwd))
+            folder = self._files().check(str(self._session.cwd if cwd is None else os.fspath(cwd)))
         line = shlex.join(command)
         self._values["raw_input"] = {"command": list(command), "cwd": str(folder)}
         self._values |= {"command": line, "cwd": str(folder), "transcript": f"$ {line}\n"}
