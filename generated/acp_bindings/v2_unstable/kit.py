@@ -20,7 +20,7 @@ from sys import modules
 from typing import TYPE_CHECKING, Any, ClassVar, Generic
 
 from ..kit.files import FileLimits, Files
-from ..kit.forms import Parts, fill, members_of
+from ..kit.forms import fill
 from ..kit.launching import AgentCommand, LaunchError, Link, RestartPolicy
 from ..kit.launching import launch as launch_agent
 from ..kit.permissions import Option, PermissionLimits, Permissions, Question, Rule
