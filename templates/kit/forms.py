@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Final
 
+from ..runtime.values import jsontext
 from ..runtime.values.unset import UNSET
 
 # In place of a value: there is none, which is not the same as null.
@@ -28,9 +29,9 @@ def fill(form: Any, values: Mapping[str, Any]) -> Any:
     """
     if isinstance(form, str):
         return _look_up(form[1:], values) if form.startswith("$") else form
-    if isinstance(form, list):
+    if jsontext.is_array(form):
         return [filled for each in form if (filled := fill(each, values)) is not MISSING]
-    if not isinstance(form, Mapping):
+    if not jsontext.is_object(form):
         return form
     inner = values
     if "$in" in form:
@@ -52,11 +53,11 @@ def read(form: Mapping[str, Any], data: Any) -> dict[str, Any] | None:
     Returns:
         The values by name, without those of missing fields; None if the JSON is something else.
     """
-    if not isinstance(data, Mapping):
+    if not jsontext.is_object(data):
         return None
     values: dict[str, Any] = {}
     for key, each in form.items():
-        if isinstance(each, Mapping):
+        if jsontext.is_object(each):
             values |= read(each, data.get(key)) or {}
         elif isinstance(each, str) and each.startswith("$"):
             if key in data:
@@ -70,11 +71,11 @@ class Parts(dict[str, Any]):
     """The parts of a value by name: the items of a mapping, or the attributes of an object."""
 
     def __init__(self, value: Any) -> None:
-        super().__init__(value if isinstance(value, Mapping) else {})
-        self._value = value
+        super().__init__(value if jsontext.is_object(value) else {})
+        self._value: Any = value
 
     def __missing__(self, name: str) -> Any:
-        if isinstance(self._value, Mapping):  # its methods are not parts
+        if jsontext.is_object(self._value):  # its methods are not parts
             return MISSING
         part = getattr(self._value, name, MISSING)
         return MISSING if part is UNSET else part

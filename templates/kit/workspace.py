@@ -10,6 +10,7 @@ from typing import Any
 
 from ..runtime.jsonrpc.errors import RequestError
 from ..runtime.jsonrpc.logs import logger_of
+from ..runtime.values import jsontext
 from ..runtime.values.errors import quotation
 from .files import Files
 from .terminals import Terminal, Terminals
@@ -224,7 +225,7 @@ def at_bridge(surface: str, workspace: Workspace, bridge: Any) -> Any:
         ImportError: If the package was vendored without that surface.
         TypeError: If `bridge` is neither a class nor True.
     """
-    package = __package__.rpartition(".")[0]
+    package = (__package__ or "").rpartition(".")[0]
     try:
         methods = import_module(f"{package}.{surface}.kit").WorkspaceMethods
     except ModuleNotFoundError as error:
@@ -239,8 +240,8 @@ def merged(base: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
     """Return a JSON object with the fields of two, of which the second one wins."""
     result = dict(base)
     for key, value in other.items():
-        known = result.get(key)
-        if isinstance(known, Mapping) and isinstance(value, Mapping):
+        known: Any = result.get(key)
+        if jsontext.is_object(known) and jsontext.is_object(value):
             result[key] = merged(known, value)
         else:
             result[key] = value

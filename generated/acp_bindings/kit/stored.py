@@ -168,7 +168,8 @@ class StoredSessions:
 
     async def _open(self, method: Any, params: Any) -> Any:
         """Save a new session before its first prompt, also if the handler did not call `super`."""
-        result = await super()._open(method, params)  # type: ignore[misc]
+        opened: Any = super()
+        result = await opened._open(method, params)
         self.save(self.session(getattr(result, "session_id", None) or params.session_id))
         return result
 
@@ -206,9 +207,9 @@ class StoredSessions:
         prompt = next((each for each in prompts if each is not None), None)
         if prompt is None or saved.has_title:
             return _SAME
-        content = prompt.get("content")
-        blocks = content if isinstance(content, list) else [content]
-        texts = (block.get("text") for block in blocks if isinstance(block, dict))
+        content: Any = prompt.get("content")
+        blocks = content if jsontext.is_array(content) else [content]
+        texts = (block.get("text") for block in blocks if jsontext.is_object(block))
         words = " ".join(text for text in texts if isinstance(text, str)).split()
         return " ".join(words)[:_TITLE] or _SAME
 

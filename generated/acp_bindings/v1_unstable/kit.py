@@ -258,7 +258,9 @@ class WorkspaceMethods(ClientHandler):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         workspace = getattr(cls, "workspace", None)
         if workspace is not None and not {"workspace", "capabilities"}.isdisjoint(vars(cls)):
-            stated = encode(cls.capabilities) if cls.capabilities is not UNSET else {}
+            stated: dict[str, Any] = {}
+            if cls.capabilities is not UNSET:
+                stated = encode(cls.capabilities)
             offered = fill(
                 {
                     "fs": {"readTextFile": True, "writeTextFile": "$may_write"},

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic
 from ..kit.dialogs import Dialog, Dialogs
 from ..kit.files import FileLimits, Files
 from ..kit.following import Batch, follow
-from ..kit.forms import Parts, fill, members_of
+from ..kit.forms import fill
 from ..kit.launching import AgentCommand, LaunchError, Link, RestartPolicy
 from ..kit.launching import launch as launch_agent
 from ..kit.permissions import Option, PermissionLimits, Permissions, Question, Rule
