@@ -373,7 +373,8 @@ class Link:
         That ends turns. It does not count as a crash.
 
         Raises:
-            LaunchError: the agent does not start.
+            LaunchError: the agent does not start, or ended too often and is not started again: see
+                `failure`. Then leave `launch`, and launch it again.
         """
         await self.wait_running()
         self._use(None)

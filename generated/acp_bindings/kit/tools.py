@@ -29,6 +29,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from io import StringIO
 from pathlib import Path
+from textwrap import shorten
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
 
 # What the user can choose, with the kinds that the protocol has for it.
 CHOICES: Final = {"allow_once": "Allow", "allow_always": "Always allow", "reject_once": "Reject"}
+# The characters of what an answer for all times covers, in the name of the option.
+_NAME = 60
 # Where a version shows output as content of the tool call, all of it is sent again each time.
 _SHOW_EVERY = 0.2  # seconds
 
@@ -180,8 +183,8 @@ class Tool:
         """Ask the user whether to continue. A refusal ends the block.
 
         Args:
-            about: what an answer for all times is about, such as the name of a program; the kind of
-                the tool is part of it.
+            about: what an answer for all times covers, such as a command line, for display, too;
+                the kind of the tool is part of it.
         """
         subject = (self.kind or "", about)
         allowed = _allowed.setdefault(self._session, set())
@@ -191,7 +194,9 @@ class Tool:
             self.status = "pending"
             await self._show()
         form = self._speech.forms["option"]
-        options = [fill(form, {"kind": kind, "name": name}) for kind, name in CHOICES.items()]
+        always = f"Always allow {shorten(about, _NAME)}" if about else CHOICES["allow_always"]
+        names = CHOICES | {"allow_always": always}
+        options = [fill(form, {"kind": kind, "name": name}) for kind, name in names.items()]
         question = fill(self._speech.forms["question"], self._all_values() | {"options": options})
         members = members_of(self._speech.question(question))
         del members["session_id"]  # the session adds it
@@ -246,7 +251,7 @@ class Tool:
         await self._show_terminal("show")
         await self._show()
         if ask:
-            await self.ask(command[0])
+            await self.ask(line)  # not the program alone, which can be a shell
         await self._begin_work()
         variables = Environment().variables(env)
         process = Command(command, cwd=folder, env=variables, on_output=self._take_output)

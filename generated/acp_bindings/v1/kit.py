@@ -7,7 +7,8 @@
 # fmt: off
 """What agents and clients need around the messages of protocol 1.
 
-Agents: `Tool`. Clients: `Workspace`, `WorkspaceMethods`.
+Agents: `StoredAgent`, `Tool`. Clients: `launch`, `Permissions`, `Workspace`,
+`WorkspaceMethods`, `Dialogs` and `follow`.
 """
 
 from __future__ import annotations

@@ -7,7 +7,8 @@
 # fmt: off
 """What agents and clients need around the messages of protocol 2.
 
-Agents: `Tool`, `ToolAgent`. Clients: `Workspace`.
+Agents: `StoredAgent`, `ToolAgent`, `Tool`. Clients: `launch`, `Permissions`, `Workspace`,
+`Dialogs` and `follow`.
 """
 
 from __future__ import annotations

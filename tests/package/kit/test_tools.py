@@ -227,13 +227,16 @@ def test_a_command_that_fails_ends_the_block(
 @each_surface
 def test_what_the_user_always_allows_is_not_asked_about_again(surface: Any, cwd: Path) -> None:
     async def work(session: Any) -> None:
-        for command in ([PYTHON, "-c", "1"], [PYTHON, "-c", "2"], ["sh", "-c", "true"]):
+        for command in (["sh", "-c", "true"], ["sh", "-c", "true"], ["sh", "-c", "exit 0"]):
             async with session.tool("Run", kind="execute") as tool:
                 await tool.run(command)
 
     played = Played(surface, cwd, ["allow_always", "allow_once"])
     assert run(played.play(work)) is None
-    assert len(played.questions) == 2  # another program is asked about
+    assert len(played.questions) == 2  # another command line of the same shell is asked about
+    for (question, _), line in zip(played.questions, ("sh -c true", "sh -c 'exit 0'"), strict=True):
+        names = [option["name"] for option in question["options"]]
+        assert names == ["Allow", f"Always allow {line}", "Reject"]
 
 
 @each_surface
