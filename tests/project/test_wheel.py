@@ -69,7 +69,9 @@ def test_pytest_finds_the_fixtures(installed: Path) -> None:
 
 
 def test_it_vendors_what_the_checkout_has(installed: Path, tmp_path: Path) -> None:
-    outcome = run(installed, tmp_path, "-m", "acpgen", "vendor", "acp_bindings", "--surface", "v2")
+    outcome = run(
+        installed, tmp_path, "-m", "acpgen", "vendor", "acp_bindings", "--bridge", "--kit"
+    )
     assert (outcome.returncode, outcome.stderr) == (0, "")
     written = sorted(path.name for path in (tmp_path / "acp_bindings" / "v2").iterdir())
     assert "codec.py" in written

@@ -24,6 +24,7 @@ import re
 import sys
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager, suppress
+from dataclasses import field
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -162,7 +163,7 @@ class AgentCommand:
     """
 
     command: tuple[str, ...]
-    env: Mapping[str, str] = {}
+    env: Mapping[str, str] = field(default_factory=dict)
     id: str = ""
     version: str = ""
 

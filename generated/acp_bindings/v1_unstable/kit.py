@@ -33,6 +33,7 @@ from ..kit.stored import Saving, StoredSessions
 from ..kit.terminals import TerminalLimits, Terminals
 from ..kit.tools import Speech, Tool
 from ..kit.workspace import Workspace, end_all, equip, merged
+from ..runtime.aio.peer import Peer
 from ..runtime.values.unset import UNSET
 from .agent_session import AgentSession, SessionAgent
 from .client import ClientHandler
@@ -272,8 +273,16 @@ class WorkspaceMethods(ClientHandler):
             cls.capabilities = decode(ClientCapabilities, merged(stated, offered))
         super().__init_subclass__(**kwargs)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, peer: Peer | None = None) -> None:
+        """Start handling. A class is also the factory of a connection's handler.
+
+        Args:
+            peer: the other side, for those handlers that call it.
+
+        Raises:
+            TypeError: If the class has no workspace.
+        """
+        super().__init__(peer)
         if not hasattr(self, "workspace"):
             name = type(self).__name__
             raise TypeError(f"{name} has no workspace; set `workspace = kit.Workspace()` in it")

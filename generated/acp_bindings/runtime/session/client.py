@@ -54,7 +54,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
 
     response: Any = None
     is_closed = False
-    closed_reason = ""
+    closed_reason: str = ""
     # The classes of updates that report that the agent is idle, if there are any.
     _idle: ClassVar[tuple[type[Any], ...]] = ()
 
