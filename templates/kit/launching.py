@@ -16,7 +16,7 @@ import re
 import sys
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import ExitStack, asynccontextmanager, suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -34,7 +34,6 @@ from ..runtime.jsonrpc.errors import (
 from ..runtime.jsonrpc.handler import advertise, introduction
 from ..runtime.jsonrpc.logs import call_back, logger_of
 from ..runtime.jsonrpc.method import INITIALIZE, Method
-from ..runtime.values.deferred import dataclass
 from ..runtime.values.errors import quotation
 from ..runtime.values.unset import UNSET
 from .disk import locked
