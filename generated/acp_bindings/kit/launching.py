@@ -162,7 +162,7 @@ class AgentCommand:
     """
 
     command: tuple[str, ...]
-    env: Mapping[str, str] = field(default_factory=dict)
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
     id: str = ""
     version: str = ""
 
