@@ -208,7 +208,9 @@ def test_search_finds_entries_with_some_of_the_words(site: browser.Site) -> None
         found: dict[str, list[str]] = page.evaluate(ASK, asked)
     whole = found["slash commands"]
     assert whole[0].endswith("guides/agent.html#offer-slash-commands")
-    assert found["slash commands zyx"] == whole
+    # Entries that match equally well have no order.
+    assert found["slash commands zyx"][0] == whole[0]
+    assert sorted(found["slash commands zyx"]) == sorted(whole)
     assert found["zyx slash"][0] == whole[0]
 
 
