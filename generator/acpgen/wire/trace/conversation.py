@@ -26,7 +26,6 @@ from acpgen.wire.trace.surfaces import (
     Side,
     Spoken,
     find_receiver,
-    has_batches,
     load,
     surfaces_of,
 )
@@ -230,7 +229,9 @@ class _Follower:
         if not self._entries:
             entry = self._add(line, "invalid")
             entry.judge("json-lines", False, "", "expected messages, found an empty batch")
-        elif (version := self._spoken.version) in VERSIONS and not has_batches(version):
+        elif (version := self._spoken.version) in VERSIONS and not load(
+            surfaces_of(version)[0]
+        ).BATCHES:
             text = f"a batch, which protocol version {version} does not have"
             self._entries[0].problems.insert(0, Finding("", text, "json-lines"))
 

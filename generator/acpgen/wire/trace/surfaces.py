@@ -52,11 +52,6 @@ def facts(version: int) -> Facts:
     return facts_of(surfaces_of(version)[0])
 
 
-def has_batches(version: int) -> bool:
-    """Return whether a line may be a batch of messages in a protocol version."""
-    return any(load(surface).BATCHES for surface in surfaces_of(version))
-
-
 def has_method(version: int, side: Side, name: str) -> bool:
     """Return whether a side handles a method in a protocol version."""
     return any(name in load(surface).METHODS[side] for surface in surfaces_of(version))
