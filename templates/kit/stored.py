@@ -1,4 +1,4 @@
-"""Agents whose sessions are saved: each change is, before the client is sent it.
+"""Agents with saved sessions: each change is saved before it is sent to the client.
 
 `StoredSessions` records the updates of sessions in a `SessionStore`, and restores them. The module
 `kit` of each surface has an agent class with it, `StoredAgent`.
@@ -28,13 +28,13 @@ _log = logger_of(__name__)
 _UNFINISHED: Final = ("pending", "in_progress")
 # The characters of the first prompt that are the title of a session without one.
 _TITLE: Final = 80
-# In place of a title: the one that the session has.
+# Placeholder for a title that does not change.
 _SAME: Final = object()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Saving:
-    """How the sessions of a protocol version are saved.
+    """The forms and functions that save the sessions of a protocol version.
 
     Attributes:
         version: the protocol version.
@@ -55,7 +55,7 @@ class Saving:
 
 
 class StoredSessions:
-    """What an agent with saved sessions has in every protocol version.
+    """The base of agents with saved sessions, for every protocol version.
 
     Attributes:
         store: where its sessions are saved.
@@ -75,7 +75,7 @@ class StoredSessions:
         if not hasattr(self, "store"):
             name = type(self).__name__
             raise TypeError(f"{name} has no store; set `store = kit.SessionStore(folder)` in it")
-        # The sessions that this agent owns in the store, by id, also those that are just ending.
+        # The sessions that this agent owns in the store, by id, including sessions that are ending.
         self._saved: dict[str, _Saved] = {}
 
     def data(self, session: Any) -> Any:
@@ -159,7 +159,7 @@ class StoredSessions:
             raise
 
     async def _open(self, method: Any, params: Any) -> Any:
-        """Save a new session before its first prompt, also if the handler did not call `super`."""
+        """Save a new session before its first prompt, even if the handler does not call `super`."""
         opened: Any = super()
         result = await opened._open(method, params)
         self.save(self.session(getattr(result, "session_id", None) or params.session_id))
@@ -180,8 +180,8 @@ class StoredSessions:
                 if not terminal.exit_status
             ]
         if idle is not None:
-            kind = {"sessionUpdate": idle["sessionUpdate"]}
-            states = (each for each in reversed(records) if read(kind, each) is not None)
+            activity = forms["activity"]
+            states = (each for each in reversed(records) if read(activity, each) is not None)
             if read(idle, next(states, None)) is None:
                 ends.append(dict(idle))
         for end in ends:
@@ -215,7 +215,7 @@ class StoredSessions:
             self._release(session.session_id)
 
     def make_ending(self, session: Any, steps: Sequence[Any]) -> Any:
-        """Own a session until its turns are over: how they end is saved, too."""
+        """Own a session until its turns are over, since their ends are also saved."""
         saved = self._saved.get(session.session_id)
         if saved is not None and session.is_over:
             saved.is_ending = True
@@ -308,7 +308,7 @@ class StoredSessions:
         return values
 
     async def delete_stored(self, session_id: str) -> None:
-        """End a session, and delete it. An unknown one is no error."""
+        """End a session and delete it. Unknown sessions are ignored."""
         await self.end_session(session_id)
         try:
             self.store.delete(session_id)

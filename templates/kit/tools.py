@@ -31,15 +31,17 @@ from ..runtime.jsonrpc.errors import ConnectionClosed, RequestError
 from ..runtime.values.deferred import dataclass
 from .files import Files
 from .forms import MISSING, fill, members_of
-from .terminals import Command, Environment
+from .terminals import Command, Environment, ExitStatus
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 # What the user can choose, with the kinds that the protocol has for it.
 CHOICES: Final = {"allow_once": "Allow", "allow_always": "Always allow", "reject_once": "Reject"}
-# The characters of what an answer for all times covers, in the name of the option.
+# The longest subject in the name of the option "Always allow", in characters.
 _NAME = 60
+# The bytes of a command's output that are kept: the end, which fits into a prompt of a model.
+_OUTPUT = 64 * 1024
 # Where a version shows output as content of the tool call, all of it is sent again each time.
 _SHOW_EVERY = 0.2  # seconds
 
@@ -51,7 +53,7 @@ _allowed: WeakKeyDictionary[Any, set[tuple[str, str]]] = WeakKeyDictionary()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speech:
-    """How tool calls are put in a protocol version.
+    """The forms of tool calls in a protocol version.
 
     Attributes:
         forms: the forms of updates, contents and the request for permission; see `forms`.
@@ -113,6 +115,7 @@ class Tool:
         self._shown_at = 0.0
         self._showing: asyncio.Task[None] | None = None  # shows the output so far, in a moment
         self._command: Command | None = None
+        self._shows_result = False  # whether the content is the output of a command that exited
         # The values that its forms can have.
         self._values: dict[str, Any] = {"id": self.id, "title": title}
         self._values["session_id"] = session.session_id
@@ -126,8 +129,9 @@ class Tool:
         if self._task is not None:
             raise RuntimeError("a tool cannot be entered twice; make a new one")
         self._task = asyncio.current_task()
-        _running.setdefault(self._session, {})[self.id] = self
         await self._show()
+        # From now on, `cancel` raises in the block, so that `__aexit__` can stop it there.
+        _running.setdefault(self._session, {})[self.id] = self
         return self
 
     async def __aexit__(
@@ -140,7 +144,8 @@ class Tool:
         _running.get(self._session, {}).pop(self.id, None)
         is_alone = isinstance(error, asyncio.CancelledError) and self._ends_alone()
         if error is None:
-            self.status = "completed" if self.status != "failed" else "failed"
+            if self.status != "failed":  # the block can set this
+                self.status = "completed"
         elif isinstance(error, asyncio.CancelledError):
             self.status = "cancelled"
             self.result = self.result or "the user cancelled this"
@@ -175,8 +180,8 @@ class Tool:
         """Ask the user whether to continue. A refusal ends the block.
 
         Args:
-            about: what an answer for all times covers, such as a command line, for display, too;
-                the kind of the tool is part of it.
+            about: the subject that "Always allow" covers and displays, such as a command line. It
+                also covers only this kind of tool.
         """
         subject = (self.kind or "", about)
         allowed = _allowed.setdefault(self._session, set())
@@ -222,8 +227,8 @@ class Tool:
     ) -> None:
         """Show a command, ask the user, run it, and show its output as it comes.
 
-        `result` is the output, or its end, and the exit status. A command that fails ends the
-        block.
+        `result` is the output and the exit status. Only the last 64 KiB of the output are kept. A
+        command that fails ends the block.
 
         Args:
             command: the program and its arguments. No shell is involved.
@@ -242,13 +247,19 @@ class Tool:
         self._values["content"] = [self._content("command")]
         await self._show_terminal("show")
         await self._show()
-        if ask:
-            await self.ask(line)  # not the program alone, which can be a shell
-        await self._begin_work()
         variables = Environment().variables(env)
-        process = Command(command, cwd=folder, env=variables, on_output=self._take_output)
+        process = Command(
+            command,
+            cwd=folder,
+            env=variables,
+            output_byte_limit=_OUTPUT,
+            on_output=self._take_output,
+        )
         self._command = process
         try:
+            if ask:
+                await self.ask(line)  # not only the program, which can be a shell
+            await self._begin_work()
             await process.start()
             try:
                 status = await asyncio.wait_for(process.wait(), timeout)
@@ -260,8 +271,11 @@ class Tool:
             await process.aclose()
             if self._showing is not None:
                 self._showing.cancel()
-        self._values["exit_status"] = status
-        await self._show_terminal("show")
+            # Always, so that the client's terminal does not seem to run.
+            self._values["exit_status"] = process.exit_status or ExitStatus(None, None)
+            with suppress(ConnectionClosed):  # the error that ended the block says more
+                await self._show_terminal("show")
+        self._shows_result = True
         ended = f"signal {status.signal}" if status.signal else f"exit status {status.exit_code}"
         cut = "[the beginning is left out]\n" if process.truncated else ""
         self.result = f"{cut}{process.output}\n[{ended}]"
@@ -345,8 +359,7 @@ class Tool:
     def _final_content(self) -> Any:
         """Return the content at the end: with the reason, unless it is shown."""
         content = self._values.get("content", MISSING)
-        is_shown = "exit_status" in self._values or not self.result
-        if self.status == "completed" or is_shown:
+        if self.status == "completed" or self._shows_result or not self.result:
             return content
         return [*(() if content is MISSING else content), self._content("text", text=self.result)]
 
@@ -383,7 +396,7 @@ class Tool:
 
     async def _show_after(self, pause: float) -> None:
         await asyncio.sleep(pause)
-        with suppress(Exception):  # what follows fails, too, and ends the block
+        with suppress(Exception):  # the next update also fails and ends the block
             await self._show()
 
 
@@ -419,7 +432,7 @@ def patch(path: str, old: str | None, new: str) -> str:
 
     Args:
         path: the absolute path.
-        old: the text before; None if there is no file.
+        old: the text before; None for a new file.
         new: the text after.
     """
     head = f"diff --git {path} {path}\n" + "new file mode 100644\n" * (old is None)

@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""What agents and clients need around the messages of protocol 1.
+"""Tools, files, terminals, permissions and saved sessions for protocol 1.
 
 Agents: `StoredAgent`, `Tool`. Clients: `launch`, `Permissions`, `Workspace`,
 `WorkspaceMethods`, `Dialogs` and `follow`.
@@ -175,7 +175,7 @@ else:
 
 
 class StoredAgent(StoredSessions, SessionAgent[S], Generic[S]):
-    """An agent whose sessions are saved, and come back after a restart of the agent.
+    """An agent with saved sessions, which are restored after a restart of the agent.
 
     Each change of a session is saved before the client is sent it. Extend it, and set `store`.
 
@@ -279,7 +279,7 @@ class WorkspaceMethods(ClientHandler):
             raise TypeError(f"{name} has no workspace; set `workspace = kit.Workspace()` in it")
 
     def connected(self, peer: Any) -> Awaitable[None] | None:
-        """Begin a connection, with terminals of its own."""
+        """Begin a connection, with separate terminals."""
         connecting = super().connected(peer)
         self.workspace = self.workspace.for_connection()
         return connecting

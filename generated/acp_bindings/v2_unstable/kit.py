@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""What agents and clients need around the messages of protocol 2.
+"""Tools, files, terminals, permissions and saved sessions for protocol 2.
 
 Agents: `StoredAgent`, `ToolAgent`, `Tool`. Clients: `launch`, `Permissions`, `Workspace`,
 `Dialogs` and `follow`.
@@ -183,7 +183,7 @@ else:
 
 
 class ToolAgent(SessionAgent[S], Generic[S]):
-    """An agent whose client can end single tool calls and their terminals."""
+    """An agent with tool calls and terminals that its client can cancel separately."""
 
     cancels_tools: ClassVar[bool] = True
 
@@ -201,7 +201,7 @@ class ToolAgent(SessionAgent[S], Generic[S]):
 
 
 class StoredAgent(StoredSessions, ToolAgent[S], Generic[S]):
-    """An agent whose sessions are saved, and come back after a restart of the agent.
+    """An agent with saved sessions, which are restored after a restart of the agent.
 
     Each change of a session is saved before the client is sent it. Extend it, and set `store`.
 
@@ -214,6 +214,7 @@ class StoredAgent(StoredSessions, ToolAgent[S], Generic[S]):
         version=2,
         facts=FACTS,
         forms={
+            "activity": {"sessionUpdate": "state_update"},
             "info": {"sessionUpdate": "session_info_update", "title": "$title"},
             "prompts": [
                 {"sessionUpdate": "user_message", "content": "$content"},

@@ -90,6 +90,12 @@ class Played:
         call = list(self.session.state.tool_calls.values())[-1]
         return [self.surface.encode(each, self.surface.ToolCallContent) for each in call.content]
 
+    def assert_terminals_exited(self) -> None:
+        """Assert that no terminal of the agent seems to run, where the version has those."""
+        terminals = getattr(self.session.state, "terminals", {}).values()
+        assert bool(terminals) is (self.surface is v2)
+        assert all(each.exit_status for each in terminals)
+
     @property
     def output(self) -> str:
         """The output that the client was shown of the last command."""
@@ -174,6 +180,8 @@ def test_a_refused_command_does_not_run(surface: Any, cwd: Path) -> None:
     assert run(played.play(work)) is None
     assert results == [("failed", "the user refused this")]
     assert played.statuses == ["pending", "failed"]
+    assert "the user refused this" in str(played.shown)
+    played.assert_terminals_exited()
     assert not (cwd / "made").exists()
 
 
@@ -222,6 +230,7 @@ def test_a_command_that_fails_ends_the_block(
     assert told.startswith(result)
     assert played.statuses[-1] == "failed"
     assert played.questions == []
+    played.assert_terminals_exited()
 
 
 @each_surface
@@ -248,8 +257,11 @@ def test_a_command_that_takes_too_long_is_ended(surface: Any, cwd: Path) -> None
             await tool.run(["sleep", "600"], ask=False, timeout=0.05)
         results.append((tool.status, tool.result))
 
-    assert run(Played(surface, cwd, []).play(work)) is None
+    played = Played(surface, cwd, [])
+    assert run(played.play(work)) is None
     assert results == [("failed", "the command took longer than 0.05 seconds")]
+    assert "longer than 0.05 seconds" in str(played.shown)
+    played.assert_terminals_exited()
 
 
 @each_surface
@@ -418,6 +430,7 @@ def test_a_cancelled_turn_ends_its_command(surface: Any, cwd: Path) -> None:
     assert run(played.play(work, meanwhile=cancel)) is None
     assert ended == ["cancelled"]
     assert played.statuses[-1] == ("failed" if surface is v1 else "cancelled")
+    played.assert_terminals_exited()
 
 
 @pytest.mark.parametrize("method", ["tool_call_cancel", "terminal_cancel"])
