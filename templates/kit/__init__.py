@@ -1,4 +1,4 @@
-"""What agents and clients need around messages: terminals, files, permissions, saved sessions.
+"""The kit: terminals, files, permissions and saved sessions for agents and clients.
 
 Each module is one engine that is usable alone and knows no type of the schema. The module `kit` of
 each surface ties them to its methods: import that one.

@@ -49,7 +49,7 @@ _PIECE = 1024 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileLimits:
-    """How much a peer can ask for.
+    """The limits of files.
 
     Attributes:
         size: the bytes of a file, whether it is read, in full or in part, or written. Source code
@@ -336,7 +336,7 @@ class _Folder:
             if status.st_size > limits.size:
                 raise _too_large(limits)
             content = bytearray()
-            # The size is no limit: files grow, and those of `/proc` have size 0.
+            # The size isn't a limit: files grow, and files in `/proc` have size 0.
             while piece := os.read(descriptor, _PIECE):
                 content += piece
                 if len(content) > limits.size:

@@ -1,7 +1,7 @@
-"""Forms: JSON with places for values, which say how a protocol version puts something.
+"""Forms: JSON with placeholders, for the updates and requests of a protocol version.
 
-A text such as "$title" is the place of a value, and "$block.kind" that of its part. An object whose
-"$in" names a missing value is left out, and so is a field whose value is missing.
+The string "$title" is the placeholder of a value, and "$block.kind" the placeholder of its part. A
+field without a value is left out. An object is left out if its "$in" names a missing value.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, Final
 from ..runtime.values import jsontext
 from ..runtime.values.unset import UNSET
 
-# In place of a value: there is none, which is not the same as null.
+# The absence of a value, unlike null.
 MISSING: Final = object()
 
 

@@ -191,7 +191,7 @@ class AgentCommand:
             id: the id of the agent.
             kind: the distribution to take: "npx", "uvx" or "binary".
             executable: for `uvx`, the program of the package, if its name differs.
-            folder: for `binary`, the folder in which the agent is installed.
+            folder: for `binary`, the folder of the installed agent.
             platform: for `binary`, such as "linux-x86_64"; by default, that of this system.
 
         Raises:
@@ -239,7 +239,7 @@ class Link:
     Attributes:
         command: the command of the agent.
         restarts: how many times the agent was started again after it ended.
-        failure: why the agent is not started again; None as long as it is.
+        failure: why the agent is not started again; None before.
         settled: set when the agent can be used, or is not started again.
     """
 

@@ -3,7 +3,7 @@
     request -> question_of -> Question -> rules -> remembered choices -> ask= -> id of an option
 
 The first step that decides ends it. Everything in a request is the agent's word. So rules spare
-questions, but they are no sandbox: an agent can do what it never asked for.
+questions, but they are not a sandbox: an agent can do what it never asked for.
 """
 
 from __future__ import annotations
@@ -322,7 +322,7 @@ class Permissions:
             self._log_once("refusing a permission request without `ask`; pass ask= to ask the user")
             return self._select(question, "reject_once")
         async with self._locks.setdefault(question.session_id, asyncio.Lock()):
-            # The choice that was made before can decide this question, too.
+            # The previous choice can also decide this question.
             decided = self._decide(question)
             if decided is not None:
                 return self._select(question, decided)

@@ -3,7 +3,7 @@
 An agent that needs a sign-in refuses to open sessions with `AUTHENTICATION_REQUIRED`. The methods
 are those of its response to `initialize`. One kind is a request: the agent does the rest. The other
 kind is the agent's own program, run once with other arguments in a real terminal. Nothing here
-chooses a method by itself, since that could open a browser or spend somebody's money.
+chooses a method by itself, since that could open a browser or spend money.
 """
 
 from __future__ import annotations

@@ -21,8 +21,8 @@ _log = logger_of(__name__)
 class Workspace:
     """Files below roots, and terminals in them, for the sessions of a client.
 
-    It is no sandbox: a command can read and write what the user can, and so can an agent that opens
-    files itself.
+    It is not a sandbox: commands, and agents that open files themselves, can access all of the user's
+    files.
 
     Attributes:
         files: the files; None to use the directories of each session.
@@ -70,7 +70,7 @@ class Workspace:
         return self.terminals is not None
 
     def for_connection(self) -> Workspace:
-        """Return a workspace with the same files, and sessions and terminals of its own."""
+        """Return a workspace with the same files and with separate sessions and terminals."""
         workspace = copy.copy(self)
         workspace.terminals = self._make_terminals() if self._make_terminals else None
         workspace._sessions = {}
@@ -91,7 +91,7 @@ class Workspace:
         self._sessions[session_id] = cwd, files
 
     async def closed(self, session_id: str) -> None:
-        """End a session, and its terminals."""
+        """End a session and its terminals."""
         self._sessions.pop(session_id, None)
         if self.terminals is not None:
             await self.terminals.end_session(session_id)
@@ -148,7 +148,7 @@ class Workspace:
         await self._terminals().find(session_id, terminal_id).kill()
 
     async def release_terminal(self, session_id: str, terminal_id: str) -> None:
-        """End a command, and forget its terminal."""
+        """End a command and forget its terminal."""
         await self._terminals().release(session_id, terminal_id)
 
     def _files(self, session_id: str) -> Files:
@@ -158,7 +158,7 @@ class Workspace:
             RequestError: If it is not open, such as any more: its terminals would not end.
         """
         if session_id not in self._sessions:
-            text = f"there is no session {quotation(session_id)}; open it first"
+            text = f"unknown session {quotation(session_id)}; open it first"
             raise RequestError.invalid_params(None, text)
         _, files = self._sessions[session_id]
         if files is None:
@@ -237,7 +237,7 @@ def at_bridge(surface: str, workspace: Workspace, bridge: Any) -> Any:
 
 
 def merged(base: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a JSON object with the fields of two, of which the second one wins."""
+    """Return a JSON object with the fields of two; the second one wins."""
     result = dict(base)
     for key, value in other.items():
         known: Any = result.get(key)

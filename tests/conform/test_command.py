@@ -152,7 +152,7 @@ def test_baseline_that_cannot_be_used(
     ("arguments", "message"),
     [
         (["--", "no-such-program"], "no-such-program: cannot be started"),
-        (["--only", "nothing", "--", *BY_HAND], "'nothing' is no requirement; use an id or an"),
+        (["--only", "nothing", "--", *BY_HAND], "unknown requirement 'nothing'; use an id or an"),
         (
             ["--protocol", "2", "--", sys.executable, "-I", "-S", "-c", OLD],
             "speaks protocol 1 only; judge it with --protocol 1",

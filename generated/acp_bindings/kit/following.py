@@ -6,10 +6,10 @@
 # isort: skip_file
 # fmt: off
 
-"""Following a session: a snapshot, and then its updates, for a view that can be slow.
+"""Following a session: yields a snapshot and then the updates, for a view that can be slow.
 
 Such a view is a page in a browser, which is opened or reloaded at any time. It applies the updates
-to an empty state of its own.
+to an empty state.
 """
 
 from __future__ import annotations

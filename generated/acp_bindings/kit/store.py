@@ -52,7 +52,7 @@ _TITLE: Final = ".title.json"
 _DATA: Final = ".data.json"
 _RECORD: Final = ".json"
 
-# How much is read at once in search of the last line's end.
+# The size of a read, in search of the last line's end.
 _BLOCK: Final = 4096
 # The bytes of UTF-8 that are not the first of a character.
 _WITHIN: Final = bytes(range(0x80, 0xC0))
@@ -61,7 +61,7 @@ _CURSOR: Final = re.compile(r"(-?[0-9a-f]{1,16})\.([0-9a-f]{64})")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreLimits:
-    """How much is saved, and how much a list returns.
+    """The limits of saved sessions and their lists.
 
     Attributes:
         sessions: the saved sessions in a folder; another one is refused. Each list looks at the

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Terminals: commands in process groups, whose output is kept up to a limit and streamed.
+"""Terminals: commands in process groups, with output that is streamed and kept up to a limit.
 
 `Command` runs one command. `Terminals` has the commands of the sessions of a connection, under
 unguessable ids.
@@ -51,7 +51,7 @@ _log = logger_of(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TerminalLimits:
-    """How much terminals keep for an agent, and how long their commands take to end.
+    """The limits of terminals.
 
     Attributes:
         terminals: the terminals of a session, since agents forget to release them. For another
@@ -440,7 +440,7 @@ async def _finish(result: Awaitable[object]) -> None:
 
 
 class _PtyProtocol(asyncio.StreamReaderProtocol):
-    """The protocol of a pseudo-terminal, whose end is an error on Linux.
+    """The protocol of a pseudo-terminal; on Linux, its end is an error.
 
     A reader that gets an error drops what was not read yet.
     """
@@ -581,7 +581,7 @@ class Terminals:
         self._pty = pty
         self._limits = TerminalLimits() if limits is None else limits
         self._on_output = on_output
-        # By id, oldest first; those that are released stay until their processes ended.
+        # By id, oldest first. Released terminals stay until their processes end.
         self._terminals: dict[str, Terminal] = {}
         self._is_closed = False
 

@@ -118,7 +118,7 @@ def count_if_unchanged(folder: Path, surfaces: list[str]) -> int | None:
 
 
 def compare_lock(folder: Path, wanted: Lock) -> list[Difference]:
-    """Compare the lock with the one that `generate` would write."""
+    """Compare the lock with the lock that `generate` would write."""
     path = folder / LOCK
     present = path.read_bytes() if path.is_file() else None
     if present == wanted.encode():

@@ -118,7 +118,7 @@ class Session:
         turn: its turn; None if the agent is idle.
         replay: how the agent is bringing the session back; None if it is not.
         held_back: the requests that wait until the turn or the replay is over.
-        terminals: the terminals that the client was told of, by id.
+        terminals: the terminals that the client knows, by id.
     """
 
     def __init__(self, session_id: str, state: Any) -> None:

@@ -20,7 +20,7 @@ _UPDATE = "session/update"
 _OF_STATE = ("sessionUpdate", "state", "background")
 _NO_TURN = "the agent ended a turn that no prompt of the client began"
 _SHORTER = "the client shows the prompt, and the agent shows only the beginning of it"
-# How many idle reports are kept for the prompts whose responses can name them.
+# How many idle reports are kept for prompts with responses that can name them.
 _REPORTS = 100
 
 

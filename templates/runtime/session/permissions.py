@@ -1,4 +1,4 @@
-"""What answers permission requests by default: the permissions of a client, or a refusal."""
+"""Default responses to permission requests: the permissions of a client, or a refusal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing import Protocol  # here: a class of it takes long to make
 
     class PermissionPolicy(Protocol):
-        """What a client's `permissions` can be, such as `kit.permissions.Permissions`."""
+        """The type of a client's `permissions`, such as `kit.permissions.Permissions`."""
 
         def answer_request(
             self, params: Any, known: Mapping[str, Any], *, agent: str, cwd: str
@@ -79,7 +79,7 @@ def unused_permissions(cls: type, method: str, owner: type) -> str | None:
     Args:
         cls: the class of the client.
         method: the Python method that answers permission requests.
-        owner: the class whose method uses the permissions.
+        owner: the class with the method that uses the permissions.
 
     Returns:
         The warning. None if the method of `owner` is used, or can be by `super()`.

@@ -851,7 +851,7 @@ def test_a_written_file_keeps_its_owner(files: Files, root: Path) -> None:
 
 @contextmanager
 def as_a_user() -> Iterator[Path]:
-    """A folder, in which this process has the permissions of a user, also if it is root."""
+    """A folder, where this process has the permissions of a user, even if it is root."""
     with tempfile.TemporaryDirectory() as folder:
         if not IS_ROOT:
             yield Path(folder)

@@ -173,7 +173,7 @@ def test_a_refused_command_does_not_run(surface: Any, cwd: Path) -> None:
     async def work(session: Any) -> None:
         async with session.tool("Touch", kind="execute") as tool:
             await tool.run([PYTHON, "-c", "open('made', 'w')"])
-            raise AssertionError("the block goes on")
+            raise AssertionError("the block continues")
         results.append((tool.status, tool.result))
 
     played = Played(surface, cwd, ["reject_once"])
@@ -220,7 +220,7 @@ def test_a_command_that_fails_ends_the_block(
     async def work(session: Any) -> None:
         async with session.tool("Fail", kind="execute") as tool:
             await tool.run(command, ask=False)
-            raise AssertionError("the block goes on")
+            raise AssertionError("the block continues")
         results.append((tool.status, tool.result))
 
     played = Played(surface, cwd, [])
@@ -380,7 +380,7 @@ def test_a_file_is_read(surface: Any, cwd: Path) -> None:
     assert [each.path for each in call.locations] == [str(cwd / "file.txt")]
 
 
-# --- tools of one's own, and ends ---------------------------------------------------------------
+# --- custom tools, and ends ---------------------------------------------------------------
 
 
 @each_surface

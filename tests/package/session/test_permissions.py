@@ -195,7 +195,7 @@ async def test_an_object_with_permissions_and_a_handler_is_warned(version: Versi
         pass
 
 
-# --- a client that asks nobody ---------------------------------------------------------------
+# --- a client without permissions ---------------------------------------------------------------
 
 
 @each_version

@@ -85,7 +85,7 @@ class BridgedStream:
         self._stream = stream
         # Called with a request of `Bridged.request` and its params, before it is sent.
         self._prepare: Callable[[str, Any], None] | None = None
-        self._calls: set[asyncio.Future[Any]] = set()  # those that wait for a response
+        self._calls: set[asyncio.Future[Any]] = set()  # calls that wait for a response
         self._rejections = Rejections()
         self._bridge = bridge = Bridge(
             CORRESPONDENCE,

@@ -120,7 +120,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             await self._update_own(self._busy())
             ending = self._completed(await self._outcome(turn, work))
             if self._is_recorded:
-                self._record(ending)  # if that fails, so does the turn
+                self._record(ending)  # if that fails, the turn also fails
                 self._recorded = ending
             ends.append(ending)
         except RequestError as error:
@@ -212,7 +212,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             ConnectionClosed: the connection has ended.
         """
         activity: Any = self._activity()
-        self._recorded = activity  # which is no change
+        self._recorded = activity  # not a change
         try:
             await self.update(activity or self._idle())
         finally:

@@ -398,7 +398,7 @@ class Sessions(Handler, Generic[C]):
         before; see `forget`.
 
         Args:
-            session: the session, whose connection has ended.
+            session: the session; its connection has ended.
             method: the method, such as that of `session/load`.
             params: its params.
             keeps_state: whether its state stays as it was if the agent reports nothing of the

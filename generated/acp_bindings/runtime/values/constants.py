@@ -99,7 +99,7 @@ _Miss: TypeAlias = tuple[Path, str, Constants]
 
 
 class _Misses:
-    """What writers note, in any thread: `last` is replaced at each miss."""
+    """Notes of writers in any thread: `last` is replaced at each miss."""
 
     last: _Miss | None = None
 

@@ -36,7 +36,7 @@ from acpgen.ir.surface import Surface
 
 # The scalars whose aliases have samples of their own.
 _NAMED = String | Integer | Number
-# The member of the handshake whose value is the surface's version.
+# The field of the handshake with the surface's version.
 _VERSION = "protocolVersion"
 # The number of optional members in the outermost object of an example; nested ones have none.
 _OPTIONAL = 2

@@ -37,7 +37,7 @@ def conform(
     requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of(side.name)
     known = {name for demand in requirements for name in (demand.id, demand.area)}
     problems = [
-        Problem("--only", "", "usage", f"{name!r} is no requirement; use an id or an area")
+        Problem("--only", "", "usage", f"unknown requirement {name!r}; use an id or an area")
         for name in task.only
         if name not in known
     ]

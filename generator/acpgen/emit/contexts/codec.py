@@ -214,7 +214,7 @@ class CodecContext:
         return self.needs_encoder(shape) or self._holds_constants(shape)
 
     def encoded_members(self, record: Record) -> list[Member]:
-        """Return the members of a record whose values are encoded."""
+        """Return the members of a record with values that are encoded."""
         return [item for item in record.members if self.encodes(item.shape) and not item.const]
 
     def _holds_constants(self, shape: Shape) -> bool:

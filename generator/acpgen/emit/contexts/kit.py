@@ -20,7 +20,7 @@ _READ = {
 
 
 class Kit:
-    """Chooses the parts of the kit that a surface can have.
+    """The parts of the kit that a surface can have.
 
     Another schema than the vendored one can lack a method or a type. Its kit then lacks what needs
     it, and the package has the rest.

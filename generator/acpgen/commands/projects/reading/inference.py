@@ -25,7 +25,7 @@ Find: TypeAlias = Callable[[Survey, str], Definition | None]
 
 _NONE: Types = frozenset()
 _UNIONS = frozenset(("Optional", "Union", "Annotated", "Final", "ClassVar", "Awaitable"))
-# Functions whose result has the type of their argument.
+# Functions that return the type of their argument.
 _KEEPING = frozenset(("list", "tuple", "sorted", "reversed", "set", "replace", "copy", "deepcopy"))
 _KEEPING_METHODS = frozenset(("get", "pop", "values", "copy", "popleft"))
 _ADDING = frozenset(("append", "add", "appendleft", "put", "put_nowait"))

@@ -38,7 +38,7 @@ class Program:
         self._surface = Surface(UNSTABLE)
         self._surveys: dict[Path, Survey] = {}
         self._known: dict[str, Side] = {}
-        # Modules whose calls count; the others are only looked up.
+        # Modules with calls that count. Other modules are only looked up.
         self._involved = [path for path, text in texts.items() if uses_sdk(text)]
         self.inference = Inference(self._surface, self._definition)
         problems: list[Problem] = []

@@ -29,7 +29,7 @@ CONNECTIONS: Mapping[str, Side] = {
     "ClientSideConnection": "agent",
     "AgentSideConnection": "client",
 }
-# The packages whose names are replaced, and the replacements.
+# The packages with names to replace, and the replacements.
 _OURS = (SDK, "acp_bindings")
 # The fewest methods of the SDK that make a class without a base class a handler.
 _ENOUGH = 2

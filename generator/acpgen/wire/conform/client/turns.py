@@ -51,7 +51,7 @@ async def leaves_what_it_does_not_speak(agent: Agent) -> None:
     since = len(agent.wire.lines)
     ended = await agent.wire.wait_end()
     more = next((line for line in agent.wire.lines[since:] if not line.sent), None)
-    expected = f"no request, but the end of the agent's input: nobody speaks version {FUTURE}"
+    expected = f"no request, but the end of the agent's input: no program supports version {FUTURE}"
     sent = next((line for line in agent.wire.lines if line.sent), None)
     agent.judge("unsupported-version", ended and more is None, expected, more, sent)
 
