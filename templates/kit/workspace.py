@@ -21,8 +21,8 @@ _log = logger_of(__name__)
 class Workspace:
     """Files below roots, and terminals in them, for the sessions of a client.
 
-    It is not a sandbox: commands, and agents that open files themselves, can access all of the user's
-    files.
+    It is not a sandbox: commands can access all of the user's files, and so can agents that open
+    files themselves.
 
     Attributes:
         files: the files; None to use the directories of each session.

@@ -1089,22 +1089,22 @@ def test_other_tasks_run_while_the_disk_is_slow(files: Files, root: Path) -> Non
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
-        ("C:\\work\\notes.md", True),
-        ("d:/work/notes.md", True),
+        ("C:\\project\\notes.md", True),
+        ("d:/project/notes.md", True),
         ("\\\\host\\share\\notes.md", False),
-        ("\\\\SERVER\\Work\\notes.md", True),
-        ("//server/work/notes.md", True),
-        ("\\\\?\\C:\\work\\notes.md", False),
+        ("\\\\SERVER\\Project\\notes.md", True),
+        ("//server/project/notes.md", True),
+        ("\\\\?\\C:\\project\\notes.md", False),
         ("\\\\.\\pipe\\name", False),
-        ("C:\\work\\notes.md:stream", False),
-        ("C:\\work\\notes.md::$DATA", False),
-        ("C:\\work:x\\notes.md", False),
-        ("\\work\\notes.md", False),
-        ("work\\notes.md", False),
+        ("C:\\project\\notes.md:stream", False),
+        ("C:\\project\\notes.md::$DATA", False),
+        ("C:\\project:x\\notes.md", False),
+        ("\\project\\notes.md", False),
+        ("project\\notes.md", False),
     ],
 )
 def test_windows_paths_to_other_hosts_and_streams_are_refused(path: str, expected: bool) -> None:
-    roots = ["C:\\work", "\\\\server\\work\\project"]
+    roots = ["C:\\project", "\\\\server\\project\\inner"]
     assert module._is_plain_windows_path(path, roots) is expected
 
 
