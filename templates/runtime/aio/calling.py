@@ -81,6 +81,8 @@ class Calling:
         session: str | None = None,
         on_response: OnResponse | None = None,
         timeout: float | None = None,
+        *,
+        about: str | None = None,
     ) -> Any:
         """Send a request that is queued, and wait for its result; see `Peer.request`.
 
@@ -89,6 +91,7 @@ class Calling:
             session: the session whose updates the response ends; None if it ends none.
             on_response: called when the response arrives.
             timeout: how long to wait, in seconds.
+            about: the session that its params name; None without one.
 
         Raises:
             TimeoutError: the response has not arrived; the request is cancelled.
@@ -99,7 +102,7 @@ class Calling:
             with waiting():
                 self._output.send()
                 try:
-                    await self._output.drain()
+                    await self._output.drain(about)
                 except ConnectionClosed:
                     if self._program is not None:  # how it has ended tells more
                         await asyncio.wait([future], timeout=_PATIENCE)

@@ -16,11 +16,11 @@ from ..values.errors import Issue
 from .handlers import Handlers
 from .peer import Peer
 from .stdio import check_stdio, open_stdio
-from .streams import GRACE, Stream, memory_streams
+from .streams import GRACE, MessageStream, Stream, memory_messages
 
 
 @asynccontextmanager
-async def _closed_on_error(stream: Stream) -> AsyncGenerator[None]:
+async def _closed_on_error(stream: Stream | MessageStream) -> AsyncGenerator[None]:
     """Close the stream if the block fails: a peer calls a factory of the user as it is made."""
     try:
         yield
@@ -30,7 +30,7 @@ async def _closed_on_error(stream: Stream) -> AsyncGenerator[None]:
 
 
 async def serve(
-    stream: Stream,
+    stream: Stream | MessageStream,
     *agents: Handlers,
     linger: float = 1.0,
     grace: float = GRACE,
@@ -160,7 +160,7 @@ async def serve_stdio(
 
 @asynccontextmanager
 async def connect(
-    stream: Stream,
+    stream: Stream | MessageStream,
     *clients: Handlers,
     grace: float = GRACE,
     max_line: int = MAX_LINE,
@@ -368,7 +368,7 @@ async def connect_memory(
             on the side of the client: its `Peer.bridged` tells what the agent speaks.
         on_loss: see `serve`.
     """
-    near, far = memory_streams()
+    near, far = memory_messages()
     served = serve(
         far,
         *_each(agents),

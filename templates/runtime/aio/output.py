@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from ..jsonrpc.connection import Connection
 from ..jsonrpc.errors import ConnectionClosed
-from .streams import Stream
+from .streams import MessageStream, Stream
 
 # If this many bytes were written since the stream last had room, it is watched for room.
 _WATCHED = 1 << 16
@@ -27,7 +27,10 @@ class Output:
     """
 
     def __init__(
-        self, connection: Connection, stream: Stream, on_failure: Callable[[BaseException], object]
+        self,
+        connection: Connection,
+        stream: Stream | MessageStream,
+        on_failure: Callable[[BaseException], object],
     ) -> None:
         """Start without messages.
 
@@ -43,7 +46,9 @@ class Output:
         self._written = 0  # bytes since the stream last had room
         self._loop = asyncio.get_running_loop()
         self._connection = connection
-        self._stream = stream
+        # The stream: one of these.
+        self._messages = stream if isinstance(stream, MessageStream) else None
+        self._bytes = None if isinstance(stream, MessageStream) else stream
         self._unsent: Callable[[], int] | None = getattr(stream, "unsent", None)
         self._has_written = False  # since the last receipt, or the last step without messages
         self.is_scheduled = False
@@ -101,17 +106,25 @@ class Output:
 
     def send_now(self) -> bool:
         """Write the queued messages now; return whether there were any."""
-        data = self._connection.data_to_send()
-        if not data or self._failure is not None:
-            return False
         try:
-            self._stream.write(data)
+            if self._bytes is not None:
+                data = self._connection.data_to_send()
+                size = len(data)
+                if size and self._failure is None:
+                    self._bytes.write(data)
+            else:
+                messages = self._connection.messages_to_send()
+                size = sum([len(message.text) for message in messages])
+                if size and self._failure is None and self._messages is not None:
+                    self._messages.send(messages)
         except (SystemExit, KeyboardInterrupt):
             raise
         except BaseException as error:  # even CancelledError: nothing is awaited here
             self._fail(error)
             return False
-        self._written += len(data)
+        if not size or self._failure is not None:
+            return False
+        self._written += size
         if self._written > _WATCHED and self._watching is None:
             self._watching = asyncio.create_task(self._watch())
         return True
@@ -136,15 +149,21 @@ class Output:
         if self._watching is not None:
             self._watching.cancel()
 
-    async def drain(self) -> None:
+    async def drain(self, session_id: str | None = None) -> None:
         """Wait for room in the stream.
+
+        Args:
+            session_id: the session that the next messages are about; None for others.
 
         Raises:
             ConnectionClosed: the peer no longer reads, or the stream failed.
         """
         if self._failure is None:
             try:
-                await self._stream.drain()
+                if self._bytes is not None:
+                    await self._bytes.drain()
+                elif self._messages is not None:
+                    await self._messages.drain(session_id)
             except OSError as error:
                 self.is_broken = True
                 if isinstance(error, ConnectionClosed):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 from ..jsonrpc.agreement import by_version
 from ..jsonrpc.connection import Connection
 from ..jsonrpc.debugging import is_debugging
+from ..jsonrpc.envelope import session_id_of
 from ..jsonrpc.errors import ConnectionClosed, Exit, RequestError, quoted_stderr
 from ..jsonrpc.handler import Handler
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
@@ -29,7 +30,15 @@ from .lives import Lives
 from .output import Output
 from .running import Running
 from .serving import Serving
-from .streams import GRACE, BridgeStream, ProgramStream, Stream, bridged_stream
+from .streams import (
+    GRACE,
+    BridgeStream,
+    BytesOfMessages,
+    MessageStream,
+    ProgramStream,
+    Stream,
+    bridged_stream,
+)
 
 if TYPE_CHECKING:
     from .silence import Silence
@@ -51,7 +60,7 @@ class Peer:
 
     def __init__(
         self,
-        stream: Stream,
+        stream: Stream | MessageStream,
         side: Literal["agent", "client"],
         *handlers: Handlers,
         max_line: int = MAX_LINE,
@@ -90,13 +99,22 @@ class Peer:
         self._loop = asyncio.get_running_loop()
         self._gave_up = False  # whether a first `initialize` ended before its response
         self._other = "agent" if side == "client" else "client"
+        self._user = getattr(stream, "user", None)
         self._program = stream if isinstance(stream, ProgramStream) else None
         self._choice = Choice(handlers, side)
         offers = self._choice.offers
         self._bridge: BridgeStream | None = None
         if bridge is not False:
             self._bridge = bridged_stream(
-                stream, side, offers, max_line, limits, on_issue, on_loss, observe, bridge
+                BytesOfMessages(stream) if isinstance(stream, MessageStream) else stream,
+                side,
+                offers,
+                max_line,
+                limits,
+                on_issue,
+                on_loss,
+                observe,
+                bridge,
             )
         if self._bridge is not None:
             stream, observe = self._bridge, None  # the bridge sees both sides
@@ -109,6 +127,7 @@ class Peer:
             on_issue=on_issue,
             observe=observe,
             is_known=None if self._bridge is None else self._bridge.defines,
+            has_envelopes=isinstance(stream, MessageStream),
         )
         self._output = Output(
             self._connection, stream, on_failure=lambda error: self._running.fail(error)
@@ -170,6 +189,11 @@ class Peer:
     def bridged(self) -> Bridged | None:
         """What the other side is beyond a bridge; None if there is nothing to bridge, or before."""
         return None if self._bridge is None else self._bridge.bridged
+
+    @property
+    def user(self) -> Any:
+        """What the transport found out about the user at the other end; None without that."""
+        return self._user
 
     @property
     def process(self) -> asyncio.subprocess.Process | None:
@@ -280,7 +304,8 @@ class Peer:
         if method.life is not None and self._lives is not None:
             on_response = self._lives.follow(method, params, on_response)
         session: str | None = getattr(params, "session_id", None) if method.ends_updates else None
-        return await self._calling.wait(id_, session, on_response)
+        about = session_id_of(params)
+        return await self._calling.wait(id_, session, on_response, about=about)
 
     async def initialize(self, *requests: Any, timeout: float | None = 120.0) -> Any:
         """Introduce this client to the agent, and wait for its answer.
@@ -371,7 +396,7 @@ class Peer:
             LimitExceeded: If too many notifications wait for that response; see `Limits.backlog`.
         """
         self.post(method, params)
-        await self.drain()
+        await self.drain(session_id_of(params))
 
     def post(self, method: Method[P, None] | str, params: P) -> None:
         """Do the same as `notify`, without waiting for room in the stream; see `drain`."""
@@ -379,8 +404,11 @@ class Peer:
         self._connection.notify(self._named(method, "notification"), params)
         self._output.send()
 
-    async def drain(self) -> None:
+    async def drain(self, session_id: str | None = None) -> None:
         """Wait for room in the stream, after notifications that were posted.
+
+        Args:
+            session_id: the session that they are about. Some transports have a stream for each.
 
         Raises:
             ConnectionClosed: the connection has ended.
@@ -390,9 +418,9 @@ class Peer:
             await asyncio.sleep(0)  # until the end of the step, which sends them
         if self._output.is_congested:
             with waiting():
-                await self._output.drain()
+                await self._output.drain(session_id)
         else:  # not yet waiting for the other side: later messages keep waiting for this handler
-            await self._output.drain()
+            await self._output.drain(session_id)
 
     # --- the life of the connection ----------------------------------------------------------
 

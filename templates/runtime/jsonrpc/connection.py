@@ -14,9 +14,10 @@ from typing import Any, Literal, TypeVar
 from ..values import jsontext
 from ..values.errors import EncodeError, Issue
 from .agreement import Agreement, by_version
+from .envelope import Envelope, Message, session_id_of
 from .errors import ConnectionClosed, Exit, RequestError
 from .events import Event, Failure, Ignored, Request
-from .framing import Lines, LineTooLong, embedded, is_whole
+from .framing import Lines, LineTooLong, embedded, ends_of, is_whole
 from .holding import Holding
 from .limits import DEFAULT, MAX_LINE, Limits
 from .messages import CANCEL_REQUEST, RequestId, error_response, quoted
@@ -54,6 +55,7 @@ class Connection:
         refuse_absent: bool = True,
         is_known: Callable[[CapabilityRequirement], bool] | None = None,
         log_unlisted: bool = True,
+        has_envelopes: bool = False,
     ) -> None:
         """Start as `side`.
 
@@ -79,6 +81,7 @@ class Connection:
             log_unlisted: Whether to log the constants that this side sends and the schema does not
                 list, except custom values and values that were received. A bridge sends only what
                 others wrote.
+            has_envelopes: whether `messages_to_send` takes what it sends, not `data_to_send`.
         """
         self.side: Literal["agent", "client"] = side
         self._agreement = Agreement(
@@ -91,8 +94,13 @@ class Connection:
         )
         self._on_unlisted = UnlistedLog().add if log_unlisted else None
         self._observe = observe
+        self._max_line = max_line
         self._lines = Lines(max_line)
         self._output: list[bytes] = []
+        # What each of these is: its id, its method and its params; None if nothing asks for that.
+        self._heads: list[tuple[RequestId, str | None, Any, bool]] | None = (
+            [] if has_envelopes else None
+        )
         self._calls = Calls(limits)
         self._requests = Requests(limits, self._send)
         self._holding = Holding(limits, self._send)
@@ -149,6 +157,19 @@ class Connection:
         self._output.clear()
         return data
 
+    def messages_to_send(self) -> list[Message]:
+        """Return the messages to write now: those added since the last call."""
+        lines, heads = self._output, self._heads
+        if not lines or heads is None:
+            return []
+        messages = [
+            Message(line[:-1], envelope=Envelope(id_, method, session_id_of(params), is_response))
+            for line, (id_, method, params, is_response) in zip(lines, heads, strict=True)
+        ]
+        lines.clear()
+        heads.clear()
+        return messages
+
     def closed_error(self, text: str = "the connection was closed") -> ConnectionClosed:
         """Return an error that says how the connection has ended."""
         how = f": {self.how_ended}" if self.how_ended else ""
@@ -161,6 +182,8 @@ class Connection:
         self._requests.close()
         self._holding.clear()
         self._output.clear()
+        if self._heads is not None:
+            self._heads.clear()
 
     # --- sending -----------------------------------------------------------------------------
 
@@ -181,7 +204,8 @@ class Connection:
         surface = self.require_surface()
         if self._holding.sessions:
             self._holding.refuse(method.name, params)
-        id_ = self._call(method, method.codec.dumps(params, method.params, self._on_unlisted))
+        text = method.codec.dumps(params, method.params, self._on_unlisted)
+        id_ = self._call(method, text, params)
         if method.name == INITIALIZE:
             self._agreement.asked = {self._agreement.version: (surface, params)}
         return id_
@@ -234,14 +258,14 @@ class Connection:
         members[VERSION] = versions[0]
         self._agreement.asked = {version: by_number[version] for version in versions}
         method = by_number[versions[0]][0].METHODS["agent"][INITIALIZE]
-        return self._call(method, jsontext.write(members))
+        return self._call(method, jsontext.write(members), None)
 
-    def _call(self, method: Method[Any, Any], params: str) -> int:
+    def _call(self, method: Method[Any, Any], params: str, value: Any) -> int:
         id_ = self._calls.next_id()
         # By hand, since the params are text already.
         name = quoted(method.name)
         text = f'{{"jsonrpc":"2.0","id":{id_},"method":{name},"params":{params}}}'
-        self._send(text.encode())
+        self._send(text.encode(), id_, method.name, value)
         self._calls.add(id_, method)
         return id_
 
@@ -258,8 +282,8 @@ class Connection:
         line = _notification(
             method.name, method.codec.dumps(params, method.params, self._on_unlisted)
         )
-        if not (self._holding.sessions and self._holding.keep(params, line)):
-            self._send(line)
+        if not (self._holding.sessions and self._holding.keep(method.name, params, line)):
+            self._send(line, None, method.name, params)
 
     def hold(self, request: Request, session_id: str) -> None:
         """Hold back messages about a session until the response to a request names it.
@@ -302,7 +326,8 @@ class Connection:
         if id not in self._calls.pending:
             return None
         if not self._closed and self._agreement.has(CANCEL_REQUEST):
-            self._send(_notification(CANCEL_REQUEST, jsontext.write({"requestId": id})))
+            line = _notification(CANCEL_REQUEST, jsontext.write({"requestId": id}))
+            self._send(line, None, CANCEL_REQUEST, None)
         self._calls.cancel(id)
         given_up = self._calls.give_up()
         return given_up and Failure(*given_up, RequestError.request_cancelled())
@@ -378,8 +403,17 @@ class Connection:
         """
         return error.as_failed_call() if self.has_received(error) else error
 
-    def _send(self, line: bytes) -> None:
+    def _send(
+        self,
+        line: bytes,
+        id_: RequestId,
+        method: str | None,
+        params: Any,
+        is_response: bool = False,
+    ) -> None:
         self._output.append(line + b"\n")
+        if self._heads is not None:
+            self._heads.append((id_, method, params, is_response))
         if self._observe is not None:
             observe_with(self._observe, "sent", line)
 
@@ -410,6 +444,21 @@ class Connection:
         take = self._receiver.take
         for line in self._lines.feed(data):
             take(line, events)
+        return events
+
+    def receive_message(self, message: Message) -> list[Event]:
+        """Process a received message, of a transport that has messages.
+
+        Returns:
+            Its events.
+        """
+        events: list[Event] = []
+        if not self._closed:
+            text = message.text
+            if len(text) > self._max_line:
+                self._receiver.take(LineTooLong(self._max_line, ends_of(text)), events)
+            else:
+                self._receiver.take(text, events, message.value)
         return events
 
     def receive_eof(self, how: str = "", exit: Exit | None = None) -> list[Event]:

@@ -127,6 +127,11 @@ class Lines:
         self._is_reported = self._is_first = False
 
 
+def ends_of(line: bytes) -> bytes:
+    """Return what `recover` reads of a line that is too long: its beginning and its end."""
+    return line[:HEAD] + line[max(HEAD, len(line) - TAIL) :] if may_recover(line) else line[:HEAD]
+
+
 # --- lines that are not JSON -----------------------------------------------------------------
 
 

@@ -86,8 +86,14 @@ class Receiver:
         self._observe = observe
         self._size = 0  # of the line being processed, as long as none of its messages has it
 
-    def take(self, line: bytes | LineTooLong, events: list[Event]) -> None:
-        """Add the events of a line to those before."""
+    def take(self, line: bytes | LineTooLong, events: list[Event], message: Any = UNSET) -> None:
+        """Add the events of a line to those before.
+
+        Args:
+            line: the line.
+            events: the events before it.
+            message: the line as parsed JSON, if a transport parsed it.
+        """
         if isinstance(line, LineTooLong):
             if self._observe is not None:
                 observe_with(self._observe, "received", line.ends)
@@ -96,7 +102,7 @@ class Receiver:
         if not line or line.isspace():
             return
         try:
-            message = jsontext.parse(line)
+            message = jsontext.parse(line) if message is UNSET else message
         except (ValueError, RecursionError) as problem:
             if self._observe is not None:
                 observe_with(self._observe, "received", line)
@@ -308,7 +314,7 @@ class Receiver:
         self, id_: RequestId, error: RequestError, batch: Batch | None, events: list[Event]
     ) -> None:
         # Without `add` and `finish`: it was never one of the open requests.
-        self._requests.reply(error_response(id_, error, self._agreement.surface), batch)
+        self._requests.reply(id_, error_response(id_, error, self._agreement.surface), batch)
         events.append(Refused(id_, error))
 
 

@@ -154,7 +154,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             self._post(update, meta)
         self._apply(update if update is self._own_update else deep_copy(update))
         if peer is not None:
-            await peer.drain()
+            await peer.drain(self.session_id)
 
     async def _update_own(self, update: U) -> None:
         """Send an update that was made here: the state keeps it without a copy."""
@@ -246,7 +246,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         self._await_response()
         for update in self.state.to_updates():
             self._post(update)  # without waiting, so that no other message comes in between
-        await self.peer.drain()
+        await self.peer.drain(self.session_id)
 
     def _await_response(self) -> None:
         """Hold back messages about the session if the client learns of it from a response."""

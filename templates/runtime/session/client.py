@@ -144,7 +144,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
             ConnectionClosed: the connection has ended.
         """
         self.send_cancel()
-        await self.peer.drain()
+        await self.peer.drain(self.session_id)
 
     def send_cancel(self) -> None:
         """Do the same as `cancel`, without waiting for room in the stream."""

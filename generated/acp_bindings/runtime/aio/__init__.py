@@ -45,21 +45,34 @@ keep the order. `handlers` makes the handler. Streams are in `streams`,
 
 from __future__ import annotations
 
+from ..jsonrpc.envelope import Envelope, Message
 from ..jsonrpc.errors import Exit
 from ..jsonrpc.observing import Bridged, Loss, Observation, Observer, log_to
 from .endpoints import connect, connect_memory, connect_stdio, serve, serve_stdio
 from .handlers import Factory, Handlers
 from .peer import Peer
-from .streams import AsyncioStream, MemoryStream, Stream, memory_streams
+from .streams import (
+    AsyncioStream,
+    MemoryMessages,
+    MemoryStream,
+    MessageStream,
+    Stream,
+    memory_messages,
+    memory_streams,
+)
 
 __all__ = [
     "AsyncioStream",
     "Bridged",
+    "Envelope",
     "Exit",
     "Factory",
     "Handlers",
     "Loss",
+    "MemoryMessages",
     "MemoryStream",
+    "Message",
+    "MessageStream",
     "Observation",
     "Observer",
     "Peer",
@@ -68,6 +81,7 @@ __all__ = [
     "connect_memory",
     "connect_stdio",
     "log_to",
+    "memory_messages",
     "memory_streams",
     "serve",
     "serve_stdio",

@@ -17,7 +17,7 @@ the calls that still wait fail; the stream is closed.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from typing import TYPE_CHECKING, Any
 
 from ..jsonrpc.connection import Connection
@@ -42,7 +42,7 @@ from .lives import Lives
 from .output import Output
 from .rejections import Rejections
 from .serving import Serving
-from .streams import CHUNK, GRACE, ProgramStream, Stream
+from .streams import CHUNK, GRACE, MessageStream, ProgramStream, Stream
 
 if TYPE_CHECKING:
     from .silence import Silence
@@ -59,7 +59,7 @@ class Running:
 
     def __init__(
         self,
-        stream: Stream,
+        stream: Stream | MessageStream,
         program: ProgramStream | None,
         connection: Connection,
         output: Output,
@@ -88,6 +88,13 @@ class Running:
         """
         self.ended = asyncio.Event()
         self._stream = stream
+        self._receive_piece: Callable[[Any], list[Event]] = connection.receive
+        self._pieces_of: Callable[[Any], Iterable[Any]] = _chunks_of
+        if isinstance(stream, MessageStream):
+            self._receive_piece, self._pieces_of = connection.receive_message, iter
+            self._read_some: Callable[[], Coroutine[Any, Any, Any]] = stream.receive
+        else:
+            self._read_some = stream.read
         self._program = program
         self._connection = connection
         self._output = output
@@ -206,8 +213,8 @@ class Running:
     async def _receive(self) -> None:
         while data := await self._read():
             # In pieces, so that a flood cannot exceed the limit by more than one of them.
-            for start in range(0, len(data), CHUNK):
-                self._take(self._connection.receive(data[start : start + CHUNK]))
+            for piece in self._pieces_of(data):
+                self._take(self._receive_piece(piece))
                 # To ask the stream takes time, so it is asked only if much was written.
                 unread = self._output.unread if self._output.is_watched else 0
                 if unread > self._limits.unread_bytes:
@@ -217,12 +224,12 @@ class Running:
                     _log_end("too many notifications wait for handlers")
                     return
 
-    async def _read(self) -> bytes:
+    async def _read(self) -> Any:
         silence = self._silence
         if silence is not None:
             silence.reads += 1
         try:
-            return await self._stream.read()
+            return await self._read_some()
         except OSError:  # such as a reset connection: an end like any other
             return b""
         except Exception as error:
@@ -298,6 +305,10 @@ class Running:
     def _unfinished(self) -> list[asyncio.Task[None]]:
         tasks = (*self._serving.tasks(), *self._choice.tasks)
         return [task for task in tasks if not task.done()]
+
+
+def _chunks_of(data: bytes) -> Iterable[bytes]:
+    return (data[start : start + CHUNK] for start in range(0, len(data), CHUNK))
 
 
 def _log_end(problem: str) -> None:

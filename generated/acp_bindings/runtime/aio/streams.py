@@ -6,15 +6,16 @@
 # isort: skip_file
 # fmt: off
 
-"""Streams of bytes for `aio`: in memory, over a reader and a writer of asyncio, over a bridge."""
+"""Streams for `aio`: of bytes or of messages, in memory, over asyncio's streams, over a bridge."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
+from ..jsonrpc.envelope import Message
 from ..jsonrpc.errors import Exit
 from ..jsonrpc.logs import logger_of
 from .ending import Once
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from ..jsonrpc.method import CapabilityRequirement
     from ..jsonrpc.observing import Bridged, Loss, Observer
     from ..values.errors import Issue
+
+T = TypeVar("T")
 
 # How much is read, and processed, at a time, in bytes.
 CHUNK = 1 << 18
@@ -69,32 +72,102 @@ class Stream(Protocol):
         ...
 
 
+@runtime_checkable
+class MessageStream(Protocol):
+    """A stream of messages in both directions, such as over a WebSocket.
+
+    The method `hurry` is as optional as that of `Stream`. So is an attribute `user`: what the
+    transport found out about the user at the other end, see `Peer.user`.
+    """
+
+    async def receive(self) -> Sequence[Message]:
+        """Wait for messages and return some; return no messages at the end of the stream."""
+        ...
+
+    def send(self, messages: Sequence[Message]) -> None:
+        """Queue messages to be sent, without waiting. They have their envelopes."""
+        ...
+
+    async def drain(self, session_id: str | None) -> None:
+        """Wait until there is room for more messages about a session.
+
+        Args:
+            session_id: the session; None for messages that name none.
+
+        Raises:
+            OSError: If the peer no longer receives.
+        """
+        ...
+
+    def unsent(self) -> int:
+        """Return the size of the messages that are queued, in bytes of their text."""
+        ...
+
+    async def close(self) -> None:
+        """Send the queued messages if the peer receives them, and free all resources.
+
+        A peer calls this once.
+        """
+        ...
+
+
+class BytesOfMessages:
+    """A stream of bytes over a stream of messages: each line is a message."""
+
+    def __init__(self, messages: MessageStream) -> None:
+        self._messages = messages
+        self._rest = b""  # the beginning of a line
+        hurry: Callable[[float], None] | None = getattr(messages, "hurry", None)
+        if hurry is not None:
+            self.hurry = hurry
+
+    async def read(self) -> bytes:
+        """See `Stream`."""
+        return b"".join([message.text + b"\n" for message in await self._messages.receive()])
+
+    def write(self, data: bytes) -> None:
+        """See `Stream`."""
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        self._messages.send([Message(line) for line in lines if line])
+
+    async def drain(self) -> None:
+        """See `Stream`."""
+        await self._messages.drain(None)
+
+    def unsent(self) -> int:
+        """See `Stream`."""
+        return self._messages.unsent()
+
+    async def close(self) -> None:
+        """See `Stream`."""
+        await self._messages.close()
+
+
 # --- memory ----------------------------------------------------------------------------------
 
 
-class _Pipe:
+class _Pipe(Generic[T]):
     """One direction of a pair of streams in memory."""
 
     def __init__(self, room: int) -> None:
         self._room = room
-        self._chunks: list[bytes] = []
+        self._chunks: list[T] = []
         self.size = 0
         self._is_closed = False
         self._change = asyncio.Event()
 
-    async def read(self) -> bytes:
+    async def read(self) -> list[T]:
         while not self._chunks and not self._is_closed:
             await self._next_change()
-        data = b"".join(self._chunks)
-        self._chunks.clear()
+        chunks, self._chunks = self._chunks, []
         self.size = 0
         self._changed()
-        return data
+        return chunks
 
-    def write(self, data: bytes) -> None:
-        if data and not self._is_closed:  # a reader would take no bytes for the end
-            self._chunks.append(data)
-            self.size += len(data)
+    def write(self, chunks: Sequence[T], size: int) -> None:
+        if chunks and not self._is_closed:  # a reader would take nothing for the end
+            self._chunks += chunks
+            self.size += size
             self._changed()
 
     async def drain(self) -> None:
@@ -116,23 +189,15 @@ class _Pipe:
         self._change = asyncio.Event()
 
 
-class MemoryStream:
-    """One end of a connection in memory, see `memory_streams`."""
+class _MemoryEnd(Generic[T]):
+    """What both kinds of ends in memory have in common."""
 
-    def __init__(self, incoming: _Pipe, outgoing: _Pipe) -> None:
+    def __init__(self, incoming: _Pipe[T], outgoing: _Pipe[T]) -> None:
         self._incoming = incoming
         self._outgoing = outgoing
 
-    async def read(self) -> bytes:
-        """See `Stream`."""
-        return await self._incoming.read()
-
-    def write(self, data: bytes) -> None:
-        """See `Stream`."""
-        self._outgoing.write(data)
-
-    async def drain(self) -> None:
-        """See `Stream`."""
+    async def drain(self, session_id: str | None = None) -> None:
+        """See `MessageStream`."""
         await self._outgoing.drain()
 
     def unsent(self) -> int:
@@ -145,13 +210,47 @@ class MemoryStream:
         self._incoming.close()
 
 
+class MemoryStream(_MemoryEnd[bytes]):
+    """One end of a connection in memory, see `memory_streams`."""
+
+    async def read(self) -> bytes:
+        """See `Stream`."""
+        return b"".join(await self._incoming.read())
+
+    def write(self, data: bytes) -> None:
+        """See `Stream`."""
+        self._outgoing.write([data] if data else [], len(data))
+
+
+class MemoryMessages(_MemoryEnd[Message]):
+    """One end of a connection in memory, see `memory_messages`."""
+
+    async def receive(self) -> Sequence[Message]:
+        """See `MessageStream`."""
+        return await self._incoming.read()
+
+    def send(self, messages: Sequence[Message]) -> None:
+        """See `MessageStream`."""
+        self._outgoing.write(messages, sum([len(message.text) for message in messages]))
+
+
+def memory_messages(room: int = 1 << 16) -> tuple[MemoryMessages, MemoryMessages]:
+    """Return the two ends of a connection within this process, with a message at a time.
+
+    Args:
+        room: how many unread bytes there may be before `drain` waits.
+    """
+    there, back = _Pipe[Message](room), _Pipe[Message](room)
+    return MemoryMessages(back, there), MemoryMessages(there, back)
+
+
 def memory_streams(room: int = 1 << 16) -> tuple[MemoryStream, MemoryStream]:
     """Return the two ends of a connection within this process.
 
     Args:
         room: how many unread bytes there may be before `drain` waits.
     """
-    there, back = _Pipe(room), _Pipe(room)
+    there, back = _Pipe[bytes](room), _Pipe[bytes](room)
     return MemoryStream(back, there), MemoryStream(there, back)
 
 

@@ -19,6 +19,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..values.errors import quotation
+from .envelope import session_id_of
 from .errors import LimitExceeded
 from .limits import Limits
 
@@ -28,13 +29,13 @@ class Held:
 
     Attributes:
         opener: the name of the method that the response belongs to.
-        lines: the notifications, in order.
+        lines: the notifications in order, each with its method and its params.
         size: their length in bytes.
     """
 
     def __init__(self, opener: str) -> None:
         self.opener = opener
-        self.lines: list[bytes] = []
+        self.lines: list[tuple[bytes, str, Any]] = []
         self.size = 0
 
 
@@ -45,12 +46,12 @@ class Holding:
         sessions: the notifications, by session.
     """
 
-    def __init__(self, limits: Limits, send: Callable[[bytes], None]) -> None:
+    def __init__(self, limits: Limits, send: Callable[[bytes, None, str, Any], None]) -> None:
         """Start without sessions.
 
         Args:
             limits: how much to keep for a session.
-            send: sends a line.
+            send: sends a line; called with its id, its method and its params as well.
         """
         self._limits = limits
         self._send = send
@@ -72,27 +73,29 @@ class Holding:
         """
         held = self.sessions.pop(session_id, None)
         if held is not None and is_known:
-            for line in held.lines:
-                self._send(line)
+            for line, method, params in held.lines:
+                self._send(line, None, method, params)
 
-    def keep(self, params: Any, line: bytes) -> bool:
+    def keep(self, method: str, params: Any, line: bytes) -> bool:
         """Keep a notification if the peer does not know its session; return whether that is so.
 
         Args:
+            method: its method.
             params: its params.
             line: the notification.
 
         Raises:
             LimitExceeded: If too many notifications about the session wait, or too large ones.
         """
-        held = self.sessions.get(_session_of(params))
+        session_id = session_id_of(params)
+        held = None if session_id is None else self.sessions.get(session_id)
         if held is None:
             return False
         size, limits = held.size + len(line), self._limits
         if len(held.lines) >= limits.backlog or size > limits.backlog_bytes:
             waiting = f"{len(held.lines)} notifications with {held.size} bytes wait"
             raise LimitExceeded(f"{waiting} for the response to {quotation(held.opener)}")
-        held.lines.append(line)
+        held.lines.append((line, method, params))
         held.size = size
         return True
 
@@ -102,8 +105,8 @@ class Holding:
         Raises:
             RuntimeError: If the peer does not know its session.
         """
-        session_id = _session_of(params)
-        held = self.sessions.get(session_id)
+        session_id = session_id_of(params)
+        held = None if session_id is None else self.sessions.get(session_id)
         if held is not None:
             opener = quotation(held.opener)
             raise RuntimeError(
@@ -115,10 +118,3 @@ class Holding:
     def clear(self) -> None:
         """Discard everything."""
         self.sessions.clear()
-
-
-def _session_of(params: Any) -> Any:
-    """Return the id of the session that params name, typed or in JSON; None without one."""
-    is_json = params.__class__ is dict
-    session_id = params.get("sessionId") if is_json else getattr(params, "session_id", None)
-    return session_id if isinstance(session_id, str) else None  # other JSON can be unhashable

@@ -108,12 +108,15 @@ class Requests:
         size: the length of their lines in bytes; a batch counts as a whole, until it is sent.
     """
 
-    def __init__(self, limits: Limits, send: Callable[[bytes], None]) -> None:
+    def __init__(
+        self, limits: Limits, send: Callable[[bytes, RequestId, str | None, Any, bool], None]
+    ) -> None:
         """Start without requests.
 
         Args:
             limits: how many there may be.
-            send: takes each line to send.
+            send: takes each line to send, with the id, the method and the params of the request
+                that it responds to, and True for a response.
         """
         self.size = 0
         self._limits = limits
@@ -194,12 +197,12 @@ class Requests:
         batch = self._remove(request)
         callbacks = self._callbacks.pop(request, ()) if self._callbacks else ()
         if batch is None:
-            self._send(reply.encode())
+            self._send(reply.encode(), request.id, request.method.name, request.params, True)
             for callback in callbacks:
                 callback(is_result)
         else:
             batch.callbacks += [partial(callback, is_result) for callback in callbacks]
-            self.reply(reply, batch)
+            self.reply(request.id, reply, batch)
             self.count_reply(batch)
 
     def _remove(self, request: Request) -> Batch | None:
@@ -220,13 +223,13 @@ class Requests:
                 self._by_id[id_] = same_id
         return batch
 
-    def reply(self, text: str, batch: Batch | None) -> None:
-        """Send a reply, or keep it with those of its batch."""
+    def reply(self, id_: RequestId, text: str, batch: Batch | None) -> None:
+        """Send a reply to the request with an id, or keep it with those of its batch."""
         if self._is_closed:
             return
         line = text.encode()
         if batch is None:
-            self._send(line)
+            self._send(line, id_, None, None, True)
         else:
             batch.replies.append(line)
             self.keep(batch, len(line))
@@ -243,7 +246,7 @@ class Requests:
             self.size -= batch.size
             # JSON-RPC 2.0, section 6: if there is nothing to reply, no empty array is sent.
             if batch.replies:
-                self._send(b"[%b]" % b",".join(batch.replies))
+                self._send(b"[%b]" % b",".join(batch.replies), None, None, None, True)
             for callback in batch.callbacks:
                 callback()
 

@@ -1,0 +1,86 @@
+"""Messages as text, with what a transport of messages needs to know of them."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from ..values import jsontext
+from ..values.deferred import dataclass
+from ..values.unset import UNSET
+from .messages import RequestId
+
+# The field of params, and of results that name a new session, in JSON.
+_SESSION: Final = "sessionId"
+
+
+class Envelope(NamedTuple):
+    """What a message is, without its params or its result.
+
+    Attributes:
+        id: the id of the request, or of the request that a response is for; None without one.
+        method: its method. None if it is a response to a call of the other side whose method is not
+            known here.
+        session_id: the session that it is about; None if its params name none. A response is about
+            the session that its request names.
+        is_response: whether it is a response.
+    """
+
+    id: RequestId
+    method: str | None
+    session_id: str | None
+    is_response: bool
+
+
+@dataclass(slots=True)
+class Message:
+    """A message, or a batch of them, as text.
+
+    Attributes:
+        text: JSON in UTF-8, on one line, without the end of the line.
+        value: the text as parsed JSON, not to be changed; UNSET if nothing parsed it yet.
+        envelope: what it is; None if nothing looked at that yet.
+    """
+
+    text: bytes
+    value: Any = UNSET
+    envelope: Envelope | None = None
+
+    def parse(self) -> Any:
+        """Return the text as parsed JSON. It is parsed once.
+
+        Raises:
+            DecodeError: If it is not JSON.
+        """
+        if self.value is UNSET:
+            self.value = jsontext.loads(self.text)
+        return self.value
+
+    def read_envelope(self) -> Envelope:
+        """Return what it is. The fields of a batch, or of other JSON, are empty.
+
+        Raises:
+            DecodeError: If it is not JSON.
+        """
+        if self.envelope is None:
+            self.envelope = _envelope_of(self.parse())
+        return self.envelope
+
+
+def session_id_of(params: Any) -> str | None:
+    """Return the id of the session that params name, typed or in JSON; None without one."""
+    is_json = params.__class__ is dict
+    session_id = params.get(_SESSION) if is_json else getattr(params, "session_id", None)
+    return session_id if isinstance(session_id, str) else None
+
+
+def _envelope_of(value: Any) -> Envelope:
+    if value.__class__ is not dict:
+        return Envelope(None, None, None, False)
+    id_, method = value.get("id"), value.get("method")
+    is_response = "method" not in value and ("result" in value or "error" in value)
+    return Envelope(
+        id_ if isinstance(id_, str | int) else None,
+        method if isinstance(method, str) else None,
+        session_id_of(value.get("params")),
+        is_response,
+    )
