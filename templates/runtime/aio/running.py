@@ -9,10 +9,11 @@ the calls that still wait fail; the stream is closed.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..jsonrpc.connection import Connection
+from ..jsonrpc.envelope import Message
 from ..jsonrpc.errors import Exit
 from ..jsonrpc.events import (
     Cancellation,
@@ -83,7 +84,7 @@ class Running:
         self._receive_piece: Callable[[Any], list[Event]] = connection.receive
         self._pieces_of: Callable[[Any], Iterable[Any]] = _chunks_of
         if isinstance(stream, MessageStream):
-            self._receive_piece, self._pieces_of = connection.receive_message, iter
+            self._receive_piece, self._pieces_of = connection.receive_messages, _groups_of
             self._read_some: Callable[[], Coroutine[Any, Any, Any]] = stream.receive
         else:
             self._read_some = stream.read
@@ -301,6 +302,11 @@ class Running:
 
 def _chunks_of(data: bytes) -> Iterable[bytes]:
     return (data[start : start + CHUNK] for start in range(0, len(data), CHUNK))
+
+
+def _groups_of(messages: Sequence[Message]) -> Iterable[Sequence[Message]]:
+    size = sum([len(message.text) for message in messages])
+    return (messages,) if size <= CHUNK else ([message] for message in messages)
 
 
 def _log_end(problem: str) -> None:

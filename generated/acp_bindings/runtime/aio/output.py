@@ -64,7 +64,9 @@ class Output:
 
     @property
     def is_watched(self) -> bool:
-        """Whether much was written since the stream last had room."""
+        """Whether much was written since the stream last had room, or is unread."""
+        if self._messages is not None:
+            return self.unread > _WATCHED
         return self._watching is not None
 
     @property
@@ -115,24 +117,23 @@ class Output:
     def send_now(self) -> bool:
         """Write the queued messages now; return whether there were any."""
         try:
-            if self._bytes is not None:
-                data = self._connection.data_to_send()
-                size = len(data)
-                if size and self._failure is None:
-                    self._bytes.write(data)
-            else:
+            if self._messages is not None:
                 messages = self._connection.messages_to_send()
-                size = sum([len(message.text) for message in messages])
-                if size and self._failure is None and self._messages is not None:
-                    self._messages.send(messages)
+                if not messages or self._failure is not None:
+                    return False
+                self._messages.send(messages)
+                return True
+            data = self._connection.data_to_send()
+            if not data or self._failure is not None:
+                return False
+            assert self._bytes is not None
+            self._bytes.write(data)
         except (SystemExit, KeyboardInterrupt):
             raise
         except BaseException as error:  # even CancelledError: nothing is awaited here
             self._fail(error)
             return False
-        if not size or self._failure is not None:
-            return False
-        self._written += size
+        self._written += len(data)
         if self._written > _WATCHED and self._watching is None:
             self._watching = asyncio.create_task(self._watch())
         return True

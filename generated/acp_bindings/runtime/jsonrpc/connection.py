@@ -454,19 +454,22 @@ class Connection:
             take(line, events)
         return events
 
-    def receive_message(self, message: Message) -> list[Event]:
-        """Process a received message, of a transport that has messages.
+    def receive_messages(self, messages: Iterable[Message]) -> list[Event]:
+        """Process received messages, of a transport that has messages.
 
         Returns:
-            Its events.
+            Their events, in order.
         """
         events: list[Event] = []
-        if not self._closed:
+        if self._closed:
+            return events
+        take = self._receiver.take
+        for message in messages:
             text = message.text
             if len(text) > self._max_line:
-                self._receiver.take(LineTooLong(self._max_line, ends_of(text)), events)
+                take(LineTooLong(self._max_line, ends_of(text)), events)
             else:
-                self._receiver.take(text, events, message.value)
+                take(text, events, message.value)
         return events
 
     def receive_eof(self, how: str = "", exit: Exit | None = None) -> list[Event]:
