@@ -134,7 +134,7 @@ class ApiPages:
                 yield _Listed(page, name, target)
 
     def _exported(self, module: griffe.Module) -> Iterator[tuple[TextRun, str]]:
-        """Yield the names that a module exports from the kit, with links to the pages of the kit."""
+        """Yield the names that a module exports from the kit, as links to their pages."""
         for name in map(str, module.exports or ()):
             member = module.members[name]
             if isinstance(member, griffe.Alias) and self._is_of_kit(member):
