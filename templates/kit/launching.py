@@ -53,17 +53,16 @@ INHERITED: tuple[str, ...] = (
 # The products that contain the package runners.
 _PRODUCTS: Final = {"npx": "Node.js", "bunx": "Bun", "uvx": "uv"}
 # What users can do about a package that a runner does not start, by its standard error.
-_REMEDIES: Final = (
-    (
-        re.compile(r"\bETARGET\b|\bE404\b|\bno version of\b|\bNo matching version\b"),
-        "the package has no such version, or a minimum age for packages hides it; choose another",
+_REMEDIES: Final = {
+    r"\bETARGET\b|\bE404\b|No matching version|no version of": (
+        "there is no such version of the package, or a minimum age for packages hides it; choose "
+        "another version"
     ),
-    (
-        re.compile(r"\b(ENOTEMPTY|EINTEGRITY|ENOENT|TAR_ENTRY_ERROR)\b.*|[/\\]_npx[/\\]"),
-        "the cache of npx can be damaged; remove the folder `_npx` in the one that "
-        "`npm config get cache` prints, and try again",
+    r"npm.*\b(ENOTEMPTY|EINTEGRITY)\b|[/\\]_npx[/\\]": (
+        "the cache of npx can be damaged; remove the folder `_npx` in the folder that "
+        "`npm config get cache` prints, and try again"
     ),
-)
+}
 # The methods that bring a session back, the preferred one first, and whether the state is kept:
 # loading replays the conversation, resuming does not.
 _RETURNING: Final = {"session/resume": True, "session/load": False}
@@ -481,11 +480,11 @@ class Link(Generic[S]):
         if not isinstance(error, OSError):
             return error or ConnectionClosed(ending.reason)
         advice = ""
-        if isinstance(error, FileNotFoundError) and runner is not None:
+        if runner is not None and isinstance(error, FileNotFoundError):
             advice = f"; {runner} comes with {_PRODUCTS[runner]}"
-        elif runner is not None:
-            lines = "\n".join(ending.exit.stderr if ending.exit is not None else ())
-            remedies = (remedy for pattern, remedy in _REMEDIES if pattern.search(lines))
+        elif runner is not None and ending.exit is not None:
+            lines = "\n".join(ending.exit.stderr)
+            remedies = (remedy for cause, remedy in _REMEDIES.items() if re.search(cause, lines))
             advice = "".join(f"\n{remedy}" for remedy in remedies)
         name = quotation(self.command.name)
         made = LaunchError(f"agent {name} does not start: {ending.reason}{advice}", ending.exit)

@@ -703,6 +703,67 @@ async def test_a_folder_that_cannot_be_used_leaves_out_the_lock(
     assert "starting without a lock" in caplog.text
 
 
+# The ends of the standard error of npx and uvx, from npm 10 and 11, and uv 0.9.
+MISSING = {
+    "npm": "npm error notarget No matching version found for some-agent@9.9.9.",
+    "npm code": "npm error code ETARGET",
+    "npm without the package": "npm ERR! code E404",
+    "uvx": "Because there is no version of some-agent==9.9.9 and you require some-agent==9.9.9",
+}
+DAMAGED = {
+    "rename": "npm error code ENOTEMPTY\nnpm error syscall rename",
+    "checksum": "npm error code EINTEGRITY",
+    "module": "Error: Cannot find module '/home/user/.npm/_npx/5ab/node_modules/some-agent/cli.js'",
+    "on Windows": r"Cannot find module 'C:\Users\me\npm-cache\_npx\5ab\node_modules\a\cli.js'",
+}
+
+
+async def failed_start(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, stderr: str, name: str = "npx"
+) -> str:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+    words = runner(folder, "sh", "-c", f"printf '%s\\n' {shlex.quote(stderr)} >&2; exit 1")
+    program = Path(words[0])
+    program.rename(program.with_name(name))
+    with pytest.raises(LaunchError) as caught:
+        async with launched([str(program.with_name(name)), "some-agent"], v2):
+            pass
+    assert caught.value.exit is not None
+    assert caught.value.exit.code == 1
+    assert repr(stderr.splitlines()[-1]) in str(caught.value)  # the last lines are in it
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("name", MISSING)
+async def test_a_missing_version_is_explained(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A registry can name a version before it is published, and npm can hide recent ones."""
+    text = await failed_start(tmp_path, monkeypatch, MISSING[name])
+    assert "no such version" in text
+    assert "_npx" not in text
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+async def test_the_remedy_for_a_damaged_cache_is_named(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = await failed_start(tmp_path, monkeypatch, DAMAGED[name])
+    assert "remove the folder `_npx`" in text
+    assert "npm config get cache" in text
+
+
+@pytest.mark.parametrize(
+    ("stderr", "name"),
+    [("the key is missing", "npx"), (DAMAGED["checksum"], "agent")],
+)
+async def test_other_failures_have_no_remedy(
+    stderr: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = await failed_start(tmp_path, monkeypatch, stderr, name)
+    assert text.endswith(f"{stderr!r}")
+
+
 # --- registries ------------------------------------------------------------------------------
 
 BINARY = {
