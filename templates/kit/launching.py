@@ -72,16 +72,8 @@ _FIRST_LOOK, _LONGEST_LOOK = 0.02, 1.0
 _log = logger_of(__name__)
 
 
-class LaunchError(ConnectionError):
-    """Raised when the agent does not start, or ended too often to be started again.
-
-    Attributes:
-        exit: how its program ended; None if it was not started.
-    """
-
-    def __init__(self, text: str, exit: Exit | None = None) -> None:
-        super().__init__(text)
-        self.exit = exit
+class LaunchError(ConnectionClosed):
+    """Raised when the agent does not start, or ended too often to be started again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,9 +207,9 @@ class Link(Generic[S]):
         """
         while not self.is_running:
             if self.failure is not None:
-                raise LaunchError(str(self.failure), getattr(self.failure, "exit", None))
+                raise LaunchError(str(self.failure), exit=getattr(self.failure, "exit", None))
             self.settled.clear()  # it can have ended a moment ago
-            await self.settled.wait()
+            await self.settled.wait()  # ends with a start, the last restart, or the link
         return self.peer
 
     async def sign_in(self) -> None:
@@ -237,8 +229,8 @@ class Link(Generic[S]):
         """Start the agent again, such as after its settings changed, and wait until it runs.
 
         That ends turns. It does not count as a crash. An agent that ended too often is started
-        again, with all restarts before it. The sessions that were closed then stay closed: open
-        them again by their ids.
+        again, and its restarts are counted from zero. Its sessions were closed and stay so; load
+        or resume them.
 
         Raises:
             LaunchError: If the agent does not start, or the link was closed.
@@ -312,7 +304,9 @@ class Link(Generic[S]):
                     number = 0
                 else:
                     number += 1
-                    await self._pause(number)
+                    self.restarts += 1
+                    _log.warning("the agent ended: %s; starting it again", self.reason)
+                    await asyncio.sleep(self._policy.pause(number))
                 self._wanted.clear()
                 ending = await self._run_once(self._policy.start_timeout)
         except Exception as error:
@@ -336,12 +330,6 @@ class Link(Generic[S]):
                     ) from None
             return await self._run_once(timeout, on_initialized=held.close)
 
-    async def _pause(self, number: int) -> None:
-        self.restarts += 1
-        pause = self._policy.pause(number)
-        _log.warning("the agent ended: %s; starting it again in %g s", self.reason, pause)
-        await asyncio.sleep(pause)
-
     async def _run_once(
         self, timeout: float | None, on_initialized: Callable[[], object] = lambda: None
     ) -> _Ending:
@@ -359,7 +347,7 @@ class Link(Generic[S]):
                     begun = loop.time()
                     self._has_signed_in = False
                     self._use(peer)
-                    await peer.wait_ended()  # also ends with `restart`
+                    await peer.wait_ended()  # the agent, or the connection by `restart`
                     ending.ran_for = loop.time() - begun
         except Exception as error:
             ending.error = error
@@ -463,7 +451,7 @@ class Link(Generic[S]):
         again = f", after {self._policy.limit} restarts in a row" if self._policy.limit else ""
         name = quotation(self.command.name)
         self.failure = LaunchError(
-            f"agent {name} is not started again{again}: {ending.reason}", ending.exit
+            f"agent {name} is not started again{again}: {ending.reason}", exit=ending.exit
         )
         self._end_sessions()
 
@@ -487,7 +475,9 @@ class Link(Generic[S]):
             remedies = (remedy for cause, remedy in _REMEDIES.items() if re.search(cause, lines))
             advice = "".join(f"\n{remedy}" for remedy in remedies)
         name = quotation(self.command.name)
-        made = LaunchError(f"agent {name} does not start: {ending.reason}{advice}", ending.exit)
+        made = LaunchError(
+            f"agent {name} does not start: {ending.reason}{advice}", exit=ending.exit
+        )
         made.__cause__ = error
         return made
 

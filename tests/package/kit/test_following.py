@@ -173,3 +173,16 @@ async def test_closing_while_a_view_is_busy_ends_it_after_the_last_change() -> N
         with pytest.raises(StopAsyncIteration):
             await view.next()
         assert view.state == session.state
+
+
+@each_surface
+async def test_subscribers_are_notified_once_that_a_session_is_closed(surface: Any) -> None:
+    async with Opened(surface) as session:
+        seen: list[Any] = []
+        session.state.subscribe(seen.append)
+        await session.close()
+        session._mark_closed("again")
+        assert [(each.kind, each.where, each.entry) for each in seen] == [
+            ("changed", "is_closed", True)
+        ]
+        assert session.closed_reason == ""

@@ -24,6 +24,7 @@ from acp_bindings.kit.launching import (
 )
 from acp_bindings.kit.registry import AgentCommand
 from acp_bindings.runtime import UNSET, ConnectionClosed, RequestError
+from acp_bindings.runtime.aio import Peer
 from acp_bindings.runtime.session import Change
 from acp_bindings.v2 import kit
 from package.jsonrpc.processes import is_running
@@ -668,6 +669,53 @@ async def test_first_starts_of_one_package_take_turns(
     await asyncio.wait_for(asyncio.gather(*(start() for _ in range(3))), GUARD)
     assert methods(tmp_path) == ["start", "initialize"] * 3
     assert list((tmp_path / "cache" / "acp-bindings").iterdir()) == []
+
+
+async def test_other_agents_do_not_wait_for_a_first_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "slow").mkdir()
+    slow = runner(tmp_path / "slow", "sh", "-c", f"echo > '{tmp_path}/begun'; sleep 3600")
+
+    async def hold() -> None:
+        async with launch(slow, v2.SessionClient, link=kit.Link):
+            pass
+
+    holding = asyncio.create_task(hold())
+    while not (tmp_path / "begun").exists():
+        await asyncio.sleep(0.01)
+    words = [*runner(tmp_path, *command(tmp_path, v2)), "another-agent"]
+    async with launched(words, v2, start_timeout=GUARD) as link:
+        assert link.is_running
+    holding.cancel()
+    await asyncio.wait([holding])
+
+
+async def test_only_restarts_have_a_time_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first start can download the agent, which can take minutes."""
+    timeouts: list[float | None] = []
+    initialize = Peer.initialize
+
+    async def note(self: Peer, *args: Any, timeout: float | None) -> Any:
+        timeouts.append(timeout)
+        return await initialize(self, *args, timeout=timeout)
+
+    monkeypatch.setattr(Peer, "initialize", note)
+    async with launched(command(tmp_path, v2), v2) as link:
+        await link.restart()
+    assert timeouts == [None, QUICK.start_timeout]
+
+
+async def test_an_agent_that_ignores_the_end_of_its_input_is_ended(tmp_path: Path) -> None:
+    agent = shlex.join(command(tmp_path, v2))
+    stays = f"trap '' TERM; ({agent}); while :; do sleep 0.1; done"
+    async with launched(["sh", "-c", stays], v2, grace=0.1) as link:
+        process = link.peer.process
+        assert process is not None
+    assert not is_running(process.pid)
 
 
 async def test_waiting_for_another_start_has_the_callers_limit(
