@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import json
+import re
 import shlex
 import signal
 import socket
@@ -19,6 +20,7 @@ import httpx
 import pytest
 from acp_bindings import v2
 from support.guides import write_files
+from support.paths import GUIDE_TEMPLATES
 
 GUIDE = "web.md"
 PATIENCE = 60.0
@@ -214,9 +216,11 @@ async def test_the_agent_is_started_again_on_request(service: Any) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is sent as a signal")
 async def test_the_service_stops_although_a_page_is_open(service: Any, tmp_path: Path) -> None:
-    """With the command in its docstring."""
+    """With the command in its docstring, and the option of the guide."""
     command = shlex.split(service.__doc__.split("`")[1])
     assert command[0] == "uvicorn"
+    guide = (GUIDE_TEMPLATES / GUIDE).read_text("utf-8")
+    command += re.findall(r"`(--timeout\S+) (\d+)`", guide)[0]
     program = tmp_path / "web.py"
     printed = program.read_text("utf-8")
     constant = 'AGENT = ["npx", "-y", "some-agent"]'
