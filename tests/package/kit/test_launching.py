@@ -751,7 +751,7 @@ async def test_a_folder_that_cannot_be_used_leaves_out_the_lock(
     assert "starting without a lock" in caplog.text
 
 
-# The ends of the standard error of npx and uvx, from npm 10 and 11, and uv 0.9.
+# Lines in the form of npm and uv; written by hand, not recorded.
 MISSING = {
     "npm": "npm error notarget No matching version found for some-agent@9.9.9.",
     "npm code": "npm error code ETARGET",
