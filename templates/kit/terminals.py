@@ -607,7 +607,7 @@ class Terminals:
         try:
             terminal = Terminal(
                 session_id,
-                command if self._shell and not args and _has_space(command) else [command, *args],
+                self.command_of(command, args),
                 cwd=cwd,
                 env=self._env.variables(env),
                 pty=self._pty,
@@ -630,6 +630,10 @@ class Terminals:
         if terminal.is_released:
             raise RequestError.internal_error(message="the session ended; open another one")
         return terminal
+
+    def command_of(self, command: str, args: Sequence[str]) -> Sequence[str] | str:
+        """Return a program with its arguments; or a line for the shell, if that is allowed."""
+        return command if self._shell and not args and _has_space(command) else [command, *args]
 
     def find(self, session_id: str, terminal_id: str) -> Terminal:
         """Return a terminal of a session.

@@ -28,6 +28,7 @@ from uuid import uuid4
 from weakref import WeakKeyDictionary
 
 from ..runtime.jsonrpc.errors import ConnectionClosed, RequestError
+from ..runtime.jsonrpc.method import Method
 from ..runtime.values.deferred import dataclass
 from .files import Files
 from .forms import MISSING, fill, members_of
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 # What the user can choose, with the kinds that the protocol has for it.
-CHOICES: Final = {"allow_once": "Allow", "allow_always": "Always allow", "reject_once": "Reject"}
+_CHOICES: Final = {"allow_once": "Allow", "allow_always": "Always allow", "reject_once": "Reject"}
 # The longest subject in the name of the option "Always allow", in characters.
 _NAME = 60
 # The bytes of a command's output that are kept: the end, which fits into a prompt of a model.
@@ -58,14 +59,30 @@ class Speech:
     Attributes:
         forms: the forms of updates, contents and the request for permission; see `forms`.
         update: makes an update of JSON.
-        question: makes the params of a request for permission of JSON.
+        permission: the method that asks for permission.
+        question: makes its params of JSON.
         encode: makes JSON of a content block.
     """
 
     forms: Mapping[str, Any]
     update: Callable[[Any], Any]
+    permission: Method[Any, Any]
     question: Callable[[Any], Any]
     encode: Callable[[Any], Any]
+
+    def question_about(self, values: Mapping[str, Any], always: str = "") -> Any:
+        """Return the params of a request for permission.
+
+        Args:
+            values: the values of its form.
+            always: the subject that "Always allow" covers and displays.
+        """
+        names = dict(_CHOICES)
+        if always:
+            names["allow_always"] += f" {shorten(always, _NAME)}"
+        form = self.forms["option"]
+        options = [fill(form, {"kind": kind, "name": name}) for kind, name in names.items()]
+        return self.question(fill(self.forms["question"], {**values, "options": options}))
 
 
 class _EndedError(Exception):
@@ -190,12 +207,7 @@ class Tool:
         if self.status == "in_progress":  # such as after `read`; now it waits for the user
             self.status = "pending"
             await self._show()
-        form = self._speech.forms["option"]
-        always = f"Always allow {shorten(about, _NAME)}" if about else CHOICES["allow_always"]
-        names = CHOICES | {"allow_always": always}
-        options = [fill(form, {"kind": kind, "name": name}) for kind, name in names.items()]
-        question = fill(self._speech.forms["question"], self._all_values() | {"options": options})
-        members = members_of(self._speech.question(question))
+        members = members_of(self._speech.question_about(self._all_values(), about))
         del members["session_id"]  # the session adds it
         with _ending("the user could not be asked: "):
             response = await self._session.ask_permission(**members)

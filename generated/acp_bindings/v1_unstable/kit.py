@@ -40,6 +40,7 @@ from .client import ClientHandler
 from .client_session import SessionClient
 from .codec import decode, encode
 from .facts import FACTS
+from .methods import CLIENT_SESSION_REQUEST_PERMISSION
 from .session import SessionState
 from .types import (
     ClientCapabilities,
@@ -103,7 +104,7 @@ __all__ = [
     "tool",
 ]
 
-_SPEECH = Speech(
+SPEECH = Speech(
     forms={
         "kind": "ToolKind",
         "cancelled": "failed",
@@ -156,6 +157,7 @@ _SPEECH = Speech(
         },
     },
     update=partial(decode, SessionUpdate),
+    permission=CLIENT_SESSION_REQUEST_PERMISSION,
     question=partial(decode, RequestPermissionRequest),
     encode=partial(encode, type=ContentBlock),
 )
@@ -163,7 +165,7 @@ _SPEECH = Speech(
 
 def tool(session: AgentSession, title: str, *, kind: ToolKind | None = None) -> Tool:
     """Use a tool in a turn; see `AgentSession.tool`."""
-    return Tool(session, _SPEECH, title, kind=kind)
+    return Tool(session, SPEECH, title, kind=kind)
 
 
 if TYPE_CHECKING:
@@ -290,7 +292,7 @@ class WorkspaceMethods(ClientHandler):
     def connected(self, peer: Any) -> Awaitable[None] | None:
         """Begin a connection, with separate terminals."""
         connecting = super().connected(peer)
-        self.workspace = self.workspace.for_connection()
+        self.workspace = self.workspace.for_connection(peer)
         return connecting
 
     def disconnected(self) -> Awaitable[None] | None:
