@@ -19,6 +19,7 @@ import shlex
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from textwrap import shorten
@@ -31,7 +32,7 @@ from ..runtime.jsonrpc.errors import ConnectionClosed, RequestError
 from ..runtime.jsonrpc.method import Method
 from ..runtime.values.deferred import dataclass
 from .files import Files
-from .forms import MISSING, fill, members_of
+from .forms import MISSING, fill, members_of, read
 from .terminals import Command, Environment, ExitStatus
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ class Speech:
         permission: the method that asks for permission.
         question: makes its params of JSON.
         encode: makes JSON of a content block.
+        files: the client's methods that read and write files, each with the form of its result.
+        bridged: the surface with the methods of a client that is connected by a bridge.
     """
 
     forms: Mapping[str, Any]
@@ -69,6 +72,8 @@ class Speech:
     permission: Method[Any, Any]
     question: Callable[[Any], Any]
     encode: Callable[[Any], Any]
+    files: Mapping[str, tuple[Method[Any, Any], Mapping[str, Any]]]
+    bridged: str | None = None
 
     def question_about(self, values: Mapping[str, Any], always: str = "") -> Any:
         """Return the params of a request for permission.
@@ -299,6 +304,8 @@ class Tool:
     ) -> str:
         """Read a text file of the session's directories; `result` is its text.
 
+        If the client offers its files, it reads them: unsaved text of an editor counts.
+
         Args:
             path: the path; a relative one is below the session's directory.
             line: the first line, counted from 1.
@@ -312,6 +319,8 @@ class Tool:
 
     async def write(self, path: str | os.PathLike[str], text: str, *, ask: bool = True) -> None:
         """Show how a text file changes, ask the user, and write it.
+
+        If the client offers its files, it writes them.
 
         Args:
             path: the path, in the session's directories; a relative one is below the session's.
@@ -339,8 +348,25 @@ class Tool:
 
     # --- how it is shown ---------------------------------------------------------------------
 
-    def _files(self) -> Files:
-        return Files([self._session.cwd, *self._session.additional_directories])
+    def _files(self) -> _SessionFiles:
+        roots = [self._session.cwd, *self._session.additional_directories]
+        return _SessionFiles(roots, self._call_client)
+
+    async def _call_client(self, operation: str, **members: Any) -> dict[str, Any] | None:
+        """Call a method of the client's files; return None if the client does not offer it."""
+        peer, methods = self._session.peer, self._speech.files
+        if self._speech.bridged is not None and peer.bridged is not None:
+            peer = peer.bridged
+            package = (__package__ or "").rpartition(".")[0]
+            methods = import_module(f"{package}.{self._speech.bridged}.kit").SPEECH.files
+        if operation not in methods:
+            return None
+        method, form = methods[operation]
+        if method.capability is not None and not method.capability.is_advertised(peer.advertised):
+            return None
+        params = method.params(session_id=self._session.session_id, **members)
+        result = await peer.request(method, params)
+        return read(form, method.codec.encode(result, method.result))
 
     def _locate(self, path: str | os.PathLike[str]) -> str:
         name = str(Path(self._session.cwd, path))
@@ -410,6 +436,39 @@ class Tool:
         await asyncio.sleep(pause)
         with suppress(Exception):  # the next update also fails and ends the block
             await self._show()
+
+
+class _SessionFiles(Files):
+    """The files of a session: those of the client, if it offers them, since it has unsaved text."""
+
+    def __init__(self, roots: Sequence[str], call: Callable[..., Any]) -> None:
+        super().__init__(roots)
+        self._call = call
+
+    async def read_text(
+        self, path: str, *, line: int | None = None, limit: int | None = None
+    ) -> str:
+        real = self.check(path)
+        lines = {name: n for name, n in (("line", line), ("limit", limit)) if n is not None}
+        try:
+            result = await self._call("read_text", path=path, **lines)
+        except RequestError as error:
+            if os.path.exists(real):
+                raise
+            # Clients have different errors for this.
+            raise RequestError.resource_not_found(message=error.message) from error
+        if result is None:
+            return await super().read_text(path, line=line, limit=limit)
+        text: str = result["text"]
+        if not text and not os.path.exists(real):  # some clients read it as empty
+            raise RequestError.resource_not_found(message="file does not exist; write it first")
+        return text
+
+    async def write_text(self, path: str, text: str, *, approved: Path | None = None) -> None:
+        if approved is not None and self.check(path) != approved:
+            raise RequestError.invalid_params(message="path leads elsewhere since it was approved")
+        if await self._call("write_text", path=path, content=text) is None:
+            await super().write_text(path, text, approved=approved)
 
 
 def cancel_tool(session: Any, tool_call_id: str) -> None:

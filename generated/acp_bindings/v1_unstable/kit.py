@@ -40,7 +40,11 @@ from .client import ClientHandler
 from .client_session import SessionClient
 from .codec import decode, encode
 from .facts import FACTS
-from .methods import CLIENT_SESSION_REQUEST_PERMISSION
+from .methods import (
+    CLIENT_FS_READ_TEXT_FILE,
+    CLIENT_FS_WRITE_TEXT_FILE,
+    CLIENT_SESSION_REQUEST_PERMISSION,
+)
 from .session import SessionState
 from .types import (
     ClientCapabilities,
@@ -160,6 +164,10 @@ SPEECH = Speech(
     permission=CLIENT_SESSION_REQUEST_PERMISSION,
     question=partial(decode, RequestPermissionRequest),
     encode=partial(encode, type=ContentBlock),
+    files={
+        "read_text": (CLIENT_FS_READ_TEXT_FILE, {"content": "$text"}),
+        "write_text": (CLIENT_FS_WRITE_TEXT_FILE, {}),
+    },
 )
 
 

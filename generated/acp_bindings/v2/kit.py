@@ -164,6 +164,8 @@ SPEECH = Speech(
     permission=CLIENT_SESSION_REQUEST_PERMISSION,
     question=partial(decode, RequestPermissionRequest),
     encode=partial(encode, type=ContentBlock),
+    files={},
+    bridged="v1",
 )
 
 

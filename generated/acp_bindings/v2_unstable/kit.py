@@ -166,6 +166,7 @@ SPEECH = Speech(
     permission=CLIENT_SESSION_REQUEST_PERMISSION,
     question=partial(decode, RequestPermissionRequest),
     encode=partial(encode, type=ContentBlock),
+    files={},
 )
 
 

@@ -371,9 +371,9 @@ async def asking(
 
 
 async def play_asking(work: Work, cwd: Path, permissions: Any, **options: Any) -> None:
-    async with asking(work, cwd, permissions, **options) as session:
-        async with session.prompt("Work") as turn:
-            await turn.wait(timeout=30)
+    opening = asking(work, cwd, permissions, **options)
+    async with opening as session, session.prompt("Work") as turn:
+        await turn.wait(timeout=30)
 
 
 class User:
