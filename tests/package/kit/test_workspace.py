@@ -161,6 +161,38 @@ async def test_output_is_limited_as_the_agent_asks(cwd: Path) -> None:
     assert [(each.output, each.truncated) for each in outputs] == [("é\n", True)]
 
 
+async def test_a_cancelled_wait_of_the_agent_does_not_end_the_command(cwd: Path) -> None:
+    statuses = []
+
+    async def work(session: Any) -> None:
+        name = await start_sleeping(session, cwd)
+        waiting = asyncio.ensure_future(session.terminal_wait_for_exit(terminal_id=name))
+        await session.terminal_output(terminal_id=name)  # so the client got both
+        waiting.cancel()
+        await asyncio.wait([waiting])
+        await session.terminal_output(terminal_id=name)
+        statuses.append(is_running(pid_in(cwd / "pid")))
+        await session.terminal_kill(terminal_id=name)
+        statuses.append((await session.terminal_wait_for_exit(terminal_id=name)).signal)
+
+    await play(work, Workspace(), cwd)
+    assert statuses == [True, "SIGTERM"]
+
+
+async def test_a_missing_file_is_an_error_unless_it_is_to_be_empty(cwd: Path) -> None:
+    answers: list[Any] = []
+
+    async def work(session: Any) -> None:
+        read = session.fs_read_text_file(path=str(cwd / "missing"))
+        answers.append((await read).content if answers else await refused(read))
+
+    await play(work, Workspace(), cwd)
+    await play(work, Workspace(files=Files([cwd], missing_is_empty=True)), cwd)
+    (code, message), text = answers
+    assert (code, text) == (NOT_FOUND, "")
+    assert str(cwd) not in message
+
+
 # --- where -----------------------------------------------------------------------------------
 
 
