@@ -513,7 +513,9 @@ async def test_only_the_offered_files_of_the_client_are_used(
 
 @each_agent
 @pytest.mark.parametrize("answer", [RequestError(-32002, "none"), RequestError(-1, "none"), ""])
-async def test_a_file_that_the_client_lacks_is_created(answer: Any, is_bridged: bool, cwd: Path) -> None:
+async def test_a_file_that_the_client_lacks_is_created(
+    answer: Any, is_bridged: bool, cwd: Path
+) -> None:
     path = str(cwd / "file")
     buffers = Buffers()
     buffers.texts[path] = answer
@@ -532,7 +534,9 @@ async def test_a_file_that_the_client_lacks_is_created(answer: Any, is_bridged: 
 
 
 @each_agent
-async def test_a_refusal_of_the_client_is_not_evaded_by_the_disk(is_bridged: bool, cwd: Path) -> None:
+async def test_a_refusal_of_the_client_is_not_evaded_by_the_disk(
+    is_bridged: bool, cwd: Path
+) -> None:
     (cwd / "file").write_text("private")
     buffers = Buffers()
     buffers.texts[str(cwd / "file")] = RequestError(-32602, "this file is private")
