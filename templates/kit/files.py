@@ -126,14 +126,16 @@ class Files:
         self._unsaved = unsaved
         self._limits = limits
 
-    def check(self, path: str) -> Path:
+    def check(self, path: str, *, approved: Path | None = None) -> Path:
         """Return the real path that a path leads to: absolute, without links, below a root.
 
-        The file or folder may be missing. Right after this, the path can lead elsewhere: see
-        `approved` of `write_text`. A working folder must be checked again right before its use.
+        The file or folder may be missing. Right after this, the path can lead elsewhere. So check
+        a working folder again right before its use.
 
         Args:
             path: an absolute path, as the peer sent it.
+            approved: the result that the user was asked about. It is an error if the path leads
+                elsewhere by now.
 
         Raises:
             RequestError: If the path isn't absolute or valid, or leads out of the roots.
@@ -155,6 +157,8 @@ class Files:
             raise _refusal(message) from error
         if not any(result.is_relative_to(root) for root in self.roots):
             raise _outside()
+        if approved is not None and result != approved:
+            raise _refusal("path leads elsewhere since it was approved; ask again")
         return result
 
     async def read_text(
@@ -195,8 +199,7 @@ class Files:
         Args:
             path: an absolute path.
             text: the text; nothing in it is translated.
-            approved: the result of `check` that the user was asked about. It is an error if the
-                path leads elsewhere by now.
+            approved: see `check`.
 
         Raises:
             RequestError: If the file can't be written: it is not a regular file below a root, is
@@ -211,13 +214,9 @@ class Files:
         if len(content) > self._limits.size:
             raise _too_large(self._limits)
 
-        def write(stop: threading.Event) -> None:
-            real = self.check(path)
-            if approved is not None and real != approved:
-                raise _refusal("path leads elsewhere since it was approved; ask again")
-            self._write(real, content, stop)
-
-        await self._in_thread(write)
+        await self._in_thread(
+            lambda stop: self._write(self.check(path, approved=approved), content, stop)
+        )
 
     def _read(self, real: Path, stop: threading.Event) -> str:
         try:

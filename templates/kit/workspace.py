@@ -7,6 +7,7 @@ import os
 import shlex
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -110,11 +111,6 @@ class Workspace:
         if self.terminals is not None:
             await self.terminals.end_session(session_id)
 
-    async def aclose(self) -> None:
-        """End all terminals."""
-        if self.terminals is not None:
-            await self.terminals.aclose()
-
     # --- what agents call --------------------------------------------------------------------
 
     async def read_text(
@@ -126,11 +122,10 @@ class Workspace:
     async def write_text(self, session_id: str, path: str, content: str) -> None:
         """Write a file."""
         files, approved = self._files(session_id), None
-        if self._ask:
+        if self._ask and files.can_write:
             approved = files.check(path)
             raw_input = {"path": str(approved), "content": content}
-            title = f"Write {approved}"
-            await self._permit(session_id, "edit", title, raw_input, paths=[str(approved)])
+            await self._permit(session_id, "edit", f"Write {approved}", raw_input, approved)
         await files.write_text(path, content, approved=approved)
 
     async def create_terminal(
@@ -151,13 +146,14 @@ class Workspace:
             # Variables are part of the command: with another PATH, it can be another program.
             added = [f"{name}={value}" for name, value in variables.items()]
             words = terminals.command_of(command, args)
-            line = words if isinstance(words, str) else shlex.join(words)
-            line = shlex.join(added) + " " * bool(added) + line
-            shown = line if isinstance(words, str) else [*added, *words]
-            raw_input = {"command": shown, "cwd": str(folder)}
+            if isinstance(words, str):
+                words = line = " ".join([*map(shlex.quote, added), words])
+            else:
+                words = [*added, *words]
+                line = shlex.join(words)
+            raw_input = {"command": words, "cwd": str(folder)}
             await self._permit(session_id, "execute", line, raw_input)
-            if files.check(cwd) != folder:
-                raise _refusal("cwd leads elsewhere since it was approved; ask again")
+            files.check(cwd, approved=folder)
         return await terminals.create(
             session_id,
             command,
@@ -184,7 +180,7 @@ class Workspace:
         await self._terminals().release(session_id, terminal_id)
 
     async def _permit(
-        self, session_id: str, kind: str, title: str, raw_input: Any, *, paths: Sequence[str] = ()
+        self, session_id: str, kind: str, title: str, raw_input: Any, path: Path | None = None
     ) -> None:
         """Ask the client for permission, as if the agent had sent the request.
 
@@ -192,19 +188,14 @@ class Workspace:
         the turn, the session and the connection.
 
         Raises:
-            RequestError: If there is none.
+            RequestError: If the permission is not granted.
         """
         client = self._peer.handler
         speech = import_module(f"{client.surface.__name__}.kit").SPEECH
-        values = {
-            "session_id": session_id,
-            "id": uuid4().hex,
-            "title": title,
-            "kind": kind,
-            "status": "pending",
-            "raw_input": raw_input,
-            "locations": [fill(speech.forms["location"], {"path": each}) for each in paths],
-        }
+        values: dict[str, Any] = {"session_id": session_id, "id": uuid4().hex, "title": title}
+        values |= {"kind": kind, "status": "pending", "raw_input": raw_input}
+        if path is not None:
+            values["locations"] = [fill(speech.forms["location"], {"path": str(path)})]
         response = await client.handle(speech.permission, speech.question_about(values, title))
         choice = getattr(response.outcome, "option_id", None)
         if choice is None:
@@ -240,7 +231,8 @@ def _refusal(message: str) -> RequestError:
 
 async def end_all(workspace: Workspace, disconnecting: Awaitable[None] | None) -> None:
     """End all terminals of a connection, and await what else its end takes."""
-    await workspace.aclose()
+    if workspace.terminals is not None:
+        await workspace.terminals.aclose()
     if disconnecting is not None:
         await disconnecting
 

@@ -264,19 +264,19 @@ class Tool:
         """
         if isinstance(command, str):
             raise TypeError("run takes a list, such as ['pytest', '-q'], not one text")
+        files, path = self._files(), str(self._session.cwd if cwd is None else os.fspath(cwd))
         with _ending():
-            folder = self._files().check(str(self._session.cwd if cwd is None else os.fspath(cwd)))
+            folder = files.check(path)
         line = shlex.join(command)
         self._values["raw_input"] = {"command": list(command), "cwd": str(folder)}
         self._values |= {"command": line, "cwd": str(folder), "transcript": f"$ {line}\n"}
         self._values["content"] = [self._content("command")]
         await self._show_terminal("show")
         await self._show()
-        variables = Environment().variables(env)
         process = Command(
             command,
             cwd=folder,
-            env=variables,
+            env=Environment().variables(env),
             output_byte_limit=_OUTPUT,
             on_output=self._take_output,
         )
@@ -285,6 +285,8 @@ class Tool:
             if ask:
                 await self.ask(line)  # not only the program, which can be a shell
             await self._begin_work()
+            with _ending():
+                files.check(path, approved=folder)
             await process.start()
             try:
                 status = await asyncio.wait_for(process.wait(), timeout)
@@ -394,9 +396,9 @@ class Tool:
         return fill(self._speech.forms["content"][form], self._values | values)
 
     def _all_values(self) -> dict[str, Any]:
-        is_cancelled = self.status == "cancelled"
-        status = self._speech.forms["cancelled"] if is_cancelled else self.status
-        values = self._values | {"status": status}
+        values = self._values | {"status": self.status}
+        if self.status == "cancelled":
+            values["status"] = self._speech.forms["cancelled"]
         if self.status in ("completed", "failed", "cancelled"):
             values["may_cancel"] = False
             values["content"] = self._final_content()
@@ -473,8 +475,7 @@ class _SessionFiles(Files):
         return text
 
     async def write_text(self, path: str, text: str, *, approved: Path | None = None) -> None:
-        if approved is not None and self.check(path) != approved:
-            raise RequestError.invalid_params(message="path leads elsewhere since it was approved")
+        self.check(path, approved=approved)
         if await self._call("write_text", path=path, content=text) is None:
             await super().write_text(path, text, approved=approved)
 

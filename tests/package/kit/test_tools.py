@@ -278,6 +278,34 @@ def test_a_command_runs_in_the_directories_of_the_session_only(surface: Any, cwd
     assert results == [("failed", False)]
 
 
+@each_surface
+@pytest.mark.parametrize("target", ["other", "../outside"])
+def test_a_command_does_not_run_in_a_folder_that_was_swapped_behind_the_question(
+    target: str, surface: Any, cwd: Path
+) -> None:
+    project, results = cwd / "project", []
+    inner = project / "inner"
+    for folder in (project, inner, project / "other", cwd / "outside"):
+        folder.mkdir()
+
+    class Swapping(list[str | None]):
+        def pop(self, index: Any = -1) -> str | None:
+            inner.rmdir()
+            inner.symlink_to(target)
+            return super().pop(index)
+
+    async def work(session: Any) -> None:
+        async with session.tool("Touch", kind="execute") as tool:
+            await tool.run(["touch", "made"], cwd=inner)
+        results.append(tool.status)
+
+    played = Played(surface, project, Swapping(["allow_once"]))
+    assert run(played.play(work)) is None
+    assert results == ["failed"]
+    assert not list((project / target).iterdir())
+    played.assert_terminals_exited()
+
+
 def test_a_command_is_a_list() -> None:
     tool = v2.kit.tool(v2.SessionAgent().open("s"), "Run")
     with pytest.raises(TypeError, match="run takes a list"):
