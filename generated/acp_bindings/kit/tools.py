@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
-from ..runtime.jsonrpc.errors import ConnectionClosed, RequestError
+from ..runtime.jsonrpc.errors import RESOURCE_NOT_FOUND, ConnectionClosed, RequestError
 from ..runtime.jsonrpc.method import Method
 from ..runtime.values.deferred import dataclass
 from .files import Files
@@ -314,7 +314,7 @@ class Tool:
     ) -> str:
         """Read a text file of the session's directories; `result` is its text.
 
-        If the client offers its files, it reads them: unsaved text of an editor counts.
+        A client that offers its files reads it: unsaved text of an editor counts.
 
         Args:
             path: the path; a relative one is below the session's directory.
@@ -330,7 +330,7 @@ class Tool:
     async def write(self, path: str | os.PathLike[str], text: str, *, ask: bool = True) -> None:
         """Show how a text file changes, ask the user, and write it.
 
-        If the client offers its files, it writes them.
+        A client that offers its files writes it, unless it is new.
 
         Args:
             path: the path, in the session's directories; a relative one is below the session's.
@@ -374,7 +374,8 @@ class Tool:
         method, form = methods[operation]
         if method.capability is not None and not method.capability.is_advertised(peer.advertised):
             return None
-        params = method.params(session_id=self._session.session_id, **members)
+        make: Any = method.params
+        params = make(session_id=self._session.session_id, **members)
         result = await peer.request(method, params)
         return read(form, method.codec.encode(result, method.result))
 
@@ -449,11 +450,15 @@ class Tool:
 
 
 class _SessionFiles(Files):
-    """The files of a session: those of the client, if it offers them, since it has unsaved text."""
+    """The files of a session: those that the client can read, as it has unsaved text, or the disk.
+
+    A file that the client lacks has no unsaved text, so it is read from the disk and written there.
+    """
 
     def __init__(self, roots: Sequence[str], call: Callable[..., Any]) -> None:
         super().__init__(roots)
         self._call = call
+        self._is_lacking = False  # the last file that was read
 
     async def read_text(
         self, path: str, *, line: int | None = None, limit: int | None = None
@@ -462,21 +467,20 @@ class _SessionFiles(Files):
         lines = {name: n for name, n in (("line", line), ("limit", limit)) if n is not None}
         try:
             result = await self._call("read_text", path=path, **lines)
+            self._is_lacking = result == {"text": ""} and not os.path.exists(real)
         except RequestError as error:
-            if os.path.exists(real):
+            # Clients have several errors for a missing file, and some read it as empty.
+            if error.code != RESOURCE_NOT_FOUND and os.path.exists(real):
                 raise
-            # Clients have different errors for this.
-            raise RequestError.resource_not_found(message=error.message) from error
-        if result is None:
+            result, self._is_lacking = None, True
+        if result is None or self._is_lacking:
             return await super().read_text(path, line=line, limit=limit)
         text: str = result["text"]
-        if not text and not os.path.exists(real):  # some clients read it as empty
-            raise RequestError.resource_not_found(message="file does not exist; write it first")
         return text
 
     async def write_text(self, path: str, text: str, *, approved: Path | None = None) -> None:
         self.check(path, approved=approved)
-        if await self._call("write_text", path=path, content=text) is None:
+        if self._is_lacking or await self._call("write_text", path=path, content=text) is None:
             await super().write_text(path, text, approved=approved)
 
 
@@ -502,7 +506,7 @@ async def _read(files: Files, path: str) -> str | None:
     try:
         return await files.read_text(path)
     except RequestError as error:
-        if error.code == RequestError.resource_not_found().code:
+        if error.code == RESOURCE_NOT_FOUND:
             return None
         raise
 

@@ -551,14 +551,28 @@ async def test_a_file_that_the_client_lacks_is_created(
     assert buffers.results == [("completed", f"wrote {path}")]
     [shown] = buffers.contents
     assert not shown.get("oldText")
-    assert buffers.texts == {path: "new\n"}
+    assert (cwd / "file").read_text() == "new\n"
+    assert buffers.written == []
 
     async def look(tool: Any) -> None:
         await tool.read("file")
 
-    buffers.texts[path] = answer
+    (cwd / "file").unlink()
     await buffers.play(cwd, is_bridged=is_bridged, use=look)
     assert buffers.results[-1][0] == "failed"
+
+
+@each_agent
+async def test_a_file_that_only_the_disk_has_is_read_and_written_there(
+    is_bridged: bool, cwd: Path
+) -> None:
+    (cwd / "file").write_text("on disk")
+    buffers = Buffers()
+    buffers.texts[str(cwd / "file")] = RequestError.resource_not_found()
+    await buffers.play(cwd, is_bridged=is_bridged, use=edit)
+    assert (cwd / "file").read_text() == "new\n"
+    assert buffers.written == []
+    assert "on disk" in str(buffers.contents)
 
 
 @each_agent
@@ -612,6 +626,7 @@ async def test_a_folder_that_is_swapped_behind_the_question_is_not_written(
     for name in ("inner", "other"):
         (cwd / name).mkdir()
     buffers = Buffers()
+    buffers.texts[str(cwd / "inner/file")] = "old"
 
     def swap() -> None:
         (cwd / "inner").rmdir()
