@@ -29,7 +29,7 @@ import codecs
 import os
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from fnmatch import fnmatchcase
 from functools import partial
@@ -215,9 +215,9 @@ class Command:
         if not command:
             raise ValueError("empty command; pass a program")
         self._env = Environment().variables() if env is None else dict(env)
-        texts = [command] if isinstance(command, str) else map(os.fsdecode, command)
+        words = [command] if isinstance(command, str) else map(os.fsdecode, command)
         # Not all event loops check these: one runs `rm`, if the command is "rm\0.txt".
-        if any("\0" in text for text in (*texts, *self._env, *self._env.values())):
+        if any("\0" in text for text in (*words, *self._env, *self._env.values())):
             raise ValueError("null character in a command or variable; pass text without it")
         if any(not name or "=" in name for name in self._env):
             raise ValueError("name of a variable that is empty or has an '='; pass another name")
@@ -413,19 +413,17 @@ class Command:
         if self._on_output is not None:
             result = call_back(self._on_output, text, what="on_output of a command", log=_log)
             if isawaitable(result):
-                await _finish(result)
+                await self._finish(asyncio.ensure_future(result))
 
-
-async def _finish(result: Awaitable[object]) -> None:
-    """Await the result of `on_output`, and log its exception."""
-    waiting = asyncio.ensure_future(result)
-    try:
-        # Unlike `await`, this tells apart whether this task or the awaited one was cancelled.
-        await asyncio.wait([waiting])
-    finally:
-        waiting.cancel()
-    if not waiting.cancelled() and (error := waiting.exception()) is not None:
-        _log.error("on_output of a command failed", exc_info=error)
+    async def _finish(self, waiting: asyncio.Future[object]) -> None:
+        """Await the result of `on_output`, and log its exception."""
+        try:
+            # Unlike `await`, this tells apart whether this task or the awaited one was cancelled.
+            await asyncio.wait([waiting])
+        finally:
+            waiting.cancel()
+        if not waiting.cancelled() and (error := waiting.exception()) is not None:
+            _log.error("on_output of a command failed", exc_info=error)
 
 
 class _PtyProtocol(asyncio.StreamReaderProtocol):

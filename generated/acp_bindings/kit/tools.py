@@ -31,7 +31,6 @@ from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from textwrap import shorten
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 from weakref import WeakKeyDictionary
@@ -164,12 +163,7 @@ class Tool:
         _running.setdefault(self._session, {})[self.id] = self
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> bool:
+    async def __aexit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
         """Report how the tool call ended."""
         _running.get(self._session, {}).pop(self.id, None)
         is_alone = isinstance(error, asyncio.CancelledError) and self._ends_alone()
@@ -438,10 +432,7 @@ class Tool:
         if "terminal" in self._speech.forms or (self._showing and not self._showing.done()):
             return
         pause = self._shown_at + _SHOW_EVERY - asyncio.get_running_loop().time()
-        if pause <= 0:
-            await self._show()
-        else:  # the command can be silent from now on
-            self._showing = asyncio.create_task(self._show_after(pause))
+        self._showing = asyncio.create_task(self._show_after(pause))
 
     async def _show_after(self, pause: float) -> None:
         await asyncio.sleep(pause)
