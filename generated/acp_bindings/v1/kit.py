@@ -42,6 +42,11 @@ from .client import ClientHandler
 from .client_session import ClientSession, SessionClient
 from .codec import decode, encode
 from .facts import FACTS
+from .methods import (
+    CLIENT_FS_READ_TEXT_FILE,
+    CLIENT_FS_WRITE_TEXT_FILE,
+    CLIENT_SESSION_REQUEST_PERMISSION,
+)
 from .session import SessionState
 from .types import (
     ClientCapabilities,
@@ -106,7 +111,7 @@ __all__ = [
     "tool",
 ]
 
-_SPEECH = Speech(
+SPEECH = Speech(
     forms={
         "kind": "ToolKind",
         "cancelled": "failed",
@@ -159,14 +164,19 @@ _SPEECH = Speech(
         },
     },
     update=partial(decode, SessionUpdate),
+    permission=CLIENT_SESSION_REQUEST_PERMISSION,
     question=partial(decode, RequestPermissionRequest),
     encode=partial(encode, type=ContentBlock),
+    files={
+        "read_text": (CLIENT_FS_READ_TEXT_FILE, {"content": "$text"}),
+        "write_text": (CLIENT_FS_WRITE_TEXT_FILE, {}),
+    },
 )
 
 
 def tool(session: AgentSession, title: str, *, kind: ToolKind | None = None) -> Tool:
     """Use a tool in a turn; see `AgentSession.tool`."""
-    return Tool(session, _SPEECH, title, kind=kind)
+    return Tool(session, SPEECH, title, kind=kind)
 
 
 if TYPE_CHECKING:
@@ -288,7 +298,7 @@ class WorkspaceMethods(ClientHandler):
     def connected(self, peer: Any) -> Awaitable[None] | None:
         """Begin a connection, with separate terminals."""
         connecting = super().connected(peer)
-        self.workspace = self.workspace.for_connection()
+        self.workspace = self.workspace.for_connection(peer)
         return connecting
 
     def disconnected(self) -> Awaitable[None] | None:

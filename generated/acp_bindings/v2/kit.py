@@ -40,6 +40,7 @@ from .agent_session import AgentSession, SessionAgent
 from .client_session import ClientSession, SessionClient
 from .codec import decode, encode
 from .facts import FACTS
+from .methods import CLIENT_SESSION_REQUEST_PERMISSION
 from .session import SessionState
 from .types import (
     AbsolutePath,
@@ -92,7 +93,7 @@ __all__ = [
     "tool",
 ]
 
-_SPEECH = Speech(
+SPEECH = Speech(
     forms={
         "kind": "ToolKind",
         "cancelled": "cancelled",
@@ -169,14 +170,17 @@ _SPEECH = Speech(
         },
     },
     update=partial(decode, SessionUpdate),
+    permission=CLIENT_SESSION_REQUEST_PERMISSION,
     question=partial(decode, RequestPermissionRequest),
     encode=partial(encode, type=ContentBlock),
+    files={},
+    bridged="v1",
 )
 
 
 def tool(session: AgentSession, title: str, *, kind: ToolKind | None = None) -> Tool:
     """Use a tool in a turn; see `AgentSession.tool`."""
-    return Tool(session, _SPEECH, title, kind=kind)
+    return Tool(session, SPEECH, title, kind=kind)
 
 
 if TYPE_CHECKING:
