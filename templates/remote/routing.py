@@ -7,12 +7,16 @@ session. Nothing orders two streams, so all that belongs together is on one of t
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Final, NamedTuple
 
-from ..runtime.jsonrpc.envelope import Envelope, Message, session_id_of
+from ..runtime.jsonrpc.envelope import Message, session_id_of
+from ..runtime.jsonrpc.errors import INVALID_REQUEST, PARSE_ERROR
+from ..runtime.jsonrpc.limits import DEFAULT, Limits
 from ..runtime.jsonrpc.messages import RequestId
+from ..runtime.jsonrpc.method import INITIALIZE
 from ..runtime.values.deferred import dataclass
+from ..runtime.values.errors import DecodeError
 
 # The headers that name a connection and a session, in lower case as ASGI and HTTP/2 have them.
 CONNECTION_ID: Final = "acp-connection-id"
@@ -20,6 +24,7 @@ SESSION_ID: Final = "acp-session-id"
 
 EVENTS: Final = "text/event-stream"
 JSON: Final = "application/json"
+METHODS: Final = ("GET", "POST", "DELETE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +42,15 @@ class RemoteLimits:
             beyond that, more are refused with 429.
         room: the unread bytes of one stream; beyond that, the agent's messages about its session
             wait.
-        unheard_sessions: the sessions of a connection with messages to which the client does not
-            listen; another one ends the connection.
+        sessions: the streams of a connection to which the client listens; another one is refused
+            with 429. Also, the sessions with messages to which it does not listen; another one ends
+            the connection.
         listener_timeout: how long a connection may be without a listener, in seconds; after that,
             it ends.
         keep_alive: how long a stream may be without an event before it has a comment, in seconds.
         keep_sessions: how long an agent that was given as an object keeps its sessions without a
             connection, in seconds.
+        connection: how much the handlers of each connection keep for the client.
     """
 
     connections: int = 1_000
@@ -51,17 +58,91 @@ class RemoteLimits:
     message_bytes: int = 64 * 1024 * 1024
     unread_bytes: int = 128 * 1024 * 1024
     room: int = 64 * 1024
-    unheard_sessions: int = 1_000
+    sessions: int = 1_000
     listener_timeout: float = 60.0
     keep_alive: float = 15.0
     keep_sessions: float = 3600.0
+    connection: Limits = DEFAULT
 
 
 class Unread(OSError):
     """The other side reads too little, so that the connection cannot go on."""
 
 
+class Refusal(NamedTuple):
+    """A response that refuses a request.
+
+    Attributes:
+        status: the HTTP status.
+        reason: what is wrong, and what to do.
+        code: the code of the JSON-RPC error in its body.
+    """
+
+    status: int
+    reason: str
+    code: int = INVALID_REQUEST
+
+
 # --- the server ------------------------------------------------------------------------------
+
+
+def refuse_head(method: str, headers: Mapping[str, str], *, is_known: bool) -> Refusal | None:
+    """Return what refuses a request by its method and headers; None if nothing does.
+
+    Args:
+        method: the HTTP method.
+        headers: the headers by name, in lower case.
+        is_known: whether the connection that they name is open.
+    """
+    if method not in METHODS:
+        return Refusal(405, f"the method is not allowed; send {', '.join(METHODS)}")
+    if headers.get("upgrade", "").lower() == "websocket":
+        return Refusal(426, "this server does not speak WebSocket; use HTTP")
+    if method == "POST":
+        if headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
+            return Refusal(415, f"the content type is not {JSON}")
+        if headers.get("content-encoding", "identity").lower() != "identity":
+            return Refusal(415, "the content is encoded; send it as it is")
+    if method == "GET" and EVENTS not in headers.get("accept", "").lower():
+        return Refusal(406, f"the response is {EVENTS}, which Accept does not name")
+    if CONNECTION_ID in headers:
+        return None if is_known else Refusal(404, "unknown connection; initialize a new one")
+    if method == "POST":
+        return None  # the body may be `initialize`
+    return Refusal(400, f"the header {CONNECTION_ID} is missing; initialize first")
+
+
+def refuse_message(message: Message, headers: Mapping[str, str]) -> Refusal | None:
+    """Return what refuses a posted message; None if nothing does."""
+    try:
+        value = message.parse()
+    except DecodeError as error:
+        return Refusal(400, str(error), PARSE_ERROR)
+    if isinstance(value, list):
+        return Refusal(501, "batches are not supported; send one message at a time")
+    if not isinstance(value, dict):
+        return Refusal(400, "expected an object")
+    envelope = message.read_envelope()
+    if CONNECTION_ID not in headers and not is_initialize(message):
+        return Refusal(400, f"the header {CONNECTION_ID} is missing; initialize first")
+    named = headers.get(SESSION_ID), envelope.session_id
+    if None not in named and named[0] != named[1] and not envelope.is_response:
+        return Refusal(400, f"the header {SESSION_ID} names another session than the params")
+    return None
+
+
+def is_initialize(message: Message) -> bool:
+    """Return whether a message is a request that begins a connection.
+
+    Raises:
+        DecodeError: If it is not JSON.
+    """
+    envelope = message.read_envelope()
+    return envelope.method == INITIALIZE and envelope.id is not None
+
+
+# How many sessions of a connection are known. The oldest counts as new again, if it comes back.
+_KNOWN: Final = 10_000
 
 
 class Outbox:
@@ -94,14 +175,23 @@ class ServerRouting:
         outboxes: the messages of each stream, by session; the connection's stream is None.
         size: the size of all messages in bytes.
         listeners: how many streams have a listener.
+        has_sessions: whether sessions have streams; otherwise, there is only the connection's.
     """
 
-    def __init__(self, limits: RemoteLimits) -> None:
+    def __init__(self, limits: RemoteLimits, *, has_sessions: bool = True) -> None:
+        """Start without streams.
+
+        Args:
+            limits: how much to keep for the client.
+            has_sessions: whether sessions have streams, as over HTTP.
+        """
         self.outboxes: dict[str | None, Outbox] = {}
         self.size = 0
         self.listeners = 0
+        self.has_sessions = has_sessions
         self._limits = limits
-        self._known: set[str] = set()  # the sessions that were opened, or had a listener
+        # The sessions that were opened, or had a listener; the oldest first.
+        self._known: dict[str, None] = {}
         # The session of each request of the client that has no response yet.
         self._requests: dict[RequestId, str | None] = {}
         # The sessions that are on the connection's stream, with the requests that open them.
@@ -115,6 +205,8 @@ class ServerRouting:
             message: the message.
             session_header: the session that its headers name, if any.
         """
+        if not self.has_sessions:
+            return
         envelope = message.read_envelope()
         id_ = envelope.id
         if id_ is None or envelope.method is None:
@@ -128,21 +220,26 @@ class ServerRouting:
 
     def stream_of(self, message: Message) -> str | None:
         """Return the stream of a message of the agent: a session, or None for the connection's."""
+        if not self.has_sessions:
+            return None
         envelope = message.read_envelope()
         if not envelope.is_response or envelope.id is None:
-            return self._stream_of(envelope.session_id)
+            return self.stream_of_session(envelope.session_id)
         session_id = self._requests.pop(envelope.id, None)
-        stream = self._stream_of(session_id)
+        stream = self.stream_of_session(session_id)
         self._learn(message)
         requests = self._opening.get(session_id) if session_id is not None else None
         if session_id is not None and requests is not None:
             requests.discard(envelope.id)
             if not requests:
                 del self._opening[session_id]
-                self._known.add(session_id)
+                self._know(session_id)
         return stream
 
-    def _stream_of(self, session_id: str | None) -> str | None:
+    def stream_of_session(self, session_id: str | None) -> str | None:
+        """Return the stream of the next messages about a session."""
+        if not self.has_sessions:
+            return None
         return None if session_id in self._opening else session_id
 
     def _learn(self, message: Message) -> None:
@@ -151,7 +248,12 @@ class ServerRouting:
             value = message.parse()
             session_id = session_id_of(value.get("result")) if isinstance(value, dict) else None
             if session_id is not None:
-                self._known.add(session_id)
+                self._know(session_id)
+
+    def _know(self, session_id: str) -> None:
+        self._known[session_id] = None
+        if len(self._known) > _KNOWN:
+            del self._known[next(iter(self._known))]
 
     def add(self, message: Message) -> str | None:
         """Queue a message of the agent; return its stream.
@@ -165,7 +267,7 @@ class ServerRouting:
             outbox = self.outboxes[stream] = Outbox()
         if not outbox.texts and not outbox.has_listener and stream is not None:
             self._unheard += 1
-            if self._unheard > self._limits.unheard_sessions:
+            if self._unheard > self._limits.sessions:
                 raise Unread(f"the client does not listen to {self._unheard} sessions")
         outbox.texts.append(message.text)
         outbox.size += len(message.text)
@@ -182,7 +284,7 @@ class ServerRouting:
         outbox.has_listener = True
         self.listeners += 1
         if stream is not None:
-            self._known.add(stream)
+            self._know(stream)
             self._unheard -= bool(outbox.texts)
         return outbox
 
@@ -206,7 +308,7 @@ class ServerRouting:
 
     def has_room(self, session_id: str | None) -> bool:
         """Return whether the stream of a session has room for more messages."""
-        outbox = self.outboxes.get(self._stream_of(session_id))
+        outbox = self.outboxes.get(self.stream_of_session(session_id))
         return outbox is None or outbox.size <= self._limits.room
 
     def _listens(self, session_id: str) -> bool:
