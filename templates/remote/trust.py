@@ -11,10 +11,10 @@ import re
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from inspect import isawaitable
 from ipaddress import ip_address
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from ..runtime.values.deferred import dataclass
-from .routing import CONNECTION_ID, SESSION_ID
+from .routing import CONNECTION_ID, METHODS, SESSION_ID, Refused
 
 # The subprotocol of this transport; one that starts with the other has a token, since pages cannot
 # set the headers of a WebSocket.
@@ -28,7 +28,7 @@ _FORWARDED_PREFIX = "x-forwarded-"
 _HOST = re.compile(r"(?:\[([^\]]*)\]|([^:,\[\]]+))(?::\d*)?")
 
 _PREFLIGHT = (
-    ("access-control-allow-methods", "GET, POST, DELETE"),
+    ("access-control-allow-methods", ", ".join(METHODS)),
     (
         "access-control-allow-headers",
         f"authorization, content-type, {CONNECTION_ID}, {SESSION_ID}, acp-protocol-version",
@@ -92,20 +92,6 @@ class Visitor:
 Admit: TypeAlias = "Callable[[Visitor], Any | Awaitable[Any]]"
 
 
-class Verdict(NamedTuple):
-    """The decision about a request.
-
-    Attributes:
-        status: the status that refuses it; 200 if it is admitted.
-        reason: why it is refused.
-        user: what `admit` found out about the user.
-    """
-
-    status: int = 200
-    reason: str = ""
-    user: Any = None
-
-
 class Trust:
     """Decides whom an application serves."""
 
@@ -132,35 +118,39 @@ class Trust:
         if "*" in self._origins and not self._is_guarded:
             raise ValueError("origins has '*', so that any page could use the agent; pass a token")
 
-    async def decide(self, visitor: Visitor) -> Verdict:
-        """Decide on a request, whatever its method."""
-        refused = self.decide_origin(visitor)
-        if refused.status != 200:
-            return refused
+    async def admit(self, visitor: Visitor) -> Any:
+        """Return what is known of the user who sends a request.
+
+        Raises:
+            Refused: If it is not admitted.
+        """
+        self.check_origin(visitor)
         if self._token is not None:
             token = (visitor.token or "").encode()
             if not hmac.compare_digest(token, self._token):
-                return Verdict(401, "the token is missing or wrong")
+                raise Refused(401, "the token is missing or wrong")
         if self._admit is None:
-            return Verdict()
+            return None
         user = self._admit(visitor)
         if isawaitable(user):
             user = await user
-        return Verdict(user=user) if user else Verdict(403, "not admitted")
+        if not user:
+            raise Refused(403, "not admitted")
+        return user
 
-    def decide_origin(self, visitor: Visitor) -> Verdict:
-        """Decide whether a page, or an unknown client, may send requests at all.
+    def check_origin(self, visitor: Visitor) -> None:
+        """Check whether a page, or an unknown client, may send requests at all.
 
-        This is the decision on OPTIONS, with which browsers send no token.
+        Raises:
+            Refused: If it may not.
         """
         origin = visitor.headers.get("origin")
         if origin is not None and not self._allows(origin):
-            return Verdict(403, "the origin is not allowed")
+            raise Refused(403, "the origin is not allowed")
         if not self._is_guarded and not visitor.is_local:
-            return Verdict(403, "without a token, only clients on the same machine are served")
-        return Verdict()
+            raise Refused(403, "without a token, only clients on the same machine are served")
 
-    def cors(self, visitor: Visitor, *, is_preflight: bool = False) -> list[tuple[str, str]]:
+    def cors(self, visitor: Visitor, method: str) -> list[tuple[str, str]]:
         """Return the headers that let an allowed page read the response."""
         origin = visitor.headers.get("origin")
         headers = [("vary", "Origin")] if self._origins else []
@@ -169,7 +159,7 @@ class Trust:
         headers.append(("access-control-allow-origin", origin))
         if "*" not in self._origins:
             headers.append(("access-control-allow-credentials", "true"))  # cookies of a balancer
-        if is_preflight:
+        if method == "OPTIONS":
             return [*headers, *_PREFLIGHT]
         return [*headers, ("access-control-expose-headers", CONNECTION_ID)]
 

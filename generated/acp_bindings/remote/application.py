@@ -16,48 +16,42 @@ from collections.abc import (
     Callable,
     Coroutine,
     Iterable,
-    Mapping,
     MutableMapping,
     Sequence,
 )
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from ..runtime.aio.endpoints import serve
 from ..runtime.aio.handlers import Handlers
 from ..runtime.aio.streams import GRACE, MessageStream
 from ..runtime.jsonrpc.envelope import Message
-from ..runtime.jsonrpc.errors import INVALID_REQUEST
 from ..runtime.jsonrpc.handler import Handler
 from ..runtime.jsonrpc.logs import logger_of
-from ..runtime.jsonrpc.observing import Loss, Observer
 from ..runtime.session.agent_sessions import AgentSessions
 from ..runtime.values import jsontext
-from ..runtime.values.errors import DecodeError, Issue
+from ..runtime.values.errors import DecodeError
 from .routing import (
     CONNECTION_ID,
     EVENTS,
     JSON,
     METHODS,
     SESSION_ID,
-    Refusal,
+    Refused,
     RemoteLimits,
-    ServerRouting,
+    check_head,
+    check_message,
     is_initialize,
-    refuse_head,
-    refuse_message,
 )
-from .streams import FAILED, GOING_AWAY, POLICY, PROTOCOL_ERROR, TOO_BIG, ServedMessages
+from .streams import FAILED, GOING_AWAY, PROTOCOL_ERROR, TOO_BIG, ServedMessages
 from .trust import Admit, Trust, Visitor
 
 Scope: TypeAlias = "MutableMapping[str, Any]"
 Receive: TypeAlias = "Callable[[], Awaitable[MutableMapping[str, Any]]]"
 Send: TypeAlias = "Callable[[MutableMapping[str, Any]], Awaitable[None]]"
 Headers: TypeAlias = "Iterable[tuple[str, str]]"
-# Serves one connection until it ends.
-Talk: TypeAlias = "Callable[[MessageStream], Awaitable[None]]"
 
 _DEFAULT = RemoteLimits()
 _log = logger_of(__name__)
@@ -65,365 +59,11 @@ _log = logger_of(__name__)
 _STREAMED = (("content-type", EVENTS), ("cache-control", "no-cache"), ("x-accel-buffering", "no"))
 _COMMENT = b":\n\n"
 # What responses of a status have besides their reason.
-_ADVICE: Final[Mapping[int, Headers]] = {
+_ADVICE: dict[int, Headers] = {
     401: (("www-authenticate", "Bearer"),),
     405: (("allow", ", ".join((*METHODS, "OPTIONS"))),),
     503: (("retry-after", "5"),),
 }
-_BUSY = Refusal(503, "too many connections; try again later")
-_CLOSING = Refusal(503, "the server is shutting down")
-
-
-class RemoteApplication:
-    """An ASGI application that serves remote clients, each connection with a task of its own."""
-
-    def __init__(
-        self,
-        talk: Talk,
-        *,
-        token: str | None = None,
-        admit: Admit | None = None,
-        origins: Iterable[str] = (),
-        path: str = "/acp",
-        limits: RemoteLimits = _DEFAULT,
-        idle: Callable[[], Coroutine[Any, Any, None]] | None = None,
-    ) -> None:
-        """Start without connections.
-
-        Args:
-            talk: serves a connection, until the stream that it is called with ends.
-            token: see `remote_app`.
-            admit: see `remote_app`.
-            origins: see `remote_app`.
-            path: see `remote_app`.
-            limits: see `remote_app`.
-            idle: called after `limits.keep_sessions` seconds without a connection.
-
-        Raises:
-            TypeError: If the origins are a string.
-            ValueError: If the token is empty, or any page could use the agent without one.
-        """
-        self._talk = talk
-        self._trust = Trust(token, admit, origins)
-        self._path = path.rstrip("/")
-        self._limits = limits
-        self._connections: dict[str, ServedMessages] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._starting = 0
-        self._is_closing = False
-        self._when_idle = idle
-        self._idle_timer: asyncio.TimerHandle | None = None
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request, as ASGI servers call it."""
-        kind = scope["type"]
-        if kind == "http":
-            await self._serve_http(_Exchange(scope, receive, send))
-        elif kind == "websocket":
-            await self._serve_websocket(scope, receive, send)
-        elif kind == "lifespan":
-            await self._live(receive, send)
-        else:
-            raise ValueError(f"unknown kind of ASGI scope {kind!r}")
-
-    async def aclose(self) -> None:
-        """End all connections and wait until they have ended. More are refused.
-
-        The server's shutdown calls this. Call it if the application is mounted in another one that
-        does not pass the server's lifespan on.
-        """
-        self._is_closing = True
-        if self._idle_timer is not None:
-            self._idle_timer.cancel()
-        for connection in [*self._connections.values()]:
-            connection.end(GOING_AWAY)
-        # `talk` ends when its stream does, and limits its time.
-        if self._tasks:
-            await asyncio.wait(self._tasks)
-
-    async def _live(self, receive: Receive, send: Send) -> None:
-        while True:
-            event = await receive()
-            if event["type"] == "lifespan.shutdown":
-                await self.aclose()
-            await send({"type": f"{event['type']}.complete"})
-            if event["type"] == "lifespan.shutdown":
-                return
-
-    # --- connections -------------------------------------------------------------------------
-
-    def _refuse_opening(self) -> Refusal | None:
-        if self._is_closing:
-            return _CLOSING
-        limits = self._limits
-        is_full = len(self._connections) >= limits.connections
-        return _BUSY if is_full or self._starting >= limits.starts else None
-
-    def _open(self, user: Any, *, has_sessions: bool) -> ServedMessages:
-        """Open a connection, without an agent so far."""
-        if self._idle_timer is not None:
-            self._idle_timer.cancel()
-        routing = ServerRouting(self._limits, has_sessions=has_sessions)
-        connection = ServedMessages(routing, self._limits, user)
-        self._connections[connection.id] = connection
-        self._starting += 1
-        connection.answer.add_done_callback(self._end_starting)
-        return connection
-
-    def _end_starting(self, answer: object) -> None:
-        self._starting -= 1
-
-    def _start(self, connection: ServedMessages, initialize: Message) -> None:
-        """Begin to serve an agent."""
-        connection.begin(initialize)
-        self._spawn(self._run(connection))
-
-    async def _run(self, connection: ServedMessages) -> None:
-        try:
-            await self._talk(connection)
-        except Exception:
-            _log.exception("a remote connection failed")
-            connection.end(FAILED)
-        finally:
-            await self._close(connection)
-
-    async def _close(self, connection: ServedMessages) -> None:
-        """Close a connection, after its agent if it has one."""
-        try:
-            await connection.close()
-        finally:
-            del self._connections[connection.id]
-            if self._when_idle is not None and not self._connections and not self._is_closing:
-                loop = asyncio.get_running_loop()
-                seconds = self._limits.keep_sessions
-                self._idle_timer = loop.call_later(seconds, self._end_idle)
-
-    def _end_idle(self) -> None:
-        assert self._when_idle is not None
-        self._spawn(self._when_idle())
-
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
-    # --- HTTP --------------------------------------------------------------------------------
-
-    async def _serve_http(self, exchange: _Exchange) -> None:
-        visitor, method = exchange.visitor, exchange.method
-        exchange.cors = self._trust.cors(visitor, is_preflight=method == "OPTIONS")
-        if not self._is_here(exchange.path):
-            await exchange.refuse(404, "there is no agent at this path")
-            return
-        if method == "OPTIONS":
-            status, reason, _ = self._trust.decide_origin(visitor)
-            if status == 200:
-                await exchange.respond(204)
-            else:
-                await exchange.refuse(status, reason)
-            return
-        status, reason, user = await self._trust.decide(visitor)
-        if status != 200:
-            await exchange.refuse(status, reason)
-            return
-        headers = visitor.headers
-        connection = self._connections.get(headers.get(CONNECTION_ID, ""))
-        if connection is not None and (connection.is_over or connection.user != user):
-            connection = None
-        refusal = refuse_head(method, headers, is_known=connection is not None)
-        if refusal is not None:
-            await exchange.refuse(*refusal)
-        elif connection is None:
-            await self._initialize(exchange, user)
-        elif method == "POST":
-            await self._post(exchange, connection)
-        elif method == "GET":
-            await self._listen(exchange, connection)
-        else:
-            connection.end()
-            await exchange.respond(202)
-
-    def _is_here(self, path: str) -> bool:
-        return path.rstrip("/") == self._path
-
-    async def _initialize(self, exchange: _Exchange, user: Any) -> None:
-        """Begin a connection; the response has the agent's."""
-        refusal = self._refuse_opening()
-        if refusal is not None:
-            await exchange.refuse(*refusal)
-            return
-        connection = self._open(user, has_sessions=True)
-        message = None
-        try:
-            message = await self._read(exchange, connection)
-        finally:
-            if message is None:
-                await self._close(connection)
-        if message is None:
-            return
-        self._start(connection, message)
-        answer = connection.answer
-        try:
-            await _first_of(exchange.wait_left(), waits=[answer])
-        finally:
-            if not answer.done():
-                connection.end()  # the client has left, and nothing else knows the connection
-        if answer.cancelled():
-            await exchange.refuse(500, "the agent ended before it answered")
-            return
-        connection.expect_listener()
-        await exchange.respond(200, answer.result(), [(CONNECTION_ID, connection.id)])
-
-    async def _post(self, exchange: _Exchange, connection: ServedMessages) -> None:
-        await connection.wait_for_room()
-        message = await self._read(exchange, connection)
-        if message is None:
-            return
-        connection.put(message, exchange.visitor.headers.get(SESSION_ID))
-        await exchange.respond(202)
-
-    async def _read(self, exchange: _Exchange, connection: ServedMessages) -> Message | None:
-        """Read the message of a request and count it; if something is wrong, respond."""
-        limits = self._limits
-        chunks: list[bytes] = []
-        size = 0
-        refusal: Refusal | None = None
-        has_more = True
-        while has_more and refusal is None:
-            event = await exchange.receive()
-            if event["type"] != "http.request":
-                break  # the client has left
-            chunk: bytes = event.get("body", b"")
-            has_more = event.get("more_body", False)
-            chunks.append(chunk)
-            size += len(chunk)
-            connection.count(len(chunk))
-            if size > limits.message_bytes:
-                refusal = Refusal(413, f"the message has more than {limits.message_bytes} bytes")
-            elif connection.received > limits.unread_bytes:
-                refusal = Refusal(429, "the agent does not read; try again later")
-        if not has_more and refusal is None:
-            message = Message(_on_one_line(b"".join(chunks)))
-            refusal = refuse_message(message, exchange.visitor.headers)
-            if connection.is_over and refusal is None:
-                refusal = Refusal(404, "the connection ended; initialize a new one")
-            if refusal is None:
-                return message
-        connection.count(-size)
-        if refusal is not None:
-            await exchange.refuse(*refusal)
-        return None
-
-    async def _listen(self, exchange: _Exchange, connection: ServedMessages) -> None:
-        """Send the messages of a stream until either side ends it."""
-        stream = exchange.visitor.headers.get(SESSION_ID)
-        if connection.routing.listeners > self._limits.sessions:
-            await exchange.refuse(429, "the connection has too many listeners")
-            return
-        if not connection.listen(stream):
-            await exchange.refuse(409, "the stream has a listener")
-            return
-        try:
-            sending = self._send_events(exchange, connection, stream)
-            await _first_of(exchange.wait_left(), sending, waits=[connection.finished])
-        finally:
-            connection.leave(stream)
-
-    async def _send_events(
-        self, exchange: _Exchange, connection: ServedMessages, stream: str | None
-    ) -> None:
-        await exchange.begin(200, _STREAMED)
-        await exchange.send_body(_COMMENT)  # some servers send the headers with the first bytes
-        while (texts := await connection.wait_texts(stream)) is not None:
-            events = b"".join([b"data: %b\n\n" % text for text in texts])
-            await exchange.send_body(events or _COMMENT)
-            connection.sent(stream, texts)
-        await exchange.send_body(b"", is_last=True)
-
-    # --- WebSocket ---------------------------------------------------------------------------
-
-    async def _serve_websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        visitor = _visitor_of(scope)
-        await receive()  # `websocket.connect`
-        status, reason, user = 404, "there is no agent at this path", None
-        if self._is_here(_path_of(scope)):
-            status, reason, user = await self._trust.decide(visitor)
-        refusal = Refusal(status, reason) if status != 200 else self._refuse_opening()
-        if refusal is not None:
-            await _refuse_upgrade(scope, send, refusal)
-            return
-        connection = self._open(user, has_sessions=False)
-        connection.listen(None)
-        is_started = has_left = False
-        try:
-            headers = _encoded([(CONNECTION_ID, connection.id)])
-            accept = {"type": "websocket.accept", "subprotocol": visitor.subprotocol}
-            await send({**accept, "headers": headers})
-            initialize = await self._read_first(connection, receive)
-            if initialize is not None:
-                self._start(connection, initialize)
-                is_started = True
-                reading = self._read_frames(connection, receive)
-                writing = self._write_frames(connection, send)
-                has_left = await _first_of(reading, writing, waits=[connection.finished])
-            if not has_left:
-                closing = send({"type": "websocket.close", "code": connection.code})
-                await _first_of(closing, asyncio.sleep(GRACE))
-        finally:
-            connection.end()
-            connection.leave(None)
-            if not is_started:
-                await self._close(connection)
-
-    async def _read_first(self, connection: ServedMessages, receive: Receive) -> Message | None:
-        """Wait for the first message; if it is not `initialize`, end the connection."""
-        messages: list[Message] = []
-
-        async def read() -> None:
-            message = await self._read_frame(connection, receive)
-            if message is not None:
-                messages.append(message)
-
-        # The answer is cancelled when the connection ends.
-        waiting = asyncio.sleep(self._limits.listener_timeout)
-        await _first_of(read(), waiting, waits=[connection.answer])
-        with suppress(DecodeError):
-            if messages and is_initialize(messages[0]):
-                return messages[0]
-        connection.end(PROTOCOL_ERROR if messages else POLICY)
-        return None
-
-    async def _read_frames(self, connection: ServedMessages, receive: Receive) -> None:
-        """Read messages until the client leaves."""
-        while message := await self._read_frame(connection, receive):
-            connection.put(message)
-            await connection.wait_for_room()
-
-    async def _read_frame(self, connection: ServedMessages, receive: Receive) -> Message | None:
-        """Wait for a message and count it; None if the client has left."""
-        while True:
-            event = await receive()
-            if event["type"] != "websocket.receive":
-                return None
-            text: str | None = event.get("text")
-            if text is None:
-                continue  # binary frames have no meaning
-            message = Message(_on_one_line(text.encode()))
-            if len(message.text) > self._limits.message_bytes:
-                connection.end(TOO_BIG)
-                await connection.finished
-            connection.count(len(message.text))
-            return message
-
-    async def _write_frames(self, connection: ServedMessages, send: Send) -> None:
-        """Send messages until the connection is closed."""
-        while (texts := await connection.wait_texts(None)) is not None:
-            for text in texts:
-                await send({"type": "websocket.send", "text": text.decode()})
-            connection.sent(None, texts)
-
-
-# --- the agent -------------------------------------------------------------------------------
 
 
 def remote_app(
@@ -433,13 +73,7 @@ def remote_app(
     origins: Iterable[str] = (),
     path: str = "/acp",
     limits: RemoteLimits = _DEFAULT,
-    bridge: bool = False,
-    linger: float = 1.0,
-    grace: float = GRACE,
-    on_issue: Callable[[Issue], object] | None = None,
-    observe: Observer | None = None,
-    debug: bool | None = None,
-    on_loss: Callable[[Loss], object] | None = None,
+    **options: Any,
 ) -> RemoteApplication:
     """Return an ASGI application that serves an agent over WebSocket and HTTP.
 
@@ -465,43 +99,23 @@ def remote_app(
             "*" for all.
         path: the path of the application, after the path at which it is mounted.
         limits: how much to keep for clients, and how many to serve.
-        bridge: see `serve`.
-        linger: see `serve`.
-        grace: see `serve`.
-        on_issue: see `serve`.
-        observe: see `serve`.
-        debug: see `serve`.
-        on_loss: see `serve`.
+        options: other arguments of `serve`, such as `bridge`. Its `max_line` and its `limits` are
+            `limits.message_bytes` and `limits.connection`.
 
     Raises:
         TypeError: If the origins are a string.
         ValueError: If the token is empty, or any page could use the agent without one.
     """
-
-    async def talk(stream: MessageStream) -> None:
-        await serve(
-            stream,
-            *agents,
-            linger=linger,
-            grace=grace,
-            max_line=limits.message_bytes,
-            limits=limits.connection,
-            on_issue=on_issue,
-            observe=observe,
-            debug=debug,
-            bridge=bridge,
-            on_loss=on_loss,
-        )
-
-    kept = [agent for agent in agents if isinstance(agent, Handler)]
+    options |= {"max_line": limits.message_bytes, "limits": limits.connection}
+    objects = [agent for agent in agents if isinstance(agent, Handler)]
     return RemoteApplication(
-        talk,
+        lambda stream: serve(stream, *agents, **options),
         token=token,
         admit=admit,
         origins=origins,
         path=path,
-        limits=replace(limits, connections=1) if kept else limits,
-        idle=partial(_end_sessions, kept) if kept else None,
+        limits=replace(limits, connections=1) if objects else limits,
+        end_idle=partial(_end_sessions, objects),
     )
 
 
@@ -513,23 +127,320 @@ async def _end_sessions(agents: Sequence[Handler]) -> None:
                 await agent.end_session(session_id)
 
 
+class RemoteApplication:
+    """An ASGI application that serves remote clients, each connection with a task of its own."""
+
+    def __init__(
+        self,
+        talk: Callable[[MessageStream], Awaitable[None]],
+        *,
+        token: str | None = None,
+        admit: Admit | None = None,
+        origins: Iterable[str] = (),
+        path: str = "/acp",
+        limits: RemoteLimits = _DEFAULT,
+        end_idle: Callable[[], Coroutine[Any, Any, None]] | None = None,
+    ) -> None:
+        """Start without connections.
+
+        Args:
+            talk: serves a connection, until the stream that it is called with ends.
+            token: see `remote_app`.
+            admit: see `remote_app`.
+            origins: see `remote_app`.
+            path: see `remote_app`.
+            limits: see `remote_app`.
+            end_idle: called after `limits.keep_sessions` seconds without a connection.
+
+        Raises:
+            TypeError: If the origins are a string.
+            ValueError: If the token is empty, or any page could use the agent without one.
+        """
+        self._talk = talk
+        self._trust = Trust(token, admit, origins)
+        self._path = path.rstrip("/")
+        self._limits = limits
+        self._connections: dict[str, ServedMessages] = {}
+        self._starting = 0  # of those, the ones whose `initialize` has no response
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._is_closing = False
+        self._end_idle = end_idle
+        self._idle_timer: asyncio.TimerHandle | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request, as ASGI servers call it."""
+        if scope["type"] == "http":
+            await self._serve_http(_Exchange(scope, receive, send))
+        elif scope["type"] == "websocket":
+            await self._serve_websocket(scope, receive, send)
+        elif scope["type"] == "lifespan":
+            await receive()
+            await send({"type": "lifespan.startup.complete"})
+            await receive()
+            await self.aclose()
+            await send({"type": "lifespan.shutdown.complete"})
+
+    async def aclose(self) -> None:
+        """End all connections and wait until they have ended. More are refused.
+
+        The server's shutdown calls this. Call it if the application is mounted in another one that
+        does not pass the server's lifespan on.
+        """
+        self._is_closing = True
+        if self._idle_timer is not None:
+            self._idle_timer.cancel()
+        for connection in [*self._connections.values()]:
+            connection.end(GOING_AWAY)
+        # They end when their streams do, and limit the time that they take.
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+
+    # --- connections -------------------------------------------------------------------------
+
+    def _open(self, user: Any, *, has_sessions: bool) -> ServedMessages:
+        """Open a connection, which waits for its first message.
+
+        Raises:
+            Refused: If there are too many.
+        """
+        limits = self._limits
+        if self._is_closing:
+            raise Refused(503, "the server is shutting down")
+        if len(self._connections) >= limits.connections or self._starting >= limits.starts:
+            raise Refused(503, "too many connections; try again later")
+        if self._idle_timer is not None:
+            self._idle_timer.cancel()
+        connection = ServedMessages(limits, user, has_sessions=has_sessions)
+        self._connections[connection.id] = connection
+        self._starting += 1
+        connection.answer.add_done_callback(self._end_start)
+        self._spawn(self._run(connection))
+        return connection
+
+    def _end_start(self, answer: object) -> None:
+        self._starting -= 1
+
+    async def _run(self, connection: ServedMessages) -> None:
+        try:
+            if await connection.wait_begun():
+                await self._talk(connection)
+        except Exception:
+            _log.exception("a remote connection failed")
+            connection.end(FAILED)
+        finally:
+            try:
+                await connection.close()
+            finally:
+                del self._connections[connection.id]
+                if self._end_idle is not None and not self._connections and not self._is_closing:
+                    later = asyncio.get_running_loop().call_later
+                    end = self._end_idle
+                    seconds = self._limits.keep_sessions
+                    self._idle_timer = later(seconds, lambda: self._spawn(end()))
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _admit(self, scope: Scope, visitor: Visitor) -> Any:
+        """Return the user of a request.
+
+        Raises:
+            Refused: If it is not admitted.
+        """
+        # A server says where the application is mounted; the path includes that.
+        path: str = scope["path"]
+        if path.removeprefix(scope.get("root_path", "")).rstrip("/") != self._path:
+            raise Refused(404, "there is no agent at this path")
+        return await self._trust.admit(visitor)
+
+    # --- HTTP --------------------------------------------------------------------------------
+
+    async def _serve_http(self, exchange: _Exchange) -> None:
+        exchange.cors = self._trust.cors(exchange.visitor, exchange.method)
+        try:
+            if exchange.method == "OPTIONS":  # browsers send no token with it
+                self._trust.check_origin(exchange.visitor)
+                await exchange.respond(204)
+            else:
+                await self._serve_request(
+                    exchange, await self._admit(exchange.scope, exchange.visitor)
+                )
+        except Refused as refused:
+            body, headers = _error(refused)
+            await exchange.respond(refused.status, body, headers)
+        except _Left:
+            pass
+
+    async def _serve_request(self, exchange: _Exchange, user: Any) -> None:
+        headers, method = exchange.visitor.headers, exchange.method
+        connection = self._connections.get(headers.get(CONNECTION_ID, ""))
+        if connection is not None and (connection.is_over or connection.user != user):
+            connection = None
+        check_head(method, headers, is_known=connection is not None)
+        if connection is None:
+            await self._initialize(exchange, self._open(user, has_sessions=True))
+        elif method == "POST":
+            await connection.wait_for_room()
+            connection.put(await self._read(exchange, connection), headers.get(SESSION_ID))
+            await exchange.respond(202)
+        elif method == "GET":
+            await self._listen(exchange, connection, headers.get(SESSION_ID))
+        else:
+            connection.end()
+            await exchange.respond(202)
+
+    async def _initialize(self, exchange: _Exchange, connection: ServedMessages) -> None:
+        """Begin a connection; the response has the agent's."""
+        answer = connection.answer
+        try:
+            connection.begin(await self._read(exchange, connection))
+            await _first_of(exchange.wait_left(), waits=[answer])
+        finally:
+            if not answer.done():
+                connection.end()  # nothing else knows the connection
+        if answer.cancelled():  # or the client left, and does not see this
+            raise Refused(500, "the agent ended before it answered")
+        connection.expect_listener()
+        await exchange.respond(200, answer.result(), [(CONNECTION_ID, connection.id)])
+
+    async def _read(self, exchange: _Exchange, connection: ServedMessages) -> Message:
+        """Read the message of a request and count it.
+
+        Raises:
+            Refused: If something is wrong with it.
+        """
+        chunks: list[bytes] = []
+        size, limit = 0, self._limits.message_bytes
+        has_more = True
+        try:
+            while has_more:
+                chunk, has_more = await exchange.read()
+                chunks.append(chunk)
+                size += len(chunk)
+                connection.count(len(chunk))
+                if size > limit:
+                    raise Refused(413, f"the message has more than {limit} bytes")
+                if connection.received > self._limits.unread_bytes:
+                    raise Refused(429, "the agent does not read; try again later")
+            message = Message(_on_one_line(b"".join(chunks)))
+            check_message(message, exchange.visitor.headers)
+            if connection.is_over:
+                raise Refused(404, "the connection ended; initialize a new one")
+        except BaseException:
+            connection.count(-size)
+            raise
+        return message
+
+    async def _listen(
+        self, exchange: _Exchange, connection: ServedMessages, stream: str | None
+    ) -> None:
+        """Send the messages of a stream until either side ends it."""
+        connection.listen(stream)
+
+        async def send() -> None:
+            await exchange.begin(200, _STREAMED)
+            # Some servers send the headers with the first bytes.
+            await exchange.send(_COMMENT)
+            while (texts := await connection.wait_texts(stream)) is not None:
+                events = b"".join([b"data: %b\n\n" % text for text in texts])
+                await exchange.send(events or _COMMENT)
+                connection.sent(stream, texts)
+            await exchange.send(b"", is_last=True)
+
+        try:
+            await _first_of(exchange.wait_left(), send(), waits=[connection.finished])
+        finally:
+            connection.leave(stream)
+
+    # --- WebSocket ---------------------------------------------------------------------------
+
+    async def _serve_websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        visitor = _visitor_of(scope)
+        await receive()  # `websocket.connect`
+        try:
+            connection = self._open(await self._admit(scope, visitor), has_sessions=False)
+        except Refused as refused:
+            await _refuse_upgrade(scope, send, refused)
+            return
+        connection.routing.listen(None)
+
+        async def read() -> None:
+            while (event := await receive())["type"] == "websocket.receive":
+                text: str | None = event.get("text")
+                if text is not None:  # binary frames have no meaning
+                    await self._take_frame(connection, text)
+
+        async def write() -> None:
+            while (texts := await connection.wait_texts(None)) is not None:
+                for text in texts:
+                    await send({"type": "websocket.send", "text": text.decode()})
+                connection.sent(None, texts)
+
+        try:
+            headers = _encoded([(CONNECTION_ID, connection.id)])
+            accept = {"type": "websocket.accept", "subprotocol": visitor.subprotocol}
+            await send({**accept, "headers": headers})
+            if not await _first_of(read(), write(), waits=[connection.finished]):
+                closing = send({"type": "websocket.close", "code": connection.code})
+                await _first_of(closing, asyncio.sleep(GRACE))
+        finally:
+            connection.end()
+            connection.leave(None)
+
+    async def _take_frame(self, connection: ServedMessages, text: str) -> None:
+        message = Message(_on_one_line(text.encode()))
+        size = len(message.text)
+        if size > self._limits.message_bytes:
+            connection.end(TOO_BIG)
+        elif connection.is_begun:
+            connection.count(size)
+            connection.put(message)
+        else:
+            is_first = False
+            with suppress(DecodeError):
+                is_first = is_initialize(message)
+            if is_first:
+                connection.count(size)
+                connection.begin(message)
+            else:
+                connection.end(PROTOCOL_ERROR)
+        await connection.wait_for_room()
+
+
 # --- ASGI ------------------------------------------------------------------------------------
+
+
+class _Left(Exception):
+    """The client left before its request was complete."""
 
 
 class _Exchange:
     """A request over HTTP, and its response."""
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.scope = scope
         self.visitor = _visitor_of(scope)
-        self.path = _path_of(scope)
         self.method: str = scope["method"]
-        self.receive = receive
         self.cors: Headers = ()
+        self._receive = receive
         self._send = send
+
+    async def read(self) -> tuple[bytes, bool]:
+        """Return the next part of the body, and whether there are more.
+
+        Raises:
+            _Left: If the client left.
+        """
+        event = await self._receive()
+        if event["type"] != "http.request":
+            raise _Left
+        return event.get("body", b""), event.get("more_body", False)
 
     async def wait_left(self) -> None:
         """Wait until the client has left."""
-        while (await self.receive())["type"] != "http.disconnect":
+        while (await self._receive())["type"] != "http.disconnect":
             pass
 
     async def begin(self, status: int, headers: Headers) -> None:
@@ -537,7 +448,7 @@ class _Exchange:
         encoded = _encoded([*headers, *self.cors])
         await self._send({"type": "http.response.start", "status": status, "headers": encoded})
 
-    async def send_body(self, body: bytes, *, is_last: bool = False) -> None:
+    async def send(self, body: bytes, *, is_last: bool = False) -> None:
         """Send a part of the response."""
         await self._send({"type": "http.response.body", "body": body, "more_body": not is_last})
 
@@ -546,30 +457,26 @@ class _Exchange:
         kind = [("content-type", JSON)] if body else []
         length = [] if status == 204 else [("content-length", str(len(body)))]
         await self.begin(status, [*kind, *length, *headers])
-        await self.send_body(body, is_last=True)
-
-    async def refuse(self, status: int, reason: str, code: int = INVALID_REQUEST) -> None:
-        """Respond with an error."""
-        await self.respond(status, _error(reason, code), _ADVICE.get(status, ()))
+        await self.send(body, is_last=True)
 
 
-async def _refuse_upgrade(scope: Scope, send: Send, refusal: Refusal) -> None:
+async def _refuse_upgrade(scope: Scope, send: Send, refused: Refused) -> None:
     """Refuse a WebSocket; a server without the extension responds with 403."""
     if "websocket.http.response" not in (scope.get("extensions") or {}):
         await send({"type": "websocket.close"})
         return
-    status, reason, code = refusal
-    body = _error(reason, code)
-    headers = [("content-type", JSON), ("content-length", str(len(body)))]
-    encoded = _encoded([*headers, *_ADVICE.get(status, ())])
-    start = {"type": "websocket.http.response.start", "status": status, "headers": encoded}
-    await send(start)
-    await send({"type": "websocket.http.response.body", "body": body, "more_body": False})
+    body, advice = _error(refused)
+    headers = _encoded([("content-type", JSON), ("content-length", str(len(body))), *advice])
+    kind = "websocket.http.response"
+    await send({"type": f"{kind}.start", "status": refused.status, "headers": headers})
+    await send({"type": f"{kind}.body", "body": body})
 
 
-def _error(reason: str, code: int) -> bytes:
-    error = {"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": reason}}
-    return jsontext.write(error).encode()
+def _error(refused: Refused) -> tuple[bytes, Headers]:
+    """Return the body and the headers of a response that refuses a request."""
+    error = {"code": refused.code, "message": refused.reason}
+    body = jsontext.write({"jsonrpc": "2.0", "id": None, "error": error})
+    return body.encode(), _ADVICE.get(refused.status, ())
 
 
 def _visitor_of(scope: Scope) -> Visitor:
@@ -586,12 +493,6 @@ def _visitor_of(scope: Scope) -> Visitor:
         scope.get("query_string", b"").decode("latin-1"),
         tuple(scope.get("subprotocols") or ()),
     )
-
-
-def _path_of(scope: Scope) -> str:
-    """Return the path after the one at which the application is mounted."""
-    path: str = scope["path"]
-    return path.removeprefix(scope.get("root_path", ""))
 
 
 def _encoded(headers: Headers) -> list[tuple[bytes, bytes]]:
@@ -616,13 +517,12 @@ async def _first_of(
     tasks = [asyncio.ensure_future(work) for work in (first, *others)]
     try:
         await asyncio.wait([*tasks, *waits], return_when=asyncio.FIRST_COMPLETED)
+        is_first = tasks[0].done()
     finally:
         for task in tasks:
             task.cancel()
-    has_left = tasks[0].done()
-    for result in await asyncio.gather(*tasks, return_exceptions=True):
-        if isinstance(result, OSError):
-            has_left = True
-        elif isinstance(result, Exception):
+        results = await asyncio.gather(*tasks, return_exceptions=True)
+    for result in results:
+        if isinstance(result, Exception) and not isinstance(result, OSError):
             raise result
-    return has_left
+    return is_first or any(isinstance(result, OSError) for result in results)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from ..runtime.jsonrpc.envelope import Message, session_id_of
 from ..runtime.jsonrpc.errors import INVALID_REQUEST, PARSE_ERROR
@@ -77,66 +77,72 @@ class Unread(OSError):
     """The other side reads too little, so that the connection cannot go on."""
 
 
-class Refusal(NamedTuple):
-    """A response that refuses a request.
+class Refused(Exception):
+    """A request over HTTP is refused.
 
     Attributes:
         status: the HTTP status.
         reason: what is wrong, and what to do.
-        code: the code of the JSON-RPC error in its body.
+        code: the code of the JSON-RPC error in the body of the response.
     """
 
-    status: int
-    reason: str
-    code: int = INVALID_REQUEST
+    def __init__(self, status: int, reason: str, code: int = INVALID_REQUEST) -> None:
+        super().__init__(reason)
+        self.status = status
+        self.reason = reason
+        self.code = code
 
 
 # --- the server ------------------------------------------------------------------------------
 
 
-def refuse_head(method: str, headers: Mapping[str, str], *, is_known: bool) -> Refusal | None:
-    """Return what refuses a request by its method and headers; None if nothing does.
+def check_head(method: str, headers: Mapping[str, str], *, is_known: bool) -> None:
+    """Check the method and the headers of a request.
 
     Args:
         method: the HTTP method.
         headers: the headers by name, in lower case.
         is_known: whether the connection that they name is open.
+
+    Raises:
+        Refused: If they are wrong.
     """
     if method not in METHODS:
-        return Refusal(405, f"the method is not allowed; send {', '.join(METHODS)}")
+        raise Refused(405, f"the method is not allowed; send {', '.join(METHODS)}")
     if headers.get("upgrade", "").lower() == "websocket":
-        return Refusal(426, "this server does not speak WebSocket; use HTTP")
+        raise Refused(426, "this server does not speak WebSocket; use HTTP")
     if method == "POST":
         if headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
-            return Refusal(415, f"the content type is not {JSON}")
+            raise Refused(415, f"the content type is not {JSON}")
         if headers.get("content-encoding", "identity").lower() != "identity":
-            return Refusal(415, "the content is encoded; send it as it is")
+            raise Refused(415, "the content is encoded; send it as it is")
     if method == "GET" and EVENTS not in headers.get("accept", "").lower():
-        return Refusal(406, f"the response is {EVENTS}, which Accept does not name")
-    if CONNECTION_ID in headers:
-        return None if is_known else Refusal(404, "unknown connection; initialize a new one")
-    if method == "POST":
-        return None  # the body may be `initialize`
-    return Refusal(400, f"the header {CONNECTION_ID} is missing; initialize first")
+        raise Refused(406, f"the response is {EVENTS}, which Accept does not name")
+    if CONNECTION_ID in headers and not is_known:
+        raise Refused(404, "unknown connection; initialize a new one")
+    if CONNECTION_ID not in headers and method != "POST":  # whose body may be `initialize`
+        raise Refused(400, f"the header {CONNECTION_ID} is missing; initialize first")
 
 
-def refuse_message(message: Message, headers: Mapping[str, str]) -> Refusal | None:
-    """Return what refuses a posted message; None if nothing does."""
+def check_message(message: Message, headers: Mapping[str, str]) -> None:
+    """Check a posted message.
+
+    Raises:
+        Refused: If it is wrong.
+    """
     try:
         value = message.parse()
     except DecodeError as error:
-        return Refusal(400, str(error), PARSE_ERROR)
+        raise Refused(400, str(error), PARSE_ERROR) from None
     if isinstance(value, list):
-        return Refusal(501, "batches are not supported; send one message at a time")
+        raise Refused(501, "batches are not supported; send one message at a time")
     if not isinstance(value, dict):
-        return Refusal(400, "expected an object")
-    envelope = message.read_envelope()
+        raise Refused(400, "expected an object")
     if CONNECTION_ID not in headers and not is_initialize(message):
-        return Refusal(400, f"the header {CONNECTION_ID} is missing; initialize first")
-    named = headers.get(SESSION_ID), envelope.session_id
-    if None not in named and named[0] != named[1] and not envelope.is_response:
-        return Refusal(400, f"the header {SESSION_ID} names another session than the params")
-    return None
+        raise Refused(400, f"the header {CONNECTION_ID} is missing; initialize first")
+    session_id = message.read_envelope().session_id
+    if session_id is not None and headers.get(SESSION_ID, session_id) != session_id:
+        raise Refused(400, f"the header {SESSION_ID} names another session than the params")
 
 
 def is_initialize(message: Message) -> bool:
@@ -284,17 +290,22 @@ class ServerRouting:
             raise Unread(f"the client does not read {self.size} bytes")
         return stream
 
-    def listen(self, stream: str | None) -> Outbox | None:
-        """Begin to listen to a stream; return its messages, or None if it has a listener."""
+    def listen(self, stream: str | None) -> None:
+        """Begin to listen to a stream.
+
+        Raises:
+            Refused: If it has a listener, or there are too many.
+        """
+        if self.listeners > self._limits.sessions:
+            raise Refused(429, "the connection has too many listeners")
         outbox = self.outboxes.setdefault(stream, Outbox())
         if outbox.has_listener:
-            return None
+            raise Refused(409, "the stream has a listener")
         outbox.has_listener = True
         self.listeners += 1
         if stream is not None:
             self._know(stream)
             self._unheard -= bool(outbox.texts)
-        return outbox
 
     def leave(self, stream: str | None) -> None:
         """Stop to listen to a stream."""

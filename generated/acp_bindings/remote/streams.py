@@ -49,25 +49,27 @@ class ServedMessages:
         finished: done when nothing is sent any more.
         code: the WebSocket close code that says how it ended.
         received: the size of the messages that arrive, or that the agent has not received.
+        is_begun: whether the first message was put.
         is_over: whether nothing more arrives.
     """
 
-    def __init__(self, routing: ServerRouting, limits: RemoteLimits, user: Any) -> None:
+    def __init__(self, limits: RemoteLimits, user: Any, *, has_sessions: bool) -> None:
         """Start with nothing received.
 
         Args:
-            routing: which message is on which stream.
             limits: how much to keep for the client.
             user: what was found out about the user.
+            has_sessions: whether sessions have streams, as over HTTP.
         """
         loop = asyncio.get_running_loop()
         self.id = str(uuid4())
         self.user = user
-        self.routing = routing
+        self.routing = ServerRouting(limits, has_sessions=has_sessions)
         self.answer: asyncio.Future[bytes] = loop.create_future()
         self.finished: asyncio.Future[None] = loop.create_future()
         self.code = NORMAL
         self.received = 0
+        self.is_begun = False
         self.is_over = False
         self._limits = limits
         self._grace = GRACE
@@ -80,7 +82,8 @@ class ServedMessages:
         self._changes: dict[str | None, asyncio.Event] = {}
         self._closing = Once()
         self._is_closed = False
-        self._timer: asyncio.TimerHandle | None = None
+        # Ends a connection that does not begin, or that has no listener.
+        self._timer = loop.call_later(limits.listener_timeout, self.end, POLICY)
 
     # --- for the agent -----------------------------------------------------------------------
 
@@ -154,8 +157,15 @@ class ServedMessages:
 
     def begin(self, initialize: Message) -> None:
         """Put the first message: a request, whose response is the answer."""
+        self._timer.cancel()
+        self.is_begun = True
         self._initialize = initialize.read_envelope().id
         self.put(initialize)
+
+    async def wait_begun(self) -> bool:
+        """Wait for the first message; return whether it arrived before the end."""
+        await self._arrival.wait()
+        return self.is_begun
 
     def put(self, message: Message, session_header: str | None = None) -> None:
         """Queue a message of the client for the agent; its size is counted already."""
@@ -186,19 +196,19 @@ class ServedMessages:
         self.is_over = True
         self.code = code
         self.answer.cancel()
-        if self._timer is not None:
-            self._timer.cancel()
+        self._timer.cancel()
         self._arrival.set()
         self._room.set()
         self._wake()
 
-    def listen(self, stream: str | None) -> bool:
-        """Begin to listen to a stream; return whether nothing else does."""
-        if not self.routing.listen(stream):
-            return False
-        if self._timer is not None:
-            self._timer.cancel()
-        return True
+    def listen(self, stream: str | None) -> None:
+        """Begin to listen to a stream.
+
+        Raises:
+            Refused: If it has a listener, or there are too many.
+        """
+        self.routing.listen(stream)
+        self._timer.cancel()
 
     def leave(self, stream: str | None) -> None:
         """Stop to listen to a stream."""
