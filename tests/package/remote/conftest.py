@@ -24,4 +24,3 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
     loop.run(run())
     return True
-
