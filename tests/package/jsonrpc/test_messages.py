@@ -357,7 +357,7 @@ async def turn(client: Any, near: MemoryMessages, text: str) -> str:
     """Connect a client and play a turn; return what the agent said."""
     async with connect(near, client) as peer:
         await peer.initialize()
-        session = await peer.handler.new_session(cwd="/", mcp_servers=[])  # type: ignore[union-attr]
+        session = await client.surface.ClientSession.create(peer, cwd="/", mcp_servers=[])
         async with session.prompt(text) as played:
             await played.wait()
         return str(session.state.messages[-1].text)
@@ -376,7 +376,6 @@ class Recorded:
         self.close = stream.close
 
     def send(self, messages: Any) -> None:
-        assert all(message.envelope is not None for message in messages)
         self.sent += messages
         self._stream.send(messages)
 
@@ -391,6 +390,7 @@ async def test_a_turn_parses_each_message_once(parsed: list[bytes]) -> None:
     serving = asyncio.create_task(serve(sides[1], Echo))
     assert await turn(v2.SessionClient, sides[0], "Hi\u2028") == "Hi\u2028"  # type: ignore[arg-type]
     await serving
+    assert all(message.envelope is not None for side in sides for message in side.sent)
     sent = [message.text for side in sides for message in side.sent]
     assert sorted(parsed) == sorted(sent)
 
@@ -422,7 +422,7 @@ async def test_handlers_see_the_user_of_the_stream() -> None:
         serving = asyncio.create_task(serve(Recorded(far, user), Seeing, bridge=bridge))
         async with connect(near, client) as peer:
             await peer.initialize()
-            session = await peer.handler.new_session(cwd="/", mcp_servers=[])  # type: ignore[union-attr]
+            session = await client.surface.ClientSession.create(peer, cwd="/", mcp_servers=[])
             async with session.prompt("Hi") as played:
                 await played.wait()
         await serving
@@ -474,7 +474,7 @@ async def test_a_message_with_an_end_of_line_is_one_message_to_the_peer() -> Non
         calls.append(params)
         return {}
 
-    agent: Callable[..., Any] = handler(v2.AgentHandler, request=ask_agent)
+    agent: Callable[..., Any] = handler(v2.AgentHandler, ext_request=ask_agent)
     serving = asyncio.create_task(serve(far, agent))
     near.send([Message(text(initialize(2)))])
     await near.receive()
