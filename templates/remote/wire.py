@@ -110,10 +110,14 @@ class Exchange:
         self._connection.consumed(self, len(data))
         return data
 
-    def close(self) -> None:
-        """Give up what has not been received."""
+    def close(self, reason: str = "the response was given up") -> None:
+        """Give up the rest of the response.
+
+        Args:
+            reason: the error of a task that reads.
+        """
         if not self.is_over:
-            self.fail("it was given up")
+            self.fail(reason)
             self._connection.give_up(self)
 
     async def _next_change(self) -> None:
@@ -559,6 +563,8 @@ class Wire:
     async def close(self) -> None:
         """Close all connections."""
         self._is_closed = True
+        for each in self._connections:
+            each.transport.close()
         await asyncio.gather(*[each.close() for each in self._connections])
 
 
