@@ -12,7 +12,7 @@ import socket
 from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import h11
 from h2.config import H2Configuration
