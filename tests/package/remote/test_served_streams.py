@@ -201,7 +201,7 @@ async def test_a_message_without_a_session_header_reaches_its_session() -> None:
         async def turn(self, session: Any, params: Any) -> None:
             call = v1.ToolCallUpdate(tool_call_id="1", title="t")
             option = v1.PermissionOption(kind="allow_once", name="Yes", option_id="yes")
-            outcomes.append(await session.request_permission(call, [option]))
+            outcomes.append(await session.ask_permission(call, [option]))
 
     async with closing(remote_app(Asking)) as app:
         client = Client(app)
@@ -271,7 +271,6 @@ async def test_what_a_lost_listener_did_not_get_waits_for_the_next() -> None:
         connection = await client.listen()
         session_id = await client.open(connection)
         lost = await client.listen(session_id)
-        await lost.next()  # the comment
         lost.writable.clear()
         await client.post(prompt(3, session_id, "Hi"), {SESSION: session_id})
         await asyncio.sleep(0.01)
