@@ -35,7 +35,7 @@ class Coder(kit.StoredAgent):
     info = v2.Implementation(name="coder", version="1.0")
     store = kit.SessionStore(os.environ.get("CODER_SESSIONS", "~/.local/state/coder"))
     available_commands = COMMANDS
-    config_options = [MODE]
+    config_options = (MODE,)
 
     async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
         texts = [block.text for block in params.prompt if isinstance(block, v2.TextContent)]
