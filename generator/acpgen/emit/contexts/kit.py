@@ -55,7 +55,7 @@ class Kit:
         methods = {
             wire: entry
             for wire, entry in saved["methods"].items()
-            if self._reads(self._find("agent", wire), _READ[entry["operation"]])
+            if entry and self._reads(self._find("agent", wire), _READ[entry["operation"]])
         }
         stated = {name: self._stated(entry) for name, entry in saved["stated"].items()}
         known = {name: entry for name, entry in stated.items() if entry}

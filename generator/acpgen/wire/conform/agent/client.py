@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import takewhile
 from typing import Any, NamedTuple
 
@@ -253,9 +254,13 @@ async def delete_sessions(task: Task, version: int, ledger: Ledger) -> None:
     async with task.open(task.command, task.timeout) as wire:
         for number, (method, params) in enumerate(calls):
             wire.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
-            line = await wire.wait(lambda line, id=number: is_response(line.message, id))
+            line = await wire.wait(partial(_responds, number))
             if not has_result(line):  # another verdict tells why
                 return
+
+
+def _responds(id: int, line: Line) -> bool:
+    return is_response(line.message, id)
 
 
 AGENT = Side("agent", introduce, Client, OF_AGENTS, delete_sessions)
