@@ -298,7 +298,9 @@ class StoredAgent(StoredSessions, StatedSettings, SessionAgent[S], Generic[S]):
             return await super().session_set_config_option(params)
         return SetSessionConfigOptionResponse(config_options=self.choose_option(params))
 
-    async def session_set_mode(self, params: SetSessionModeRequest) -> SetSessionModeResponse:
+    async def session_set_mode(
+        self, params: SetSessionModeRequest
+    ) -> SetSessionModeResponse | None:
         """Ask the agent to switch a session to another mode."""
         if self.modes is None:
             return await super().session_set_mode(params)

@@ -592,7 +592,7 @@ async def test_the_history_is_complete_after_a_crash(
     messages = looping["Agent"].store.data(session.session_id)
     roles = [message["role"] for message in messages]
     assert roles == ["user", "assistant", "tool", "user", "assistant", "tool", "assistant"]
-    assert [each["content"] for each in messages if each["role"] == "tool"][0] == "interrupted"
+    assert next(each["content"] for each in messages if each["role"] == "tool") == "interrupted"
 
 
 async def test_the_tool_writes_no_file_elsewhere(
