@@ -67,10 +67,9 @@ def ported(version: str) -> Path:
 
 @cache
 def _edited() -> Path:
-    """The same with what was edited by hand, beside the transports that the SDK has built in."""
+    """The same with what was edited by hand."""
     path = ported(VERSIONS[-1]).parent / "edited"
     shutil.copytree(ported(VERSIONS[-1]), path)
-    shutil.copy(EXAMPLES / "remote.py", path)
     subprocess.run(["git", "apply", str(EDITS)], cwd=path, check=True)
     return path
 

@@ -27,7 +27,7 @@ CASTS = ("theirs with theirs", "ours with theirs", "theirs with ours", "ours wit
 START = 20.0
 TIED = Path(tied_program.__file__)
 # What ours import for it.
-HTTP = ("httpx", "starlette.applications", "starlette.websockets", "websockets.asyncio.client")
+HTTP = ("acp_bindings.remote.connecting", "h11", "h2.connection", "websockets.asyncio.client")
 PRINTED = """initialized (protocol v1)
 session: <id>
 << echo: {}

@@ -64,7 +64,7 @@ def talk(client_of: str, agent_of: str, client: str, agent: str, folder: Path) -
 def test_each_example_of_the_sdk_is_here_and_has_a_pair(version: str) -> None:
     theirs = {path.stem for path in originals.folder(version).rglob("*") if path.is_file()}
     assert theirs == {*NAMES}
-    assert {path.stem for path in originals.folder(OURS).glob("*.py")} == {*NAMES, "remote"}
+    assert {path.stem for path in originals.folder(OURS).glob("*.py")} == {*NAMES}
     remote = {"http_client", "http_server", "ws_client"}
     assert {name for pair in PAIRS for name in pair} == theirs - remote
 

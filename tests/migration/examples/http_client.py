@@ -3,8 +3,8 @@
 import asyncio
 
 from acp_bindings import v1
-from acp_bindings.runtime.aio import Stream, connect
-from remote import http_stream
+from acp_bindings.remote import connect_remote
+from acp_bindings.runtime.aio import Peer
 
 
 class ExampleClient(v1.SessionClient):
@@ -30,20 +30,20 @@ class ExampleClient(v1.SessionClient):
         return v1.ReadTextFileResponse(content="")
 
 
-async def talk(stream: Stream, prompt: str) -> None:
-    async with connect(stream, ExampleClient) as peer:
-        init = await peer.initialize()
-        print(f"initialized (protocol v{init.protocol_version})")
-        session = await v1.ClientSession.create(peer, cwd=".", mcp_servers=[])
-        print(f"session: {session.session_id}")
-        async with session.prompt(prompt) as turn:
-            pass
-        print(f"stop reason: {turn.stop_reason}")
+async def talk(peer: Peer, prompt: str) -> None:
+    init = await peer.initialize()
+    print(f"initialized (protocol v{init.protocol_version})")
+    session = await v1.ClientSession.create(peer, cwd=".", mcp_servers=[])
+    print(f"session: {session.session_id}")
+    async with session.prompt(prompt) as turn:
+        pass
+    print(f"stop reason: {turn.stop_reason}")
 
 
 async def main() -> None:
-    async with http_stream("http://localhost:8000/acp") as stream:
-        await talk(stream, "hello over http")
+    url = "http://localhost:8000/acp"
+    async with connect_remote(url, ExampleClient, transport="http") as peer:
+        await talk(peer, "hello over http")
 
 
 if __name__ == "__main__":

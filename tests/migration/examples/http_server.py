@@ -7,9 +7,9 @@ import asyncio
 from typing import Any
 
 from acp_bindings import v1
+from acp_bindings.remote import remote_app
 from hypercorn.asyncio import serve  # pyright: ignore[reportUnknownVariableType]
 from hypercorn.config import Config
-from remote import create_app
 
 
 class EchoAgent(v1.SessionAgent):
@@ -24,7 +24,7 @@ async def main() -> None:
     config.bind = ["localhost:8000"]
     config.alpn_protocols = ["h2", "http/1.1"]
     print("Serving ACP agent on http://localhost:8000/acp (HTTP + WS)")
-    app: Any = create_app(EchoAgent, "/acp")  # the two packages type applications differently
+    app: Any = remote_app(EchoAgent)  # the two packages type applications differently
     await serve(app, config)
 
 

@@ -2,13 +2,13 @@
 
 import asyncio
 
-from http_client import talk
-from remote import websocket_stream
+from acp_bindings.remote import connect_remote
+from http_client import ExampleClient, talk
 
 
 async def main() -> None:
-    async with websocket_stream("ws://localhost:8000/acp") as stream:
-        await talk(stream, "hello over websocket")
+    async with connect_remote("ws://localhost:8000/acp", ExampleClient) as peer:
+        await talk(peer, "hello over websocket")
 
 
 if __name__ == "__main__":
