@@ -103,6 +103,17 @@ def test_agent_may_wait_for_a_decision_to_end_the_turn_of_a_closed_session() -> 
     assert failed(report) == set()
 
 
+@pytest.mark.parametrize("version", [1, 2])
+def test_agent_may_ask_for_permission_in_each_turn(version: int) -> None:
+    def answer(agent: Agent, request: Any) -> Any:
+        blocks = request["method"] == "session/prompt" and request["params"]["prompt"]
+        if type(blocks) is list:  # one is not, for its error
+            blocks[0]["text"] = f"tool {blocks[0].get('text')}"
+        return Agent.answer(agent, request)
+
+    assert failed(report_on("agent", version, program=agent_with(answer=answer))) == set()
+
+
 def test_permission_request_without_a_tool_call_is_not_judged_by_its_status() -> None:
     subject = {"type": "command", "command": "ls", "cwd": "/"}
 
