@@ -114,6 +114,21 @@ def test_agent_may_ask_for_permission_in_each_turn(version: int) -> None:
     assert failed(report_on("agent", version, program=agent_with(answer=answer))) == set()
 
 
+def test_another_program_may_delete_a_session_between_two_lists() -> None:
+    listed: list[Any] = []
+
+    def do_session_list(agent: Agent, params: Any) -> Any:
+        result = Agent.do_session_list(agent, params)
+        folder = next(iter(agent.sessions.values())).cwd
+        if not listed:
+            result["sessions"].append({"sessionId": "deleted", "cwd": folder})
+        listed.append(params)
+        return result
+
+    report = report_on("agent", 1, program=agent_with(do_session_list=do_session_list))
+    assert failed(report) == set()
+
+
 def test_permission_request_without_a_tool_call_is_not_judged_by_its_status() -> None:
     subject = {"type": "command", "command": "ls", "cwd": "/"}
 
