@@ -362,12 +362,17 @@ class ApiEntry:
 
 @dataclass(frozen=True, slots=True)
 class ApiPage:
-    """A module of the package."""
+    """A module of the package.
+
+    Attributes:
+        exported: the names that it exports from modules with their own pages, with their summaries.
+    """
 
     path: str
     module: str
     blocks: tuple[Block, ...]
     entries: tuple[ApiEntry, ...]
+    exported: tuple[tuple[TextRun, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,8 +104,8 @@ class Dialogs:
         self._answers[id_] = answer
         self._report_change()
         try:
-            return await answer
-        finally:  # also when the agent no longer needs the answer
+            return await answer  # cancelled when the agent no longer needs it
+        finally:
             del self.open[id_], self._answers[id_]
             self._report_change()
 

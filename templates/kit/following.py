@@ -41,8 +41,11 @@ async def follow(
     """Yield a snapshot of a session, and then its updates in batches, without a gap or repetition.
 
     Other snapshots follow when the state changed without an update, such as by a response, when the
-    session was brought back after a restart of the agent, or when too many updates wait. It does
-    not end by itself.
+    session was brought back after a restart of the agent, or when too many updates wait.
+
+    It ends after the last change of a session that is closed, and when the generator is closed. The
+    end of the connection does not end it, since the session can come back; `launch` closes sessions
+    that do not.
 
     Args:
         session: the session.
@@ -57,6 +60,8 @@ async def follow(
         if change.where == "questions":  # not a part of the state
             return
         has_changed.set()
+        if change.where == "is_closed":
+            return
         if change.update is None or len(updates) >= backlog:
             needs_snapshot = True
             updates.clear()
@@ -66,10 +71,15 @@ async def follow(
     unsubscribe = session.state.subscribe(take)
     try:
         while True:
-            has_changed.clear()
-            batch = Batch(session.state.to_updates() if needs_snapshot else updates, needs_snapshot)
-            updates, needs_snapshot = [], False
-            yield batch
-            await has_changed.wait()
+            if needs_snapshot or updates:
+                now = session.state.to_updates() if needs_snapshot else updates
+                batch = Batch(now, needs_snapshot)
+                updates, needs_snapshot = [], False
+                yield batch
+            elif session.is_closed:
+                return
+            else:
+                has_changed.clear()
+                await has_changed.wait()  # ends with a change, or the end of the session
     finally:
         unsubscribe()

@@ -9,7 +9,7 @@ that their order is kept. It runs in its own process group, which ends with it:
 - Processes that leave the group, such as daemons, are not ended. If they hold the output open, it
   is cut.
 - If this program is killed, a small shell that waits for this kills the group. That works on all
-  POSIX systems, except in the moment between the start of a command and the first step of its
+  POSIX systems, except in the moment between the start of a command and the first step of this
   shell, and as long as no fork of this program runs. Windows ends the processes of a job object,
   in which each command is.
 """
@@ -21,13 +21,13 @@ import codecs
 import os
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from fnmatch import fnmatchcase
 from functools import partial
 from inspect import isawaitable
 from secrets import token_hex
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..runtime.aio.child import GroupProtocol, signal_name, spawn
 from ..runtime.aio.ending import uninterrupted
@@ -207,9 +207,9 @@ class Command:
         if not command:
             raise ValueError("empty command; pass a program")
         self._env = Environment().variables() if env is None else dict(env)
-        texts = [command] if isinstance(command, str) else map(os.fsdecode, command)
+        words = [command] if isinstance(command, str) else map(os.fsdecode, command)
         # Not all event loops check these: one runs `rm`, if the command is "rm\0.txt".
-        if any("\0" in text for text in (*texts, *self._env, *self._env.values())):
+        if any("\0" in text for text in (*words, *self._env, *self._env.values())):
             raise ValueError("null character in a command or variable; pass text without it")
         if any(not name or "=" in name for name in self._env):
             raise ValueError("name of a variable that is empty or has an '='; pass another name")
@@ -224,8 +224,6 @@ class Command:
         self._pty = pty
         self._on_output = on_output
         self._output = _Output(limit)
-        # Keeps the bytes of an unfinished character for the next piece.
-        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._patience = self._limits.drain
         self._life: asyncio.Task[None] | None = None
         self._reading: asyncio.Task[None] | None = None
@@ -244,9 +242,12 @@ class Command:
     @property
     def exit_status(self) -> ExitStatus | None:
         """How the command exited; None before that, and before the end of its output."""
-        if self._reading is None or not (self._reading.done() and self._exit.done()):
+        if self._reading is None or not self._reading.done():
             return None
-        return self._exit.result()
+        code = self._protocol.transport.get_returncode()
+        if code is not None and code < 0:
+            return ExitStatus(None, signal_name(-code))
+        return ExitStatus(code, None)
 
     async def start(self) -> None:
         """Start the command. If this is cancelled, the command is killed.
@@ -258,10 +259,10 @@ class Command:
         """
         if self._life is not None:
             raise RuntimeError("the command was started before; make another one")
-        loop = asyncio.get_running_loop()
-        self._started: asyncio.Future[None] = loop.create_future()
-        self._exit: asyncio.Future[ExitStatus] = loop.create_future()
+        self._started: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._life = asyncio.create_task(self._run())
+        # Otherwise, asyncio reports an exception that nothing looks at.
+        self._life.add_done_callback(lambda task: task.cancelled() or task.exception())
         try:
             if not await self._is_started():
                 self._life.result()
@@ -280,8 +281,8 @@ class Command:
         """
         if not await self._is_started() or self._reading is None:
             raise RuntimeError("the command was not started; call start() before")
-        await _wait(self._reading, self._exit)
-        return self._exit.result()
+        await asyncio.wait([self._reading])
+        return self.exit_status or ExitStatus(None, None)
 
     async def kill(self) -> None:
         """Terminate the process group, kill it after `limits.grace`, and wait for its end.
@@ -307,38 +308,31 @@ class Command:
             await asyncio.wait([self._life], timeout=self._limits.drain)
         finally:
             self._life.cancel()
-        await asyncio.wait([self._life])
-        if self._reading is not None:
-            await asyncio.wait([self._reading])
-        elif not self._life.cancelled():
-            self._life.exception()  # otherwise, asyncio reports that this was not looked at
+        await asyncio.wait([self._life, *([self._reading] if self._reading else [])])
 
     async def _is_started(self) -> bool:
         """Wait for the start, and return whether it succeeded."""
         if self._life is None:
             return False
-        await _wait(self._life, self._started, until=asyncio.FIRST_COMPLETED)
+        await asyncio.wait([self._life, self._started], return_when=asyncio.FIRST_COMPLETED)
         return self._started.done()
 
     async def _run(self) -> None:
         """Start the command, and stay until it and its group ended."""
         with ExitStack() as stack:
-            guard = _Guard()
+            self._protocol, reader = await self._spawn(stack)
+            transport, group = self._protocol.transport, self._protocol.group
+            guard = _Guard(transport.get_pid())
             stack.callback(guard.dismiss)
-            protocol, reader = await self._spawn(stack)
-            self._protocol, transport = protocol, protocol.transport
-            guard.watch(transport.get_pid())
             # In the reverse order: asyncio would take the status of a process that was killed just
             # before, and then report that it is unknown.
-            stack.callback(protocol.group.kill)
+            stack.callback(group.kill)
             stack.callback(transport.close)
-            stack.callback(self._settle, None)
             self._reading = asyncio.create_task(self._read(reader))
             stack.callback(self._reading.cancel)
             self._started.set_result(None)
-            await protocol.exited.wait()
-            self._settle(transport.get_returncode())
-            if not await protocol.ends(self._limits.drain):
+            await self._protocol.exited.wait()
+            if not await self._protocol.ends(self._limits.drain):
                 await self.kill()
             guard.dismiss()  # as early as possible, since the id of an empty group can be reused
             await asyncio.wait([self._reading])
@@ -357,24 +351,16 @@ class Command:
             protocol = await spawn(GroupProtocol, self._command, options)
             assert protocol.stdout is not None
             return protocol, protocol.stdout
-        near, far = _open_pty()
+        near, options["stdout"] = _open_pty()
         try:
             reader = asyncio.StreamReader(limit=CHUNK)
             transport, _ = await asyncio.get_running_loop().connect_read_pipe(
                 lambda: _PtyProtocol(reader), os.fdopen(near, "rb", 0)
             )
             stack.callback(transport.close)
-            options["stdout"] = far
             return await spawn(GroupProtocol, self._command, options), reader
         finally:
-            os.close(far)  # otherwise, the output would never end
-
-    def _settle(self, status: int | None) -> None:
-        """Record how the process exited; None if that is unknown."""
-        if not self._exit.done():
-            is_signal = status is not None and status < 0
-            signal = signal_name(-status) if status is not None and is_signal else None
-            self._exit.set_result(ExitStatus(None if is_signal else status, signal))
+            os.close(options["stdout"])  # otherwise, the output would never end
 
     async def _end(self) -> None:
         if not await self._is_started():
@@ -385,15 +371,23 @@ class Command:
             await self._protocol.ends(self._limits.grace)
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
-        while data := await self._next(reader):
-            await self._pass_on(self._decoder.decode(data))
-        await self._pass_on(self._decoder.decode(b"", final=True))
+        """Read to the end of the output, and wait for the exit."""
+        # Keeps the bytes of an unfinished character for the next piece.
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        exited = asyncio.ensure_future(self._protocol.exited.wait())
+        try:
+            while data := await self._next(reader, exited):
+                await self._pass_on(decoder.decode(data))
+            await self._pass_on(decoder.decode(b"", final=True))
+            await exited
+        finally:
+            exited.cancel()
 
-    async def _next(self, reader: asyncio.StreamReader) -> bytes:
+    async def _next(self, reader: asyncio.StreamReader, exited: asyncio.Future[Any]) -> bytes:
         """Return the next bytes; none at the end, or if they took too long since the exit."""
         read = asyncio.ensure_future(reader.read(CHUNK))
         try:
-            await _wait(read, self._exit, until=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([read, exited], return_when=asyncio.FIRST_COMPLETED)
             if not read.done():
                 # Only waiting counts: `on_output` can be slow, and must not lose output.
                 loop = asyncio.get_running_loop()
@@ -411,24 +405,17 @@ class Command:
         if self._on_output is not None:
             result = call_back(self._on_output, text, what="on_output of a command", log=_log)
             if isawaitable(result):
-                await _finish(result)
+                await self._finish(asyncio.ensure_future(result))
 
-
-async def _wait(*futures: asyncio.Future[Any], until: str = asyncio.ALL_COMPLETED) -> None:
-    """Wait for tasks and other futures. Cancelling this does not cancel them."""
-    await asyncio.wait(futures, return_when=until)
-
-
-async def _finish(result: Awaitable[object]) -> None:
-    """Await the result of `on_output`, and log its exception."""
-    waiting = asyncio.ensure_future(result)
-    try:
-        # Unlike `await`, this tells apart whether this task or the awaited one was cancelled.
-        await asyncio.wait([waiting])
-    finally:
-        waiting.cancel()
-    if not waiting.cancelled() and (error := waiting.exception()) is not None:
-        _log.error("on_output of a command failed", exc_info=error)
+    async def _finish(self, waiting: asyncio.Future[object]) -> None:
+        """Await the result of `on_output`, and log its exception."""
+        try:
+            # Unlike `await`, this tells apart whether this task or the awaited one was cancelled.
+            await asyncio.wait([waiting])
+        finally:
+            waiting.cancel()
+        if not waiting.cancelled() and (error := waiting.exception()) is not None:
+            _log.error("on_output of a command failed", exc_info=error)
 
 
 class _PtyProtocol(asyncio.StreamReaderProtocol):
@@ -459,17 +446,14 @@ class _Guard:
     It reads from a pipe with only one writer, this program. The pipe ends when the program does.
     """
 
-    _SCRIPT = 'read -r group && { read -r _; kill -s KILL -- "-$group"; }'
-
-    def __init__(self) -> None:
+    def __init__(self, group: int) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._owner = os.getpid()
         if sys.platform == "win32":  # has job objects
             return
         try:
             self._process = subprocess.Popen(
-                ["/bin/sh", "-c", self._SCRIPT],
-                bufsize=0,
+                ["/bin/sh", "-c", 'read -r _; kill -s KILL -- "-$0"', str(group)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
@@ -483,21 +467,13 @@ class _Guard:
                 error.strerror,
             )
 
-    def watch(self, group: int) -> None:
-        """Kill this group when the program ends."""
-        if self._process is not None and self._process.stdin is not None:
-            with suppress(OSError):
-                self._process.stdin.write(b"%d\n" % group)
-
     def dismiss(self) -> None:
-        """End the shell. It does not take long to be killed."""
-        process, self._process = self._process, None
+        """End the shell; twice is harmless. It does not take long to be killed."""
         # A fork of this program must not end the shell of its parent.
-        if process is None or os.getpid() != self._owner:
-            return
-        process.kill()
-        with process:  # closes the pipe and waits
-            pass
+        if self._process is not None and os.getpid() == self._owner:
+            self._process.kill()
+            with self._process:  # closes the pipe and waits
+                pass
 
 
 # --- terminals --------------------------------------------------------------------------------
@@ -516,8 +492,7 @@ class Terminal(Command):
         self,
         session_id: str,
         command: Sequence[str] | str,
-        *,
-        on_output: Callable[[Terminal, str], object] | None,
+        on_output: OnOutput | None,
         **options: Any,
     ) -> None:
         """Prepare a command.
@@ -528,11 +503,14 @@ class Terminal(Command):
             on_output: called with the terminal and each new piece of output, see `Command`.
             options: the other arguments of `Command`.
         """
-        callback = None if on_output is None else partial(on_output, self)
-        super().__init__(command, on_output=callback, **options)
+        super().__init__(command, on_output=on_output and partial(on_output, self), **options)
         self.id = f"terminal-{token_hex(16)}"
         self.session_id = session_id
         self.is_released = False
+
+
+# Called with a terminal and each new piece of its output.
+OnOutput: TypeAlias = "Callable[[Terminal, str], object]"
 
 
 class Terminals:
@@ -549,7 +527,7 @@ class Terminals:
         shell: bool = False,
         pty: bool = False,
         limits: TerminalLimits | None = None,
-        on_output: Callable[[Terminal, str], object] | None = None,
+        on_output: OnOutput | None = None,
     ) -> None:
         """Make an object without terminals.
 
@@ -570,9 +548,8 @@ class Terminals:
             raise ValueError("this system has no pseudo-terminals; pass pty=False")
         self._env = Environment() if env is None else env
         self._shell = shell
-        self._pty = pty
         self._limits = TerminalLimits() if limits is None else limits
-        self._on_output = on_output
+        self._options: Any = {"pty": pty, "limits": self._limits, "on_output": on_output}
         # By id, oldest first. Released terminals stay until their processes end.
         self._terminals: dict[str, Terminal] = {}
         self._is_closed = False
@@ -607,13 +584,11 @@ class Terminals:
         try:
             terminal = Terminal(
                 session_id,
-                command if self._shell and not args and _has_space(command) else [command, *args],
+                self.command_of(command, args),
                 cwd=cwd,
                 env=self._env.variables(env),
-                pty=self._pty,
                 output_byte_limit=output_byte_limit,
-                limits=self._limits,
-                on_output=self._on_output,
+                **self._options,
             )
             # Before it starts, so that it counts, and ends with its session.
             self._terminals[terminal.id] = terminal
@@ -630,6 +605,10 @@ class Terminals:
         if terminal.is_released:
             raise RequestError.internal_error(message="the session ended; open another one")
         return terminal
+
+    def command_of(self, command: str, args: Sequence[str]) -> Sequence[str] | str:
+        """Return a program with its arguments; or a line for the shell, if that is allowed."""
+        return command if self._shell and not args and _has_space(command) else [command, *args]
 
     def find(self, session_id: str, terminal_id: str) -> Terminal:
         """Return a terminal of a session.
@@ -676,10 +655,8 @@ class Terminals:
             raise RequestError.internal_error(message="the connection ended; open another one")
         if not command:
             raise _refused("empty command; send a program")
-        if not os.path.isabs(cwd):
-            raise _refused("cwd is not an absolute path; send the path of a directory")
-        if not os.path.isdir(cwd):
-            raise _refused("cwd is not a directory; send the path of a directory")
+        if not (os.path.isabs(cwd) and os.path.isdir(cwd)):
+            raise _refused("cwd is not a directory; send the absolute path of one")
         if output_byte_limit is not None and output_byte_limit < 0:
             raise _refused("outputByteLimit is negative; send 0 to keep no output")
 
@@ -689,16 +666,14 @@ class Terminals:
         if len(terminals) < self._limits.terminals:
             return None
         oldest = next((each for each in terminals if each.exit_status is not None), None)
-        if oldest is not None:
-            _log.warning(
-                "too many terminals in session %s; releasing the oldest with an exited command",
-                quotation(session_id),
+        if oldest is None:
+            text = (
+                f"the session has {len(terminals)} terminals with running commands, the most that"
             )
-            return oldest
-        raise RequestError.internal_error(
-            message=f"the session has {len(terminals)} terminals with running commands, the most "
-            "that it can have; kill or release one"
-        )
+            raise RequestError.internal_error(message=f"{text} it can have; kill or release one")
+        text = "too many terminals in session %s; releasing the oldest with an exited command"
+        _log.warning(text, quotation(session_id))
+        return oldest
 
 
 def _has_space(command: str) -> bool:
@@ -713,8 +688,7 @@ def _not_started(command: str, args: Sequence[str], error: OSError | ValueError)
     """Return the error for a command that was not started."""
     problem = f"cannot start {quotation(command)}: "
     if isinstance(error, ValueError):
-        reason = "it has characters that cannot be passed to a program; send others"
-        return _refused(problem + reason)
+        return _refused(f"{problem}it has characters that cannot be passed; send others")
     if not isinstance(error, FileNotFoundError):
         reason = (error.strerror or "the system refuses").lower()
         return RequestError.internal_error(message=f"{problem}{reason}; send another command")

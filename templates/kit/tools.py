@@ -19,25 +19,26 @@ import shlex
 import sys
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from textwrap import shorten
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 from weakref import WeakKeyDictionary
 
-from ..runtime.jsonrpc.errors import ConnectionClosed, RequestError
+from ..runtime.jsonrpc.errors import RESOURCE_NOT_FOUND, ConnectionClosed, RequestError
+from ..runtime.jsonrpc.method import Method
 from ..runtime.values.deferred import dataclass
 from .files import Files
-from .forms import MISSING, fill, members_of
+from .forms import MISSING, fill, members_of, read
 from .terminals import Command, Environment, ExitStatus
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
 # What the user can choose, with the kinds that the protocol has for it.
-CHOICES: Final = {"allow_once": "Allow", "allow_always": "Always allow", "reject_once": "Reject"}
+_CHOICES: Final = {"allow_once": "Allow", "allow_always": "Always allow", "reject_once": "Reject"}
 # The longest subject in the name of the option "Always allow", in characters.
 _NAME = 60
 # The bytes of a command's output that are kept: the end, which fits into a prompt of a model.
@@ -58,14 +59,34 @@ class Speech:
     Attributes:
         forms: the forms of updates, contents and the request for permission; see `forms`.
         update: makes an update of JSON.
-        question: makes the params of a request for permission of JSON.
+        permission: the method that asks for permission.
+        question: makes its params of JSON.
         encode: makes JSON of a content block.
+        files: the client's methods that read and write files, each with the form of its result.
+        bridged: the surface with the methods of a client that is connected by a bridge.
     """
 
     forms: Mapping[str, Any]
     update: Callable[[Any], Any]
+    permission: Method[Any, Any]
     question: Callable[[Any], Any]
     encode: Callable[[Any], Any]
+    files: Mapping[str, tuple[Method[Any, Any], Mapping[str, Any]]]
+    bridged: str | None = None
+
+    def question_about(self, values: Mapping[str, Any], always: str = "") -> Any:
+        """Return the params of a request for permission.
+
+        Args:
+            values: the values of its form.
+            always: the subject that "Always allow" covers and displays.
+        """
+        names = dict(_CHOICES)
+        if always:
+            names["allow_always"] += f" {shorten(always, _NAME)}"
+        form = self.forms["option"]
+        options = [fill(form, {"kind": kind, "name": name}) for kind, name in names.items()]
+        return self.question(fill(self.forms["question"], {**values, "options": options}))
 
 
 class _EndedError(Exception):
@@ -134,12 +155,7 @@ class Tool:
         _running.setdefault(self._session, {})[self.id] = self
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> bool:
+    async def __aexit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
         """Report how the tool call ended."""
         _running.get(self._session, {}).pop(self.id, None)
         is_alone = isinstance(error, asyncio.CancelledError) and self._ends_alone()
@@ -190,12 +206,7 @@ class Tool:
         if self.status == "in_progress":  # such as after `read`; now it waits for the user
             self.status = "pending"
             await self._show()
-        form = self._speech.forms["option"]
-        always = f"Always allow {shorten(about, _NAME)}" if about else CHOICES["allow_always"]
-        names = CHOICES | {"allow_always": always}
-        options = [fill(form, {"kind": kind, "name": name}) for kind, name in names.items()]
-        question = fill(self._speech.forms["question"], self._all_values() | {"options": options})
-        members = members_of(self._speech.question(question))
+        members = members_of(self._speech.question_about(self._all_values(), about))
         del members["session_id"]  # the session adds it
         with _ending("the user could not be asked: "):
             response = await self._session.ask_permission(**members)
@@ -239,19 +250,19 @@ class Tool:
         """
         if isinstance(command, str):
             raise TypeError("run takes a list, such as ['pytest', '-q'], not one text")
+        files, path = self._files(), str(self._session.cwd if cwd is None else os.fspath(cwd))
         with _ending():
-            folder = self._files().check(str(self._session.cwd if cwd is None else os.fspath(cwd)))
+            folder = files.check(path)
         line = shlex.join(command)
         self._values["raw_input"] = {"command": list(command), "cwd": str(folder)}
         self._values |= {"command": line, "cwd": str(folder), "transcript": f"$ {line}\n"}
         self._values["content"] = [self._content("command")]
         await self._show_terminal("show")
         await self._show()
-        variables = Environment().variables(env)
         process = Command(
             command,
             cwd=folder,
-            env=variables,
+            env=Environment().variables(env),
             output_byte_limit=_OUTPUT,
             on_output=self._take_output,
         )
@@ -260,6 +271,8 @@ class Tool:
             if ask:
                 await self.ask(line)  # not only the program, which can be a shell
             await self._begin_work()
+            with _ending():
+                files.check(path, approved=folder)
             await process.start()
             try:
                 status = await asyncio.wait_for(process.wait(), timeout)
@@ -287,6 +300,8 @@ class Tool:
     ) -> str:
         """Read a text file of the session's directories; `result` is its text.
 
+        A client that offers its files reads it: unsaved text of an editor counts.
+
         Args:
             path: the path; a relative one is below the session's directory.
             line: the first line, counted from 1.
@@ -300,6 +315,8 @@ class Tool:
 
     async def write(self, path: str | os.PathLike[str], text: str, *, ask: bool = True) -> None:
         """Show how a text file changes, ask the user, and write it.
+
+        A client that offers its files writes it, unless it is new.
 
         Args:
             path: the path, in the session's directories; a relative one is below the session's.
@@ -327,8 +344,26 @@ class Tool:
 
     # --- how it is shown ---------------------------------------------------------------------
 
-    def _files(self) -> Files:
-        return Files([self._session.cwd, *self._session.additional_directories])
+    def _files(self) -> _SessionFiles:
+        roots = [self._session.cwd, *self._session.additional_directories]
+        return _SessionFiles(roots, self._call_client)
+
+    async def _call_client(self, operation: str, **members: Any) -> dict[str, Any] | None:
+        """Call a method of the client's files; return None if the client does not offer it."""
+        peer, methods = self._session.peer, self._speech.files
+        if self._speech.bridged is not None and peer.bridged is not None:
+            peer = peer.bridged
+            package = (__package__ or "").rpartition(".")[0]
+            methods = import_module(f"{package}.{self._speech.bridged}.kit").SPEECH.files
+        if operation not in methods:
+            return None
+        method, form = methods[operation]
+        if method.capability is not None and not method.capability.is_advertised(peer.advertised):
+            return None
+        make: Any = method.params
+        params = make(session_id=self._session.session_id, **members)
+        result = await peer.request(method, params)
+        return read(form, method.codec.encode(result, method.result))
 
     def _locate(self, path: str | os.PathLike[str]) -> str:
         name = str(Path(self._session.cwd, path))
@@ -348,9 +383,9 @@ class Tool:
         return fill(self._speech.forms["content"][form], self._values | values)
 
     def _all_values(self) -> dict[str, Any]:
-        is_cancelled = self.status == "cancelled"
-        status = self._speech.forms["cancelled"] if is_cancelled else self.status
-        values = self._values | {"status": status}
+        values = self._values | {"status": self.status}
+        if self.status == "cancelled":
+            values["status"] = self._speech.forms["cancelled"]
         if self.status in ("completed", "failed", "cancelled"):
             values["may_cancel"] = False
             values["content"] = self._final_content()
@@ -389,15 +424,47 @@ class Tool:
         if "terminal" in self._speech.forms or (self._showing and not self._showing.done()):
             return
         pause = self._shown_at + _SHOW_EVERY - asyncio.get_running_loop().time()
-        if pause <= 0:
-            await self._show()
-        else:  # the command can be silent from now on
-            self._showing = asyncio.create_task(self._show_after(pause))
+        self._showing = asyncio.create_task(self._show_after(pause))
 
     async def _show_after(self, pause: float) -> None:
         await asyncio.sleep(pause)
         with suppress(Exception):  # the next update also fails and ends the block
             await self._show()
+
+
+class _SessionFiles(Files):
+    """The files of a session: those that the client can read, as it has unsaved text, or the disk.
+
+    A file that the client lacks has no unsaved text, so it is read from the disk and written there.
+    """
+
+    def __init__(self, roots: Sequence[str], call: Callable[..., Any]) -> None:
+        super().__init__(roots)
+        self._call = call
+        self._is_lacking = False  # the last file that was read
+
+    async def read_text(
+        self, path: str, *, line: int | None = None, limit: int | None = None
+    ) -> str:
+        real = self.check(path)
+        lines = {name: n for name, n in (("line", line), ("limit", limit)) if n is not None}
+        try:
+            result = await self._call("read_text", path=path, **lines)
+            self._is_lacking = result == {"text": ""} and not os.path.exists(real)
+        except RequestError as error:
+            # Clients have several errors for a missing file, and some read it as empty.
+            if error.code != RESOURCE_NOT_FOUND and os.path.exists(real):
+                raise
+            result, self._is_lacking = None, True
+        if result is None or self._is_lacking:
+            return await super().read_text(path, line=line, limit=limit)
+        text: str = result["text"]
+        return text
+
+    async def write_text(self, path: str, text: str, *, approved: Path | None = None) -> None:
+        self.check(path, approved=approved)
+        if self._is_lacking or await self._call("write_text", path=path, content=text) is None:
+            await super().write_text(path, text, approved=approved)
 
 
 def cancel_tool(session: Any, tool_call_id: str) -> None:
@@ -422,7 +489,7 @@ async def _read(files: Files, path: str) -> str | None:
     try:
         return await files.read_text(path)
     except RequestError as error:
-        if error.code == RequestError.resource_not_found().code:
+        if error.code == RESOURCE_NOT_FOUND:
             return None
         raise
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import copy
 import os
+import shlex
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from ..runtime.jsonrpc.errors import RequestError
 from ..runtime.jsonrpc.logs import logger_of
 from ..runtime.values import jsontext
 from ..runtime.values.errors import quotation
 from .files import Files
+from .forms import fill
 from .terminals import Terminal, Terminals
 
 _log = logger_of(__name__)
@@ -22,7 +26,8 @@ class Workspace:
     """Files below roots, and terminals in them, for the sessions of a client.
 
     It is not a sandbox: commands can access all of the user's files, and so can agents that open
-    files themselves.
+    files themselves. Most agents ask for permission before they run a command or write a file. With
+    `ask`, the client's permissions are also asked, for agents that don't.
 
     Attributes:
         files: the files; None to use the directories of each session.
@@ -37,6 +42,7 @@ class Workspace:
         write: bool = True,
         terminals: Callable[[], Terminals] | bool = True,
         files: Files | None = None,
+        ask: bool = False,
     ) -> None:
         """Set what agents may use.
 
@@ -46,6 +52,8 @@ class Workspace:
             write: whether agents may write files.
             terminals: makes the terminals of a connection; or whether there are any.
             files: the files, in place of the folders, such as with a hook for unsaved text.
+            ask: whether each command and each write needs a permission of the client, such as by
+                its `permissions`, as if the agent had asked for it.
 
         Raises:
             ValueError: If there are folders as well as files.
@@ -56,6 +64,8 @@ class Workspace:
         self._make_terminals = Terminals if terminals is True else terminals
         self.terminals = self._make_terminals() if self._make_terminals else None
         self._write = write
+        self._ask = ask
+        self._peer: Any = None
         # The working directory of each session, and its files; None without a usable directory.
         self._sessions: dict[str, tuple[str, Files | None]] = {}
 
@@ -69,9 +79,14 @@ class Workspace:
         """Whether agents may run commands."""
         return self.terminals is not None
 
-    def for_connection(self) -> Workspace:
-        """Return a workspace with the same files and with separate sessions and terminals."""
+    def for_connection(self, peer: Any) -> Workspace:
+        """Return a workspace with the same files and with separate sessions and terminals.
+
+        Args:
+            peer: the agent. Its handler is the client that is asked for permission.
+        """
         workspace = copy.copy(self)
+        workspace._peer = peer
         workspace.terminals = self._make_terminals() if self._make_terminals else None
         workspace._sessions = {}
         return workspace
@@ -96,11 +111,6 @@ class Workspace:
         if self.terminals is not None:
             await self.terminals.end_session(session_id)
 
-    async def aclose(self) -> None:
-        """End all terminals."""
-        if self.terminals is not None:
-            await self.terminals.aclose()
-
     # --- what agents call --------------------------------------------------------------------
 
     async def read_text(
@@ -111,7 +121,12 @@ class Workspace:
 
     async def write_text(self, session_id: str, path: str, content: str) -> None:
         """Write a file."""
-        await self._files(session_id).write_text(path, content)
+        files, approved = self._files(session_id), None
+        if self._ask and files.can_write:
+            approved = files.check(path)
+            raw_input = {"path": str(approved), "content": content}
+            await self._permit(session_id, "edit", f"Write {approved}", raw_input, approved)
+        await files.write_text(path, content, approved=approved)
 
     async def create_terminal(
         self,
@@ -124,12 +139,25 @@ class Workspace:
     ) -> Terminal:
         """Run a command, by default in the session's directory."""
         terminals, files = self._terminals(), self._files(session_id)
-        folder = files.check(self._sessions[session_id][0] if cwd is None else cwd)
-        variables = {each.name: each.value for each in env or ()}
+        cwd = self._sessions[session_id][0] if cwd is None else cwd
+        folder = files.check(cwd)
+        variables = {each.name: each.value for each in env}
+        if self._ask:
+            # Variables are part of the command: with another PATH, it can be another program.
+            added = [f"{name}={value}" for name, value in variables.items()]
+            words = terminals.command_of(command, args)
+            if isinstance(words, str):
+                words = line = " ".join([*map(shlex.quote, added), words])
+            else:
+                words = [*added, *words]
+                line = shlex.join(words)
+            raw_input = {"command": words, "cwd": str(folder)}
+            await self._permit(session_id, "execute", line, raw_input)
+            files.check(cwd, approved=folder)
         return await terminals.create(
             session_id,
             command,
-            args or (),
+            args,
             env=variables,
             cwd=str(folder),
             output_byte_limit=output_byte_limit,
@@ -151,6 +179,31 @@ class Workspace:
         """End a command and forget its terminal."""
         await self._terminals().release(session_id, terminal_id)
 
+    async def _permit(
+        self, session_id: str, kind: str, title: str, raw_input: Any, path: Path | None = None
+    ) -> None:
+        """Ask the client for permission, as if the agent had sent the request.
+
+        So it waits for other requests of the session, and is cancelled with the call of the agent,
+        the turn, the session and the connection.
+
+        Raises:
+            RequestError: If the permission is not granted.
+        """
+        client = self._peer.handler
+        speech = import_module(f"{client.surface.__name__}.kit").SPEECH
+        values: dict[str, Any] = {"session_id": session_id, "id": uuid4().hex, "title": title}
+        values |= {"kind": kind, "status": "pending", "raw_input": raw_input}
+        if path is not None:
+            values["locations"] = [fill(speech.forms["location"], {"path": str(path)})]
+        response = await client.handle(speech.permission, speech.question_about(values, title))
+        choice = getattr(response.outcome, "option_id", None)
+        if choice is None:
+            raise RequestError.request_cancelled(message="the permission request was cancelled")
+        if choice not in ("allow_once", "allow_always"):
+            raise _refusal("the user did not allow this; do something else")
+        self._files(session_id)  # the session can be closed by now
+
     def _files(self, session_id: str) -> Files:
         """Return the files of a session.
 
@@ -158,12 +211,12 @@ class Workspace:
             RequestError: If it is not open, such as any more: its terminals would not end.
         """
         if session_id not in self._sessions:
-            text = f"unknown session {quotation(session_id)}; open it first"
-            raise RequestError.invalid_params(None, text)
+            raise _refusal(f"unknown session {quotation(session_id)}; open it first")
         _, files = self._sessions[session_id]
         if files is None:
-            text = "the session's directories do not exist here; do not use files and terminals"
-            raise RequestError.invalid_params(None, text)
+            raise _refusal(
+                "the session's directories do not exist here; do not use files and terminals"
+            )
         return files
 
     def _terminals(self) -> Terminals:
@@ -172,9 +225,14 @@ class Workspace:
         return self.terminals
 
 
+def _refusal(message: str) -> RequestError:
+    return RequestError.invalid_params(message=message)
+
+
 async def end_all(workspace: Workspace, disconnecting: Awaitable[None] | None) -> None:
     """End all terminals of a connection, and await what else its end takes."""
-    await workspace.aclose()
+    if workspace.terminals is not None:
+        await workspace.terminals.aclose()
     if disconnecting is not None:
         await disconnecting
 

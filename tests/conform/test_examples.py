@@ -62,3 +62,4 @@ def assert_conforms(program: Path, prompts: tuple[str, ...], versions: tuple[int
     failed = [each for each in report.verdicts if each.status not in ("passed", "skipped")]
     assert failed == []
     assert report.versions == versions
+    assert list(tmp_path.iterdir()) == []  # saved sessions were deleted

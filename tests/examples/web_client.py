@@ -42,7 +42,7 @@ class Client(v2.SessionClient[Shown]):
 class Web:
     """The agent and its sessions, as the page shows them."""
 
-    link: kit.Link
+    link: kit.Link[Shown]
 
     def __init__(self) -> None:
         self.sessions: dict[str, Shown] = {}

@@ -612,6 +612,18 @@ def test_every_name_that_a_module_exports_is_documented(name: str, site: dict[st
         assert {"decode", "encode", "loads", "dumps", "tag", "SCHEMA", "TYPES"} <= page.ids
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_the_page_of_a_kit_leads_to_every_name_that_it_exports(
+    name: str, site: dict[str, Page]
+) -> None:
+    module = importlib.import_module(f"acp_bindings.{name}.kit")
+    page = site[f"{name}/api/kit.html"]
+    leads = {link.rpartition("#")[2] for link in page.links}
+    assert {"follow", "Dialogs", "Permissions", "Workspace"} <= leads
+    assert set(module.__all__) <= page.ids | leads
+    assert "Yield a snapshot of a session" in page.text
+
+
 def _public(cls: type) -> set[str]:
     """The public names of a class and of its bases in the package, attributes included."""
     bases = [each for each in cls.__mro__ if each.__module__.startswith("acp_bindings.")]

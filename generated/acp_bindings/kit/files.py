@@ -40,17 +40,17 @@ T = TypeVar("T")
 
 # Whether names can be looked up in an open folder. Windows can't.
 _HAS_FOLDER_DESCRIPTORS = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
+
+
+def _flags(*names: str) -> int:
+    """Return those of the flags that the system has."""
+    return sum(getattr(os, name, 0) for name in names)
+
+
 # O_PATH: passing through a folder doesn't need the permission to list it.
-_FOLDER: Final[int] = (
-    getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_PATH", 0)
-)
+_FOLDER: Final = _flags("O_DIRECTORY", "O_NOFOLLOW", "O_PATH")
 # Never wait for the other end of a FIFO, never get a controlling terminal, translate no newlines.
-_FILE: Final[int] = (
-    getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_NONBLOCK", 0)
-    | getattr(os, "O_NOCTTY", 0)
-    | getattr(os, "O_BINARY", 0)
-)
+_FILE: Final = _flags("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY")
 # Between two pieces, a call notices that it was cancelled.
 _PIECE = 1024 * 1024
 
@@ -134,14 +134,16 @@ class Files:
         self._unsaved = unsaved
         self._limits = limits
 
-    def check(self, path: str) -> Path:
+    def check(self, path: str, *, approved: Path | None = None) -> Path:
         """Return the real path that a path leads to: absolute, without links, below a root.
 
-        The file or folder may be missing. Right after this, the path can lead elsewhere: see
-        `approved` of `write_text`. A working folder must be checked again right before its use.
+        The file or folder may be missing. Right after this, the path can lead elsewhere. So check
+        a working folder again right before its use.
 
         Args:
             path: an absolute path, as the peer sent it.
+            approved: the result that the user was asked about. It is an error if the path leads
+                elsewhere by now.
 
         Raises:
             RequestError: If the path isn't absolute or valid, or leads out of the roots.
@@ -163,6 +165,8 @@ class Files:
             raise _refusal(message) from error
         if not any(result.is_relative_to(root) for root in self.roots):
             raise _outside()
+        if approved is not None and result != approved:
+            raise _refusal("path leads elsewhere since it was approved; ask again")
         return result
 
     async def read_text(
@@ -188,11 +192,9 @@ class Files:
                 raise _refusal(f"{name} is {quotation(value)}; use a whole number from 0")
         real = await self._in_thread(lambda stop: self.check(path))
         text = None if self._unsaved is None else self._unsaved(real)
-
-        def read(stop: threading.Event) -> str:
-            return _lines_of(self._read(real, stop) if text is None else text, line, limit)
-
-        return await self._in_thread(read)
+        return await self._in_thread(
+            lambda stop: _lines_of(self._read(real, stop) if text is None else text, line, limit)
+        )
 
     async def write_text(self, path: str, text: str, *, approved: Path | None = None) -> None:
         """Replace the text of a file, or create it and the folders above it.
@@ -205,8 +207,7 @@ class Files:
         Args:
             path: an absolute path.
             text: the text; nothing in it is translated.
-            approved: the result of `check` that the user was asked about. It is an error if the
-                path leads elsewhere by now.
+            approved: see `check`.
 
         Raises:
             RequestError: If the file can't be written: it is not a regular file below a root, is
@@ -214,22 +215,16 @@ class Files:
         """
         if not self.can_write:
             raise _refusal("files are read-only here; do not write")
-        # Encoding takes a while, so compare the least number of bytes first.
-        if len(text) > self._limits.size:
+        try:
+            content = text.encode()
+        except UnicodeEncodeError:
+            raise _refusal("text contains half of a surrogate pair; send valid Unicode") from None
+        if len(content) > self._limits.size:
             raise _too_large(self._limits)
 
-        def write(stop: threading.Event) -> None:
-            if has_halves(text):
-                raise _refusal("text contains half of a surrogate pair; send valid Unicode")
-            content = text.encode()
-            if len(content) > self._limits.size:
-                raise _too_large(self._limits)
-            real = self.check(path)
-            if approved is not None and real != approved:
-                raise _refusal("path leads elsewhere since it was approved; ask again")
-            self._write(real, content, stop)
-
-        await self._in_thread(write)
+        await self._in_thread(
+            lambda stop: self._write(self.check(path, approved=approved), content, stop)
+        )
 
     def _read(self, real: Path, stop: threading.Event) -> str:
         try:
@@ -266,17 +261,15 @@ class Files:
             The folder, and the file's name in it.
         """
         # The outermost, as a root inside of it could be replaced by those who write there.
-        roots = [root for root in self.roots if real.is_relative_to(root)]
-        root = min(roots, key=lambda each: len(each.parts))
+        root = min(filter(real.is_relative_to, self.roots), key=lambda each: len(each.parts))
         *folders, name = real.relative_to(root).parts or (os.curdir,)
         folder = _Folder(str(root))
         opened.callback(folder.close)
-        count = 0
+        count, most = 0, self._limits.new_folders
         for each in folders:
             is_new = created is not None and folder.create(each, created)
             count += is_new
-            if count > self._limits.new_folders:
-                most = self._limits.new_folders
+            if count > most:
                 raise _refusal(f"path needs more than {most} new folders; use a shorter one")
             above, folder = folder, folder.enter(each)
             opened.callback(folder.close)

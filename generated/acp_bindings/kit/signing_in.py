@@ -70,11 +70,11 @@ class SignInRequired(RequestError):
         methods: the agent's ways to sign in.
     """
 
-    def __init__(self, reason: str, methods: Sequence[SignInMethod], advice: str) -> None:
-        super().__init__(AUTHENTICATION_REQUIRED, f"the agent requires a sign-in: {reason}")
+    def __init__(self, reason: str, methods: Sequence[SignInMethod]) -> None:
+        names = ", ".join(f"{quotation(each.name)} ({each.kind})" for each in methods)
+        text = f"the agent requires a sign-in: {reason}; its methods: {names or 'none'}"
+        super().__init__(AUTHENTICATION_REQUIRED, text)
         self.methods = tuple(methods)
-        names = (f"{quotation(method.name)} ({method.kind})" for method in methods)
-        self.advice = f"{advice}; its methods: {', '.join(names) or 'none'}"
 
 
 class SigningIn:
@@ -85,11 +85,7 @@ class SigningIn:
     """
 
     def __init__(
-        self,
-        surface: Any,
-        ask: AskSignIn | None = None,
-        *,
-        run_in_terminal: RunInTerminal | None = None,
+        self, surface: Any, ask: AskSignIn | None = None, run: RunInTerminal | None = None
     ) -> None:
         """Prepare to sign in; nothing is asked yet.
 
@@ -97,14 +93,13 @@ class SigningIn:
             surface: the surface that is spoken, such as the module `v2`.
             ask: lets a person choose a method. None for a program without a person: then signing in
                 raises an error that lists the methods.
-            run_in_terminal: runs a command in a terminal. By default, the terminal of this program
+            run: runs a command in a terminal. By default, the terminal of this program
                 is used; if it has none, methods of the kind "terminal" are left out.
         """
         self._surface = surface
         self._ask = ask
-        self._run = run_in_terminal or run_in_this_terminal
-        has_terminal = run_in_terminal is not None or _has_terminal()
-        self.can_run_in_terminal = ask is not None and has_terminal
+        self._run = run or run_in_this_terminal
+        self.can_run_in_terminal = ask is not None and (run is not None or _has_terminal())
 
     def methods(self, advertised: Any, command: Sequence[str]) -> tuple[SignInMethod, ...]:
         """Return the agent's ways to sign in; kinds that this module does not support are left out.
@@ -113,11 +108,9 @@ class SigningIn:
             advertised: the agent's response to `initialize`.
             command: the command of the agent.
         """
-        way_id = self._surface.FACTS.sign_in
-        if way_id is None:
-            return ()
-        entries = items(self._surface.encode(advertised).get("authMethods"))
-        found = (_read(mapping(entry), way_id[2], command) for entry in entries)
+        sign_in = self._surface.FACTS.sign_in
+        entries = items(self._surface.encode(advertised).get("authMethods")) if sign_in else ()
+        found = (_read(mapping(entry), sign_in[2], command) for entry in entries)
         return tuple(method for method in found if method is not None)
 
     async def sign_in(
@@ -144,26 +137,25 @@ class SigningIn:
         methods = self.methods(peer.advertised, command)
         offered = [each for each in methods if each.kind == "agent" or self.can_run_in_terminal]
         if self._ask is None:
-            advice = "pass `sign_in` to let a user choose"
-            raise SignInRequired("no user can be asked", methods, advice)
+            reason = "no user can be asked; pass `sign_in` to let a user choose"
+            raise SignInRequired(reason, methods)
         if not offered:
-            advice = "sign in with the agent's own program"
-            raise SignInRequired("no method can be used here", methods, advice)
+            reason = "no method can be used here; sign in with the agent's own program"
+            raise SignInRequired(reason, methods)
         chosen = await self._ask(offered)
         if chosen is None:
-            raise SignInRequired("the user cancelled it", methods, "sign in to continue")
+            raise SignInRequired("the user cancelled it", methods)
         if chosen not in offered:
             raise ValueError(f"sign-in method {chosen!r} was not offered; return one of `methods`")
         if chosen.kind == "terminal":
             status = await self._run(chosen.command, {**env, **chosen.env}, cwd)
             if status != 0:
                 reason = f"{quotation(chosen.name)} exited with status {status}"
-                raise SignInRequired(reason, methods, "try again")
+                raise SignInRequired(reason, methods)
             return True
         name, member, _ = self._surface.FACTS.sign_in
         method = self._surface.AGENT_METHODS[name]
-        params = self._surface.decode(method.params, {member: chosen.id})
-        await peer.request(method, params)
+        await peer.request(method, self._surface.decode(method.params, {member: chosen.id}))
         return False
 
 
@@ -202,20 +194,19 @@ def _has_terminal() -> bool:
 
 def _read(entry: Mapping[str, Any], id_field: str, command: Sequence[str]) -> SignInMethod | None:
     """Return one of the agent's ways to sign in; None for another kind."""
-    id_ = entry.get(id_field)
+    id_, program, given = text(entry.get(id_field)), [*command], entry
     kind: Any = entry.get("type") or "agent"
-    env = variables(entry.get("env"))
-    line = [*command, *texts(entry.get("args"))]
     old = mapping(mapping(entry.get("_meta")).get(_OLD_FORM))
     if kind == "agent" and _is_own(old, command):
-        kind, env = "terminal", variables(old.get("env"))
-        line = [command[0], *texts(old.get("args"))]
-    if not isinstance(id_, str) or kind not in ("agent", "terminal"):
+        kind, given, program = "terminal", old, [command[0]]
+    if not id_ or kind not in ("agent", "terminal"):
         return None
-    if kind == "agent":
-        line, env = [], {}
+    if kind == "terminal":
+        line, env = (*program, *texts(given.get("args"))), variables(given.get("env"))
+    else:
+        line, env = (), {}
     name, description = text(entry.get("name")) or id_, text(entry.get("description"))
-    return SignInMethod(id_, name, kind, description, tuple(line), env)
+    return SignInMethod(id_, name, kind, description, line, env)
 
 
 def _is_own(old: Mapping[str, Any], command: Sequence[str]) -> bool:

@@ -13,20 +13,23 @@ Agents: `StoredAgent`, `Tool`. Clients: `launch`, `Permissions`, `Workspace`,
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from os import PathLike
 from sys import modules
-from typing import TYPE_CHECKING, Any, ClassVar, Generic
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, overload
 
+from ..kit import launching
 from ..kit.dialogs import Dialog, Dialogs
 from ..kit.files import FileLimits, Files
 from ..kit.following import Batch, follow
 from ..kit.forms import Parts, fill, members_of
-from ..kit.launching import AgentCommand, LaunchError, Link, RestartPolicy
-from ..kit.launching import launch as launch_agent
+from ..kit.launching import LaunchError, RestartPolicy
 from ..kit.permissions import Option, PermissionLimits, Permissions, Question, Rule
+from ..kit.registry import AgentCommand
+from ..kit.settings import Stated, StatedSettings
 from ..kit.signing_in import SignInMethod, SignInRequired
 from ..kit.store import SessionStore, StoreLimits
 from ..kit.stored import Saving, StoredSessions
@@ -34,18 +37,28 @@ from ..kit.terminals import TerminalLimits, Terminals
 from ..kit.tools import Speech, Tool
 from ..kit.workspace import Workspace, end_all, equip, merged
 from ..runtime.aio.peer import Peer
-from ..runtime.values.unset import UNSET
+from ..runtime.session.client import request_of
+from ..runtime.values.unset import UNSET, UnsetType
 from .agent_session import AgentSession, SessionAgent
 from .client import ClientHandler
-from .client_session import SessionClient
+from .client_session import ClientSession, SessionClient
 from .codec import decode, encode
 from .facts import FACTS
+from .methods import (
+    CLIENT_FS_READ_TEXT_FILE,
+    CLIENT_FS_WRITE_TEXT_FILE,
+    CLIENT_SESSION_REQUEST_PERMISSION,
+)
 from .session import SessionState
 from .types import (
+    AvailableCommand,
+    AvailableCommandsUpdate,
     ClientCapabilities,
+    ConfigOptionUpdate,
     ContentBlock,
     CreateTerminalRequest,
     CreateTerminalResponse,
+    CurrentModeUpdate,
     DeleteSessionRequest,
     DeleteSessionResponse,
     ForkSessionRequest,
@@ -56,6 +69,9 @@ from .types import (
     ListSessionsResponse,
     LoadSessionRequest,
     LoadSessionResponse,
+    McpServer,
+    NewSessionRequest,
+    NewSessionResponse,
     ReadTextFileRequest,
     ReadTextFileResponse,
     ReleaseTerminalRequest,
@@ -63,7 +79,15 @@ from .types import (
     RequestPermissionRequest,
     ResumeSessionRequest,
     ResumeSessionResponse,
+    SessionConfigOption,
+    SessionId,
+    SessionModeState,
     SessionUpdate,
+    SetSessionConfigOptionRequest,
+    SetSessionConfigOptionResponse,
+    SetSessionModeRequest,
+    SetSessionModeResponse,
+    SystemPrompt,
     TerminalOutputRequest,
     TerminalOutputResponse,
     ToolKind,
@@ -103,7 +127,7 @@ __all__ = [
     "tool",
 ]
 
-_SPEECH = Speech(
+SPEECH = Speech(
     forms={
         "kind": "ToolKind",
         "cancelled": "failed",
@@ -156,34 +180,48 @@ _SPEECH = Speech(
         },
     },
     update=partial(decode, SessionUpdate),
+    permission=CLIENT_SESSION_REQUEST_PERMISSION,
     question=partial(decode, RequestPermissionRequest),
     encode=partial(encode, type=ContentBlock),
+    files={
+        "read_text": (CLIENT_FS_READ_TEXT_FILE, {"content": "$text"}),
+        "write_text": (CLIENT_FS_WRITE_TEXT_FILE, {}),
+    },
 )
 
 
 def tool(session: AgentSession, title: str, *, kind: ToolKind | None = None) -> Tool:
     """Use a tool in a turn; see `AgentSession.tool`."""
-    return Tool(session, _SPEECH, title, kind=kind)
+    return Tool(session, SPEECH, title, kind=kind)
 
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
     S = TypeVar("S", bound=AgentSession, default=AgentSession)
+    C = TypeVar("C", bound=ClientSession, default=ClientSession)
 else:
     from typing import TypeVar
 
     S = TypeVar("S")
+    C = TypeVar("C")
 
 
-class StoredAgent(StoredSessions, SessionAgent[S], Generic[S]):
+class StoredAgent(StoredSessions, StatedSettings, SessionAgent[S], Generic[S]):
     """An agent with saved sessions, which are restored after a restart of the agent.
 
     Each change of a session is saved before the client is sent it. Extend it, and set `store`.
 
     Attributes:
         store: where the sessions are saved: `store = kit.SessionStore("~/.local/state/my-agent")`.
+        available_commands: the available commands of every session, new or restored; None if the agent reports them otherwise.
+        config_options: the config options of every session, new or restored; None if the agent reports them otherwise.
+        modes: the modes of every session, new or restored; None if the agent reports them otherwise.
     """
+
+    available_commands: Sequence[AvailableCommand] | None = None
+    config_options: Sequence[SessionConfigOption] | None = None
+    modes: SessionModeState | None = None
 
     is_base: ClassVar[bool] = True
     saving: ClassVar[Saving] = Saving(
@@ -214,6 +252,32 @@ class StoredAgent(StoredSessions, SessionAgent[S], Generic[S]):
         encode=partial(encode, type=SessionUpdate),
         decode=partial(decode, SessionUpdate),
     )
+    _settings: ClassVar[tuple[Stated, ...]] = (
+        Stated(
+            name="available_commands",
+            update=AvailableCommandsUpdate,
+            slot="available_commands",
+            field="available_commands",
+            keep="",
+            key="",
+        ),
+        Stated(
+            name="config_options",
+            update=ConfigOptionUpdate,
+            slot="config_options",
+            field="config_options",
+            keep="options",
+            key="id",
+        ),
+        Stated(
+            name="modes",
+            update=CurrentModeUpdate,
+            slot="current_mode",
+            field="current_mode_id",
+            keep="mode",
+            key="",
+        ),
+    )
 
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
         """Ask the agent which sessions it knows, page by page."""
@@ -227,12 +291,12 @@ class StoredAgent(StoredSessions, SessionAgent[S], Generic[S]):
         """Ask the agent to reopen a session and send its history again."""
         session = self.session(params.session_id)
         await session.replay()
-        return LoadSessionResponse(**session.state.known_members("session/load"))
+        return LoadSessionResponse(**await self.report(session, "session/load", is_replayed=True))
 
     async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse:
         """Ask the agent to resume a session where it left off."""
         session = self.session(params.session_id)
-        return ResumeSessionResponse(**session.state.known_members("session/resume"))
+        return ResumeSessionResponse(**await self.report(session, "session/resume"))
 
     async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse:
         """Ask the agent to remove a session from its list."""
@@ -243,8 +307,31 @@ class StoredAgent(StoredSessions, SessionAgent[S], Generic[S]):
         """Ask the agent to create a session that starts from another session's context."""
         session = await self.fork_stored(params)
         return ForkSessionResponse(
-            session_id=session.session_id, **session.state.known_members("session/fork")
+            session_id=session.session_id, **await self.report(session, "session/fork")
         )
+
+    async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
+        """Ask the agent to open a new session in a given directory."""
+        response = await super().session_new(params)
+        fields = await self.report(self.session(response.session_id), "session/new")
+        return replace(response, **fields)
+
+    async def session_set_config_option(
+        self, params: SetSessionConfigOptionRequest
+    ) -> SetSessionConfigOptionResponse:
+        """Ask the agent to change one setting of a session."""
+        if self.config_options is None:
+            return await super().session_set_config_option(params)
+        return SetSessionConfigOptionResponse(config_options=self.choose_option(params))
+
+    async def session_set_mode(
+        self, params: SetSessionModeRequest
+    ) -> SetSessionModeResponse | None:
+        """Ask the agent to switch a session to another mode."""
+        if self.modes is None:
+            return await super().session_set_mode(params)
+        self.require_mode(self.modes, params.mode_id)
+        return SetSessionModeResponse()
 
 
 class WorkspaceMethods(ClientHandler):
@@ -290,7 +377,7 @@ class WorkspaceMethods(ClientHandler):
     def connected(self, peer: Any) -> Awaitable[None] | None:
         """Begin a connection, with separate terminals."""
         connecting = super().connected(peer)
-        self.workspace = self.workspace.for_connection()
+        self.workspace = self.workspace.for_connection(peer)
         return connecting
 
     def disconnected(self) -> Awaitable[None] | None:
@@ -366,15 +453,112 @@ class WorkspaceMethods(ClientHandler):
         return ReleaseTerminalResponse()
 
 
+class Link(launching.Link[C], Generic[C]):
+    """An agent that is kept running, and its open sessions, of the class that the client names.
+
+    A session that is opened here stays open over restarts. If the agent requires a sign-in, the
+    user chooses how, and the session is opened then.
+    """
+
+    surface: ClassVar[Any] = modules[__package__ or ""]
+    ends: ClassVar[Mapping[str, Any]] = {
+        "tool_calls": {"sessionUpdate": "tool_call_update", "toolCallId": "$id", "status": "failed"}
+    }
+
+    @overload
+    async def open(self, params: NewSessionRequest, /) -> C: ...
+    @overload
+    async def open(self, /, *, cwd: str, mcp_servers: Sequence[McpServer], additional_directories: list[str] | UnsetType = UNSET, system_prompt: SystemPrompt | None | UnsetType = UNSET, meta: dict[str, Any] | None | UnsetType = UNSET, unknown_fields: dict[str, Any] | None = None) -> C: ...
+    async def open(self, params: NewSessionRequest | None = None, /, **members: Any) -> C:
+        """Ask the agent to open a new session in a given directory.
+
+        See `ClientSession.create`.
+
+        Args:
+            params: the params of the request.
+            members: the fields of the request by their names, instead of `params`.
+
+        Raises:
+            SignInRequired: If the agent requires a sign-in that did not take place.
+            RequestError: If the agent refused.
+            ConnectionError: If the agent ended meanwhile, or is not started again.
+        """
+        request = request_of(NewSessionRequest, params, members)
+        return await self._open(ClientSession.create, request)
+
+    @overload
+    async def fork(self, params: ForkSessionRequest, /) -> C: ...
+    @overload
+    async def fork(self, /, *, session_id: SessionId, cwd: str, additional_directories: list[str] | UnsetType = UNSET, mcp_servers: Sequence[McpServer] | UnsetType = UNSET, system_prompt: SystemPrompt | None | UnsetType = UNSET, meta: dict[str, Any] | None | UnsetType = UNSET, unknown_fields: dict[str, Any] | None = None) -> C: ...
+    async def fork(self, params: ForkSessionRequest | None = None, /, **members: Any) -> C:
+        """Ask the agent to create a session that starts from another session's context.
+
+        See `ClientSession.fork`.
+
+        Args:
+            params: the params of the request.
+            members: the fields of the request by their names, instead of `params`.
+
+        Raises:
+            SignInRequired: If the agent requires a sign-in that did not take place.
+            RequestError: If the agent refused.
+            ConnectionError: If the agent ended meanwhile, or is not started again.
+        """
+        request = request_of(ForkSessionRequest, params, members)
+        return await self._open(ClientSession.fork, request)
+
+    @overload
+    async def load(self, params: LoadSessionRequest, /) -> C: ...
+    @overload
+    async def load(self, /, *, mcp_servers: Sequence[McpServer], cwd: str, session_id: SessionId, additional_directories: list[str] | UnsetType = UNSET, system_prompt: SystemPrompt | None | UnsetType = UNSET, meta: dict[str, Any] | None | UnsetType = UNSET, unknown_fields: dict[str, Any] | None = None) -> C: ...
+    async def load(self, params: LoadSessionRequest | None = None, /, **members: Any) -> C:
+        """Ask the agent to reopen a session and send its history again.
+
+        See `ClientSession.load`.
+
+        Args:
+            params: the params of the request.
+            members: the fields of the request by their names, instead of `params`.
+
+        Raises:
+            SignInRequired: If the agent requires a sign-in that did not take place.
+            RequestError: If the agent refused.
+            ConnectionError: If the agent ended meanwhile, or is not started again.
+        """
+        request = request_of(LoadSessionRequest, params, members)
+        return await self._open(ClientSession.load, request)
+
+    @overload
+    async def resume(self, params: ResumeSessionRequest, /) -> C: ...
+    @overload
+    async def resume(self, /, *, session_id: SessionId, cwd: str, additional_directories: list[str] | UnsetType = UNSET, mcp_servers: Sequence[McpServer] | UnsetType = UNSET, system_prompt: SystemPrompt | None | UnsetType = UNSET, meta: dict[str, Any] | None | UnsetType = UNSET, unknown_fields: dict[str, Any] | None = None) -> C: ...
+    async def resume(self, params: ResumeSessionRequest | None = None, /, **members: Any) -> C:
+        """Ask the agent to resume a session where it left off.
+
+        See `ClientSession.resume`.
+
+        Args:
+            params: the params of the request.
+            members: the fields of the request by their names, instead of `params`.
+
+        Raises:
+            SignInRequired: If the agent requires a sign-in that did not take place.
+            RequestError: If the agent refused.
+            ConnectionError: If the agent ended meanwhile, or is not started again.
+        """
+        request = request_of(ResumeSessionRequest, params, members)
+        return await self._open(ClientSession.resume, request)
+
+
 @asynccontextmanager
 async def launch(
     agent: AgentCommand | Sequence[str | PathLike[str]],
-    client: type[SessionClient[Any]] | SessionClient[Any],
+    client: type[SessionClient[C]] | SessionClient[C],
     *,
     workspace: Workspace | None = None,
     permissions: Permissions | None = None,
     **options: Any,
-) -> AsyncGenerator[Link]:
+) -> AsyncGenerator[Link[C]]:
     """Start an agent and keep it running, with its sessions. Leaving the context ends it.
 
     Args:
@@ -385,6 +569,6 @@ async def launch(
         options: other arguments of `acp_bindings.kit.launching.launch`, such as `sign_in`, and of
             `connect_stdio`.
     """
-    client = equip(client, WorkspaceMethods, workspace=workspace, permissions=permissions)
-    async with launch_agent(agent, client, surface=modules[__package__ or ""], **options) as link:
+    equipped = equip(client, WorkspaceMethods, workspace=workspace, permissions=permissions)
+    async with launching.launch(agent, equipped, link=Link[C], **options) as link:
         yield link

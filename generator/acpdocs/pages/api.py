@@ -90,6 +90,7 @@ class ApiPages:
                 module=module.path,
                 blocks=docstrings.blocks(module),
                 entries=tuple(self._entry(public) for public in self._listed[module.path]),
+                exported=tuple(self._exported(module)),
             )
             for module in self._modules.get(folder, ())
         ]
@@ -110,8 +111,7 @@ class ApiPages:
         """Yield what `__all__` lists; without it, the module's own classes, functions, constants.
 
         A surface also exports the names of its modules. Only those of its codec and its tables of
-        methods are listed with it. Its module of the kit exports names of the kit, which are on the
-        pages of the kit.
+        methods are listed with it. Its module of the kit exports names of the kit; see `_exported`.
         """
         if module.exports is None:
             for name, member in module.members.items():
@@ -126,12 +126,26 @@ class ApiPages:
             home, _, original = member.target_path.rpartition(".")
             if home == f"{module.path}.codec":
                 yield _Listed(page, name, self._of_codec(original))
-            elif home.startswith(f"{self._root.path}.{paths.KIT}."):
+            elif self._is_of_kit(member):
                 continue
             elif "methods" not in module.members or home == f"{module.path}.methods":
                 target = member.final_target
                 assert isinstance(target, griffe.Object)
                 yield _Listed(page, name, target)
+
+    def _exported(self, module: griffe.Module) -> Iterator[tuple[TextRun, str]]:
+        """Yield the names that a module exports from the kit, as links to their pages."""
+        for name in map(str, module.exports or ()):
+            member = module.members[name]
+            if isinstance(member, griffe.Alias) and self._is_of_kit(member):
+                target = member.final_target
+                assert isinstance(target, griffe.Object)
+                link = TextRun(name, self._targets[target.canonical_path], code=True)
+                summary = docstrings.blocks(target)[0].text
+                yield link, summary
+
+    def _is_of_kit(self, member: griffe.Alias) -> bool:
+        return member.target_path.startswith(f"{self._root.path}.{paths.KIT}.")
 
     def _of_codec(self, name: str) -> _Public:
         codec = self._root[_CODEC]

@@ -22,7 +22,7 @@ class Change:
         kind: `added`, `changed` or `removed`.
         where: the attribute of the state that holds the entry, such as `messages`, `tool_calls` or
             `usage`; `timeline` for an update without a rule, `questions` for a question of the
-            agent in the session.
+            agent in the session, `is_closed` for the end of the session.
         key: the key of the entry there; the id of a message, None if it has none.
         entry: the entry as it is now; one that was removed as it was.
         update: the update that made the change; None if another cause did, such as a response, or

@@ -40,7 +40,8 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
             the requests. Subscribers of the state are notified when a question is added or removed,
             unless its handler answers it without waiting, such as by a rule.
         response: the response to the request that opened the session, such as `session/new`.
-        is_closed: whether the session was closed. It accepts no prompt any more.
+        is_closed: whether the session was closed. It accepts no prompt any more. Subscribers of the
+            state are notified when it is closed.
         closed_reason: why it was closed, if the client did not do that itself; empty otherwise.
     """
 
@@ -127,11 +128,19 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         self.abandoned.clear()
         self.is_closed = False
 
-    def _mark_closed(self) -> None:
-        """Refuse prompts from now on, and withdraw questions: the agent closed the session."""
+    def _mark_closed(self, reason: str = "") -> None:
+        """Refuse prompts from now on, withdraw questions, and notify the subscribers.
+
+        Args:
+            reason: the value of `closed_reason`.
+        """
+        if self.is_closed:
+            return
         self.is_closed = True
+        self.closed_reason = reason
         self.running_calls.end()
         self._withdraw(lambda tool_call_id: True)
+        self.state.tell("changed", "is_closed", None, True)
 
     async def cancel(self) -> None:
         """Ask the agent to stop what it is doing in this session.

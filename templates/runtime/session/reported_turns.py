@@ -103,8 +103,8 @@ class ReportedSession(ClientSession[S, U, Q]):
         super()._mark_cancelled()
         self.foreground.cancel()
 
-    def _mark_closed(self) -> None:
-        super()._mark_closed()
+    def _mark_closed(self, reason: str = "") -> None:
+        super()._mark_closed(reason)
         self.foreground.close()
         self.end_turns()
 

@@ -70,6 +70,9 @@ def prompt(id_: Any, params: Any) -> None:
         send({"id": id_, "result": {"messageId": message_id}})
         update(session_id, "user_message", messageId=message_id, content=params["prompt"])
         update(session_id, "state_update", state="running")
+    if text == "work":
+        work(session_id)
+        os._exit(3)
     if text == "crash":
         say(session_id, "agent", "half", f"{message_id}a")
         print("out of memory", file=sys.stderr, flush=True)
@@ -80,6 +83,17 @@ def prompt(id_: Any, params: Any) -> None:
         update(session_id, "state_update", state="idle", stopReason="end_turn")
     else:
         send({"id": id_, "result": {"stopReason": "end_turn"}})
+
+
+def work(session_id: str) -> None:
+    """Begin tool calls, and commands in terminals, of which only some end."""
+    statuses = {"waiting": "pending", "running": "in_progress", "done": "completed"}
+    for tool_call_id, status in statuses.items():
+        kind = "tool_call_update" if IS_NEW else "tool_call"
+        update(session_id, kind, toolCallId=tool_call_id, title=tool_call_id, status=status)
+    if IS_NEW:
+        update(session_id, "terminal_update", terminalId="shell")
+        update(session_id, "terminal_update", terminalId="over", exitStatus={"exitCode": 1})
 
 
 def fail(id_: Any, code: int, message: str) -> None:
@@ -96,9 +110,13 @@ def bring_back(id_: Any, method: str, params: Any) -> None:
             say(session_id, role, text, message_id)
     command = {"type": "command", "name": "back", "description": "Says that the session is back."}
     update(session_id, "available_commands_update", availableCommands=[command])
-    if IS_NEW:
+    if OPTIONS["continues"]:
+        update(session_id, "state_update", state="running")
+    elif IS_NEW and not OPTIONS["silent"]:
         update(session_id, "state_update", state="idle")
     send({"id": id_, "result": {}})
+    if OPTIONS["continues"]:
+        update(session_id, "tool_call_update", toolCallId="running", status="in_progress")
 
 
 def serve() -> None:

@@ -134,3 +134,55 @@ async def test_closing_ends_the_subscription() -> None:
         await view.batches.aclose()
         session.state.apply(chunk(v2, "text"))
         assert session.state._subscribers.callbacks == []
+
+
+@each_surface
+async def test_it_ends_when_the_session_is_closed(surface: Any) -> None:
+    async with Opened(surface) as session:
+        view = View(session)
+        await view.next()
+        waiting = asyncio.ensure_future(view.next())
+        await asyncio.sleep(0)
+        session.state.apply(chunk(surface, "last"))
+        await session.close()
+        await waiting
+        with pytest.raises(StopAsyncIteration):
+            await view.next()
+        assert view.state == session.state
+        assert session.state._subscribers.callbacks == []
+
+
+async def test_a_session_that_is_closed_already_has_one_snapshot() -> None:
+    async with Opened(v2) as session:
+        session.state.apply(chunk(v2, "said"))
+        await session.close()
+        view = View(session)
+        assert (await view.next()).is_snapshot
+        with pytest.raises(StopAsyncIteration):
+            await view.next()
+        assert view.state == session.state
+
+
+async def test_closing_while_a_view_is_busy_ends_it_after_the_last_change() -> None:
+    async with Opened(v2) as session:
+        view = View(session)
+        await view.next()
+        session.state.apply(chunk(v2, "last"))
+        await session.close()
+        assert not (await view.next()).is_snapshot
+        with pytest.raises(StopAsyncIteration):
+            await view.next()
+        assert view.state == session.state
+
+
+@each_surface
+async def test_subscribers_are_notified_once_that_a_session_is_closed(surface: Any) -> None:
+    async with Opened(surface) as session:
+        seen: list[Any] = []
+        session.state.subscribe(seen.append)
+        await session.close()
+        session._mark_closed("again")
+        assert [(each.kind, each.where, each.entry) for each in seen] == [
+            ("changed", "is_closed", True)
+        ]
+        assert session.closed_reason == ""

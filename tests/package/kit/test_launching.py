@@ -9,22 +9,24 @@ import os
 import shlex
 import sys
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
 from acp_bindings.kit.launching import (
-    AgentCommand,
     LaunchError,
     Link,
-    NotInstalled,
-    Restart,
     RestartPolicy,
     launch,
 )
-from acp_bindings.runtime import ConnectionClosed, RequestError
+from acp_bindings.kit.registry import AgentCommand
+from acp_bindings.runtime import UNSET, ConnectionClosed, RequestError
+from acp_bindings.runtime.aio import Peer
+from acp_bindings.runtime.session import Change
+from acp_bindings.v2 import kit
 from package.jsonrpc.processes import is_running
 
 PROGRAM = Path(__file__).with_name("agent_program.py")
@@ -42,6 +44,8 @@ def command(folder: Path, surface: Any, **options: Any) -> list[str]:
         "version": surface.SCHEMA.protocol_version,
         "returns": ["resume", "load"],
         "resume_replays": False,
+        "silent": False,
+        "continues": False,
         "refused": [],
         "fails_at": [],
         "methods": [],
@@ -66,15 +70,16 @@ def methods(folder: Path) -> list[str]:
 @asynccontextmanager
 async def launched(
     agent: Any, surface: Any, *, client: Any = None, **options: Any
-) -> AsyncGenerator[Link]:
+) -> AsyncGenerator[Link[Any]]:
     options = {"restart": QUICK, **options}
     before = asyncio.all_tasks()
-    async with launch(agent, client or surface.SessionClient, surface=surface, **options) as link:
+    link_class = import_module(f"{surface.__name__}.kit").Link
+    async with launch(agent, client or surface.SessionClient, link=link_class, **options) as link:
         yield link
     assert asyncio.all_tasks() == before
 
 
-async def opened(link: Link, folder: Path) -> Any:
+async def opened(link: Link[Any], folder: Path) -> Any:
     return await link.open(cwd=str(folder), mcp_servers=[])
 
 
@@ -83,7 +88,7 @@ async def prompt(session: Any, text: str) -> None:
         await turn.wait(timeout=GUARD)
 
 
-async def crash(link: Link, session: Any) -> Any:
+async def crash(link: Link[Any], session: Any) -> Any:
     """Let the agent crash in the middle of a turn; return the error of the turn."""
     with pytest.raises(ConnectionClosed) as caught:
         await prompt(session, "crash")
@@ -257,10 +262,11 @@ async def test_a_client_object_outlives_the_processes(tmp_path: Path) -> None:
 
 
 async def test_restarts_have_a_limit(tmp_path: Path) -> None:
-    restarts: list[Restart] = []
+    reasons: list[str] = []
     policy = RestartPolicy(limit=2, first_pause=0.0)
     agent = command(tmp_path, v2, fails_at=[2, 3, 4])
-    async with launched(agent, v2, restart=policy, on_restart=restarts.append) as link:
+    options = {"restart": policy, "on_change": lambda link: reasons.append(link.reason)}
+    async with launched(agent, v2, **options) as link:
         session = await opened(link, tmp_path)
         with pytest.raises(ConnectionClosed):
             await prompt(session, "crash")
@@ -273,11 +279,167 @@ async def test_restarts_have_a_limit(tmp_path: Path) -> None:
         assert not link.is_running
         assert link.sessions == []
         assert "cannot start 3" in session.closed_reason
-    assert [restart.number for restart in restarts] == [1, 2]
-    assert restarts[0].exit is not None
-    assert restarts[0].exit.code == 3
-    assert "out of memory" in restarts[0].reason
+        assert link.restarts == 2
+    assert reasons[0] == ""
+    assert "exited with status 3" in reasons[1]
+    assert "out of memory" in reasons[1]
     assert (tmp_path / "starts").read_text() == "3"
+
+
+@each_version
+async def test_an_agent_that_ended_too_often_can_be_started_again(
+    surface: Any, tmp_path: Path
+) -> None:
+    policy = RestartPolicy(limit=1, first_pause=0.0)
+    agent = command(tmp_path, surface, fails_at=[2, 3, 4])
+    async with launched(agent, surface, restart=policy) as link:
+        given_up = await opened(link, tmp_path)
+        await prompt(given_up, "one")
+        with pytest.raises(ConnectionClosed):
+            await prompt(given_up, "crash")
+        with pytest.raises(LaunchError):
+            await asyncio.wait_for(link.wait_running(), GUARD)
+        assert link.settled.is_set()
+        with pytest.raises(LaunchError, match="cannot start 4"):  # it has all restarts again
+            await asyncio.wait_for(link.restart(), GUARD)
+        await asyncio.wait_for(link.restart(), GUARD)
+        assert link.is_running
+        assert link.failure is None
+        assert link.sessions == []
+        assert given_up.is_closed  # what was given up stays closed
+        again = await link.resume(session_id=given_up.session_id, cwd=str(tmp_path), mcp_servers=[])
+        assert again is not given_up
+        await prompt(again, "two")
+        await crash(link, again)
+        assert link.sessions == [again]
+
+
+@each_version
+async def test_an_agent_without_restarts_can_be_started_again(surface: Any, tmp_path: Path) -> None:
+    agent = command(tmp_path, surface)
+    async with launched(agent, surface, restart=RestartPolicy(limit=0)) as link:
+        for _ in range(2):
+            session = await opened(link, tmp_path)
+            with pytest.raises(ConnectionClosed):
+                await prompt(session, "crash")
+            with pytest.raises(LaunchError):
+                await asyncio.wait_for(link.wait_running(), GUARD)
+            await asyncio.wait_for(link.restart(), GUARD)
+        assert link.restarts == 0
+        await prompt(await opened(link, tmp_path), "two")
+
+
+async def test_a_client_object_keeps_no_session_that_was_given_up(tmp_path: Path) -> None:
+    client = v2.SessionClient()
+    options = {"restart": RestartPolicy(limit=0), "client": client}
+    async with launched(command(tmp_path, v2), v2, **options) as link:
+        session = await opened(link, tmp_path)
+        with pytest.raises(ConnectionClosed):
+            await prompt(session, "crash")
+        with pytest.raises(LaunchError):
+            await asyncio.wait_for(link.wait_running(), GUARD)
+        assert client.sessions == {}
+
+
+async def test_leaving_closes_the_sessions_and_the_link(tmp_path: Path) -> None:
+    async with launched(command(tmp_path, v2), v2) as link:
+        session = await opened(link, tmp_path)
+    assert (session.is_closed, session.closed_reason) == (True, "the link was closed")
+    assert link.sessions == []
+    with pytest.raises(LaunchError, match="link was closed"):
+        await link.restart()
+
+
+async def test_a_link_that_gave_up_is_closed_as_well(tmp_path: Path) -> None:
+    async with launched(command(tmp_path, v2), v2, restart=RestartPolicy(limit=0)) as link:
+        with pytest.raises(ConnectionClosed):
+            await prompt(await opened(link, tmp_path), "crash")
+        with pytest.raises(LaunchError):
+            await asyncio.wait_for(link.wait_running(), GUARD)
+    with pytest.raises(LaunchError, match="link was closed"):
+        await link.restart()
+
+
+@pytest.mark.parametrize("end", ["refused", "given up", "left"])
+async def test_views_end_with_a_session_that_the_link_closes(end: str, tmp_path: Path) -> None:
+    async def watch(session: Any) -> None:
+        async for _ in kit.follow(session):
+            pass
+
+    policy = RestartPolicy(limit=0 if end == "given up" else 1, first_pause=0.0)
+    agent = command(tmp_path, v2, refused=["s1"] if end == "refused" else [])
+    link_class = kit.Link[v2.ClientSession]
+    async with launch(agent, v2.SessionClient, link=link_class, restart=policy) as link:
+        session = await link.open(cwd=str(tmp_path))
+        view = asyncio.create_task(watch(session))
+        if end != "left":
+            with pytest.raises(ConnectionClosed):
+                await prompt(session, "crash")
+            await asyncio.wait_for(view, GUARD)
+    await asyncio.wait_for(view, GUARD)
+
+
+# --- what the agent was doing ----------------------------------------------------------------
+
+
+@each_version
+@pytest.mark.parametrize("limit", [0, 5], ids=["given up", "resumed"])
+async def test_work_of_an_agent_that_ended_has_failed(
+    surface: Any, limit: int, tmp_path: Path
+) -> None:
+    policy = RestartPolicy(limit=limit, first_pause=0.0)
+    async with launched(command(tmp_path, surface, silent=True), surface, restart=policy) as link:
+        session = await opened(link, tmp_path)
+        with pytest.raises(ConnectionClosed):
+            await prompt(session, "work")
+        with suppress(LaunchError):
+            await asyncio.wait_for(link.wait_running(), GUARD)
+        calls = session.state.tool_calls
+        assert {id: call.status for id, call in calls.items()} == {
+            "waiting": "failed",
+            "running": "failed",
+            "done": "completed",
+        }
+        view = type(session.state)()
+        for update in session.state.to_updates():
+            view.apply(update)
+        assert view == session.state
+        if surface is v2:
+            assert isinstance(session.state.state, v2.IdleStateUpdate)
+            assert session.state.terminals["shell"].exit_status is not UNSET
+            assert session.state.terminals["over"].exit_status.exit_code == 1
+        assert not session.is_running("running")
+
+
+async def test_work_that_the_agent_reports_when_it_resumes_runs_again(tmp_path: Path) -> None:
+    agent = command(tmp_path, v2, continues=True)
+    async with launched(agent, v2) as link:
+        session = await opened(link, tmp_path)
+        reported = asyncio.Event()
+
+        def note(change: Change) -> None:
+            if link.restarts and getattr(change.update, "status", None) == "in_progress":
+                reported.set()
+
+        session.state.subscribe(note)
+        with pytest.raises(ConnectionClosed):
+            await prompt(session, "work")
+        await asyncio.wait_for(reported.wait(), GUARD)
+        statuses = {id: call.status for id, call in session.state.tool_calls.items()}
+        assert statuses == {"waiting": "failed", "running": "in_progress", "done": "completed"}
+        assert session.is_running("running")
+
+
+async def test_a_replay_says_how_the_work_ended(tmp_path: Path) -> None:
+    async with launched(command(tmp_path, v1, returns=["load"]), v1) as link:
+        session = await opened(link, tmp_path)
+        with pytest.raises(ConnectionClosed):
+            await prompt(session, "work")
+        await asyncio.wait_for(link.wait_running(), GUARD)
+        assert session.state.tool_calls == {}
+
+
+# --- more about restarting -------------------------------------------------------------------
 
 
 async def test_a_crash_while_it_restarts_is_followed_by_another_start(tmp_path: Path) -> None:
@@ -321,21 +483,10 @@ async def test_a_wanted_restart_is_no_crash(tmp_path: Path) -> None:
         await prompt(session, "two")
 
 
-async def test_an_error_of_on_restart_is_logged(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    def fail(restart: Restart) -> None:
-        raise ZeroDivisionError
-
-    async with launched(command(tmp_path, v2), v2, on_restart=fail) as link:
-        await crash(link, await opened(link, tmp_path))
-    assert "on_restart" in caplog.text
-
-
 async def test_a_change_is_reported_when_the_agent_ends_and_runs_again(tmp_path: Path) -> None:
     states: list[tuple[bool, int]] = []
 
-    def note(link: Link) -> None:
+    def note(link: Link[Any]) -> None:
         states.append((link.is_running, len(link.sessions)))
 
     async with launched(command(tmp_path, v2), v2, on_change=note) as link:
@@ -347,7 +498,7 @@ async def test_a_change_is_reported_when_the_agent_ends_and_runs_again(tmp_path:
 async def test_a_change_is_reported_when_the_agent_is_not_started_again(tmp_path: Path) -> None:
     failures: list[BaseException | None] = []
 
-    def note(link: Link) -> None:
+    def note(link: Link[Any]) -> None:
         failures.append(link.failure)
         raise ZeroDivisionError  # only logged
 
@@ -364,13 +515,18 @@ async def test_a_change_is_reported_when_the_agent_is_not_started_again(tmp_path
 
 async def test_leaving_during_a_pause_ends_the_link(tmp_path: Path) -> None:
     policy = RestartPolicy(first_pause=3600.0, longest_pause=3600.0)
-    crashed: asyncio.Queue[Restart] = asyncio.Queue()
-    options = {"restart": policy, "on_restart": crashed.put_nowait}
+    crashed = asyncio.Event()
+
+    def note(link: Link[Any]) -> None:
+        if not link.is_running:
+            crashed.set()
+
+    options = {"restart": policy, "on_change": note}
     async with launched(command(tmp_path, v2), v2, **options) as link:
         session = await opened(link, tmp_path)
         with pytest.raises(ConnectionClosed):
             await prompt(session, "crash")
-        await asyncio.wait_for(crashed.get(), GUARD)
+        await asyncio.wait_for(crashed.wait(), GUARD)
         with pytest.raises(ConnectionClosed, match="does not run"):
             link.peer  # noqa: B018
     with pytest.raises(LaunchError, match="link was closed"):
@@ -389,7 +545,7 @@ async def test_a_cancelled_owner_leaves_no_process(tmp_path: Path) -> None:
     ready = asyncio.Event()
 
     async def own() -> None:
-        async with launch(command(tmp_path, v2), v2.SessionClient, surface=v2):
+        async with launch(command(tmp_path, v2), v2.SessionClient, link=kit.Link):
             ready.set()
             await asyncio.sleep(3600)
 
@@ -402,13 +558,6 @@ async def test_a_cancelled_owner_leaves_no_process(tmp_path: Path) -> None:
 
 
 # --- starting --------------------------------------------------------------------------------
-
-
-@each_version
-async def test_the_link_knows_the_agent(surface: Any, tmp_path: Path) -> None:
-    async with launched(command(tmp_path, surface), surface) as link:
-        assert link.info == {"name": "brittle", "version": "1"}
-        assert link.is_running
 
 
 async def test_a_crash_at_the_first_start_raises_with_the_last_lines(tmp_path: Path) -> None:
@@ -480,12 +629,6 @@ async def test_an_empty_command_is_refused() -> None:
             pass
 
 
-async def test_loading_needs_a_version_that_has_it(tmp_path: Path) -> None:
-    async with launched(command(tmp_path, v2), v2) as link:
-        with pytest.raises(TypeError, match="protocol 2 has no `load`"):
-            await link.load(session_id="s1", cwd=str(tmp_path))
-
-
 async def test_earlier_sessions_are_loaded_and_resumed(tmp_path: Path) -> None:
     agent = command(tmp_path, v1)
     async with launched(agent, v1) as link:
@@ -520,12 +663,59 @@ async def test_first_starts_of_one_package_take_turns(
     words = runner(tmp_path, *command(tmp_path, v2))
 
     async def start() -> None:
-        async with launch(words, v2.SessionClient, surface=v2) as link:
+        async with launch(words, v2.SessionClient, link=kit.Link) as link:
             assert link.is_running
 
     await asyncio.wait_for(asyncio.gather(*(start() for _ in range(3))), GUARD)
     assert methods(tmp_path) == ["start", "initialize"] * 3
     assert list((tmp_path / "cache" / "acp-bindings").iterdir()) == []
+
+
+async def test_other_agents_do_not_wait_for_a_first_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    (tmp_path / "slow").mkdir()
+    slow = runner(tmp_path / "slow", "sh", "-c", f"echo > '{tmp_path}/begun'; sleep 3600")
+
+    async def hold() -> None:
+        async with launch(slow, v2.SessionClient, link=kit.Link):
+            pass
+
+    holding = asyncio.create_task(hold())
+    while not (tmp_path / "begun").exists():
+        await asyncio.sleep(0.01)
+    words = [*runner(tmp_path, *command(tmp_path, v2)), "another-agent"]
+    async with launched(words, v2, start_timeout=GUARD) as link:
+        assert link.is_running
+    holding.cancel()
+    await asyncio.wait([holding])
+
+
+async def test_only_restarts_have_a_time_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first start can download the agent, which can take minutes."""
+    timeouts: list[float | None] = []
+    initialize = Peer.initialize
+
+    async def note(self: Peer, *args: Any, timeout: float | None) -> Any:
+        timeouts.append(timeout)
+        return await initialize(self, *args, timeout=timeout)
+
+    monkeypatch.setattr(Peer, "initialize", note)
+    async with launched(command(tmp_path, v2), v2) as link:
+        await link.restart()
+    assert timeouts == [None, QUICK.start_timeout]
+
+
+async def test_an_agent_that_ignores_the_end_of_its_input_is_ended(tmp_path: Path) -> None:
+    agent = shlex.join(command(tmp_path, v2))
+    stays = f"trap '' TERM; ({agent}); while :; do sleep 0.1; done"
+    async with launched(["sh", "-c", stays], v2, grace=0.1) as link:
+        process = link.peer.process
+        assert process is not None
+    assert not is_running(process.pid)
 
 
 async def test_waiting_for_another_start_has_the_callers_limit(
@@ -535,7 +725,7 @@ async def test_waiting_for_another_start_has_the_callers_limit(
     words = runner(tmp_path, "sh", "-c", f"echo > '{tmp_path}/begun'; sleep 3600")
 
     async def hold() -> None:
-        async with launch(words, v2.SessionClient, surface=v2):
+        async with launch(words, v2.SessionClient, link=kit.Link):
             pass
 
     holding = asyncio.create_task(hold())
@@ -559,6 +749,67 @@ async def test_a_folder_that_cannot_be_used_leaves_out_the_lock(
         async with launched(["npx", "some-agent"], v2):
             pass
     assert "starting without a lock" in caplog.text
+
+
+# Lines in the form of npm and uv; written by hand, not recorded.
+MISSING = {
+    "npm": "npm error notarget No matching version found for some-agent@9.9.9.",
+    "npm code": "npm error code ETARGET",
+    "npm without the package": "npm ERR! code E404",
+    "uvx": "Because there is no version of some-agent==9.9.9 and you require some-agent==9.9.9",
+}
+DAMAGED = {
+    "rename": "npm error code ENOTEMPTY\nnpm error syscall rename",
+    "checksum": "npm error code EINTEGRITY",
+    "module": "Error: Cannot find module '/home/user/.npm/_npx/5ab/node_modules/some-agent/cli.js'",
+    "on Windows": r"Cannot find module 'C:\Users\me\npm-cache\_npx\5ab\node_modules\a\cli.js'",
+}
+
+
+async def failed_start(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, stderr: str, name: str = "npx"
+) -> str:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+    words = runner(folder, "sh", "-c", f"printf '%s\\n' {shlex.quote(stderr)} >&2; exit 1")
+    program = Path(words[0])
+    program.rename(program.with_name(name))
+    with pytest.raises(LaunchError) as caught:
+        async with launched([str(program.with_name(name)), "some-agent"], v2):
+            pass
+    assert caught.value.exit is not None
+    assert caught.value.exit.code == 1
+    assert repr(stderr.splitlines()[-1]) in str(caught.value)  # the last lines are in it
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("name", MISSING)
+async def test_a_missing_version_is_explained(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A registry can name a version before it is published, and npm can hide recent ones."""
+    text = await failed_start(tmp_path, monkeypatch, MISSING[name])
+    assert "no such version" in text
+    assert "_npx" not in text
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+async def test_the_remedy_for_a_damaged_cache_is_named(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = await failed_start(tmp_path, monkeypatch, DAMAGED[name])
+    assert "remove the folder `_npx`" in text
+    assert "npm config get cache" in text
+
+
+@pytest.mark.parametrize(
+    ("stderr", "name"),
+    [("the key is missing", "npx"), (DAMAGED["checksum"], "agent")],
+)
+async def test_other_failures_have_no_remedy(
+    stderr: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = await failed_start(tmp_path, monkeypatch, stderr, name)
+    assert text.endswith(f"{stderr!r}")
 
 
 # --- registries ------------------------------------------------------------------------------
@@ -618,44 +869,48 @@ def test_a_distribution_can_be_chosen() -> None:
         read(entry, kind="binary")
 
 
-@pytest.mark.parametrize(
-    ("url", "archive"),
-    [
-        ("https://example.com/a.zip", "zip"),
-        ("https://example.com/a.tar.gz", "tar.gz"),
-        ("https://example.com/a.TGZ", "tar.gz"),
-        ("https://example.com/a.tar.bz2", "tar.bz2"),
-        ("https://example.com/a-linux", "executable"),
-    ],
-)
-def test_binaries_are_not_downloaded(url: str, archive: str) -> None:
-    entry = registry(binary={"linux-x86_64": {**BINARY, "archive": url}})
-    with pytest.raises(NotInstalled, match="'one' is not installed; install") as caught:
-        read(entry, platform="linux-x86_64")
-    assert (caught.value.url, caught.value.archive) == (url, archive)
-    assert url in str(caught.value)
+@pytest.fixture
+def on_linux(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setattr("platform.machine", lambda: "x86_64")
 
 
+@pytest.mark.usefixtures("on_linux")
+def test_binaries_are_not_downloaded() -> None:
+    entry = registry(binary={"linux-x86_64": BINARY})
+    with pytest.raises(ValueError, match=r"'one' is not installed; install 'https://example\.com/"):
+        read(entry)
+
+
+@pytest.mark.usefixtures("on_linux")
 def test_an_installed_binary_is_run_from_its_folder(tmp_path: Path) -> None:
     entry = registry(binary={"linux-x86_64": BINARY})
-    agent = AgentCommand.from_registry(entry, "one", platform="linux-x86_64", folder=tmp_path)
+    agent = AgentCommand.from_registry(entry, "one", folder=tmp_path)
     assert agent.command == (str(tmp_path / "bin" / "agent"), "acp")
     assert agent.env == {"MODE": "acp"}
     assert agent.runner is None
 
 
+@pytest.mark.usefixtures("on_linux")
 @pytest.mark.parametrize("cmd", ["../agent", "/bin/sh", "", ".", "link/sh"])
 def test_a_binary_outside_of_its_folder_is_refused(cmd: str, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to("/bin")
     entry = registry(binary={"linux-x86_64": {**BINARY, "cmd": cmd}})
     with pytest.raises(ValueError, match="not in its folder"):
-        read(entry, platform="linux-x86_64", folder=tmp_path)
+        read(entry, folder=tmp_path)
 
 
+@pytest.mark.usefixtures("on_linux")
 def test_a_binary_for_another_system_is_not_offered() -> None:
     entry = registry(binary={"windows-x86_64": BINARY})
-    with pytest.raises(ValueError, match="not offered for linux-aarch64"):
-        read(entry, platform="linux-aarch64")
+    with pytest.raises(ValueError, match="not offered for linux-x86_64"):
+        read(entry)
+
+
+def test_an_unknown_distribution_is_not_offered() -> None:
+    entry = registry(docker={"package": "agent"})
+    with pytest.raises(ValueError, match="not offered as 'docker', only as: docker"):
+        read(entry, kind="docker")
 
 
 @pytest.mark.parametrize(

@@ -275,7 +275,7 @@ def test_the_exit_is_unknown_before_the_end_of_output(left: list[int]) -> None:
     async def main() -> None:
         async with started("sh", "-c", "(read _; echo tail) & echo $!; exit 4") as command:
             left.append(int((await printed(command))[0]))
-            while command._exit.done() is False:
+            while not command._protocol.exited.is_set():
                 await asyncio.sleep(0.005)
             reached = command.exit_status, command.output.count("tail")
             assert reached in ((None, 0), (None, 1), (ExitStatus(4, None), 1))
@@ -663,7 +663,7 @@ def test_errors_of_a_start_have_no_paths(tmp_path: Path) -> None:
     ("options", "text"),
     [
         ({"command": ""}, "empty command"),
-        ({"cwd": "relative"}, "cwd is not an absolute path"),
+        ({"cwd": "relative"}, "cwd is not a directory; send the absolute path"),
         ({"cwd": "/no/such/directory"}, "cwd is not a directory"),
         ({"cwd": "/\0"}, "cwd is not a directory"),
         ({"output_byte_limit": -1}, "outputByteLimit is negative"),

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime import RequestError
-from acp_bindings.runtime.aio import connect_memory
+from acp_bindings.runtime.aio import connect, connect_memory, serve
+from acp_bindings.runtime.aio.streams import memory_streams
 from package.session.scripted import run
 
 Work = Callable[[Any], Awaitable[object]]
@@ -277,6 +278,34 @@ def test_a_command_runs_in_the_directories_of_the_session_only(surface: Any, cwd
     assert results == [("failed", False)]
 
 
+@each_surface
+@pytest.mark.parametrize("target", ["other", "../outside"])
+def test_a_command_does_not_run_in_a_folder_that_was_swapped_behind_the_question(
+    target: str, surface: Any, cwd: Path
+) -> None:
+    project, results = cwd / "project", []
+    inner = project / "inner"
+    for folder in (project, inner, project / "other", cwd / "outside"):
+        folder.mkdir()
+
+    class Swapping(list[str | None]):
+        def pop(self, index: Any = -1) -> str | None:
+            inner.rmdir()
+            inner.symlink_to(target)
+            return super().pop(index)
+
+    async def work(session: Any) -> None:
+        async with session.tool("Touch", kind="execute") as tool:
+            await tool.run(["touch", "made"], cwd=inner)
+        results.append(tool.status)
+
+    played = Played(surface, project, Swapping(["allow_once"]))
+    assert run(played.play(work)) is None
+    assert results == ["failed"]
+    assert not list((project / target).iterdir())
+    played.assert_terminals_exited()
+
+
 def test_a_command_is_a_list() -> None:
     tool = v2.kit.tool(v2.SessionAgent().open("s"), "Run")
     with pytest.raises(TypeError, match="run takes a list"):
@@ -378,6 +407,240 @@ def test_a_file_is_read(surface: Any, cwd: Path) -> None:
     assert results == ["two\n"]
     call = list(played.session.state.tool_calls.values())[-1]
     assert [each.path for each in call.locations] == [str(cwd / "file.txt")]
+
+
+# --- files of the client ----------------------------------------------------------------------
+
+
+class Buffers:
+    """A client of protocol 1 with files, and a turn of an agent with tools.
+
+    Attributes:
+        texts: the texts of the client's files by path; an exception is raised.
+        written: the paths that the agent wrote.
+        contents: the contents of the tool calls that the client was asked about, as JSON.
+        results: the status and result of each tool.
+        asked: called when the client is asked for permission.
+    """
+
+    def __init__(self, *, can_read: bool = True, can_write: bool = True) -> None:
+        self.texts: dict[str, str | RequestError] = {}
+        self.written: list[str] = []
+        self.contents: list[Json] = []
+        self.results: list[tuple[str, str]] = []
+        self.asked: Callable[[], object] = list
+        self._can_read, self._can_write = can_read, can_write
+
+    def client(self) -> Any:
+        buffers = self
+
+        class Reading(v1.ClientHandler):
+            is_base = True
+
+            async def fs_read_text_file(self, params: Any) -> Any:
+                text = buffers.texts.get(params.path, RequestError(-32603, "nothing open"))
+                if isinstance(text, RequestError):
+                    raise text
+                lines = text.splitlines(keepends=True)[(params.line or 1) - 1 :]
+                return v1.ReadTextFileResponse(content="".join(lines[: params.limit or None]))
+
+        class Writing(v1.ClientHandler):
+            is_base = True
+
+            async def fs_write_text_file(self, params: Any) -> Any:
+                buffers.texts[params.path] = params.content
+                buffers.written.append(params.path)
+
+        class Asked(v1.SessionClient):
+            is_base = True
+
+            async def session_request_permission(self, params: Any) -> Any:
+                call = self.session(params.session_id).state.tool_calls
+                shown = call[params.tool_call.tool_call_id].content
+                buffers.contents += [v1.encode(each, v1.ToolCallContent) for each in shown]
+                buffers.asked()
+                outcome = v1.SelectedPermissionOutcome(option_id="allow_once")
+                return v1.RequestPermissionResponse(outcome=outcome)
+
+        offered = [
+            base for base, is_on in ((Reading, self._can_read), (Writing, self._can_write)) if is_on
+        ]
+        return type("Editor", (*offered, Asked), {})
+
+    async def play(self, cwd: Path, *, is_bridged: bool, use: Work) -> None:
+        surface, buffers = v2 if is_bridged else v1, self
+
+        class Coder(surface.SessionAgent):  # type: ignore[misc]
+            async def turn(self, session: Any, params: object) -> None:
+                async with session.tool("Work", kind="edit") as tool:
+                    await use(tool)
+                buffers.results.append((tool.status, tool.result))
+
+        near, far = memory_streams()
+        serving = asyncio.create_task(serve(far, Coder, bridge=is_bridged))
+        async with connect(near, self.client()) as peer:
+            await peer.initialize()
+            session = await v1.ClientSession.create(peer, cwd=str(cwd), mcp_servers=[])
+            async with session.prompt("Work") as turn:
+                await turn.wait(timeout=30)
+        await serving
+
+
+each_agent = pytest.mark.parametrize("is_bridged", [False, True], ids=["v1", "v2"])
+
+
+async def edit(tool: Any) -> None:
+    await tool.write("file", "new\n")
+
+
+@each_agent
+async def test_unsaved_text_of_the_client_is_read(is_bridged: bool, cwd: Path) -> None:
+    (cwd / "file").write_text("on disk")
+    buffers = Buffers()
+    buffers.texts[str(cwd / "file")] = "one\ntwo\nthree\n"
+    texts = []
+
+    async def look(tool: Any) -> None:
+        texts.append(await tool.read("file"))
+        texts.append(await tool.read("file", line=2, limit=1))
+
+    await buffers.play(cwd, is_bridged=is_bridged, use=look)
+    assert texts == ["one\ntwo\nthree\n", "two\n"]
+
+
+@each_agent
+async def test_the_client_writes_an_edit_of_its_unsaved_text(is_bridged: bool, cwd: Path) -> None:
+    path = cwd / "file"
+    path.write_text("on disk")
+    buffers = Buffers()
+    buffers.texts[str(path)] = "unsaved\n"
+    await buffers.play(cwd, is_bridged=is_bridged, use=edit)
+    assert buffers.results == [("completed", f"wrote {path}")]
+    assert buffers.texts == {str(path): "new\n"}
+    assert buffers.written == [str(path)]
+    assert path.read_text() == "on disk"
+    assert "unsaved" in str(buffers.contents)
+    assert "on disk" not in str(buffers.contents)
+
+
+@each_agent
+@pytest.mark.parametrize("can_read", [True, False])
+async def test_only_the_offered_files_of_the_client_are_used(
+    can_read: bool, is_bridged: bool, cwd: Path
+) -> None:
+    path = cwd / "file"
+    path.write_text("on disk")
+    buffers = Buffers(can_read=can_read, can_write=not can_read)
+    buffers.texts[str(path)] = "unsaved\n"
+    await buffers.play(cwd, is_bridged=is_bridged, use=edit)
+    assert buffers.results == [("completed", f"wrote {path}")]
+    assert buffers.written == ([] if can_read else [str(path)])
+    assert path.read_text() == ("new\n" if can_read else "on disk")
+    assert ("unsaved" in str(buffers.contents)) is can_read
+
+
+@each_agent
+@pytest.mark.parametrize("answer", [RequestError(-32002, "none"), RequestError(-1, "none"), ""])
+async def test_a_file_that_the_client_lacks_is_created(
+    answer: Any, is_bridged: bool, cwd: Path
+) -> None:
+    path = str(cwd / "file")
+    buffers = Buffers()
+    buffers.texts[path] = answer
+    await buffers.play(cwd, is_bridged=is_bridged, use=edit)
+    assert buffers.results == [("completed", f"wrote {path}")]
+    [shown] = buffers.contents
+    assert not shown.get("oldText")
+    assert (cwd / "file").read_text() == "new\n"
+    assert buffers.written == []
+
+    async def look(tool: Any) -> None:
+        await tool.read("file")
+
+    (cwd / "file").unlink()
+    await buffers.play(cwd, is_bridged=is_bridged, use=look)
+    assert buffers.results[-1][0] == "failed"
+
+
+@each_agent
+async def test_a_file_that_only_the_disk_has_is_read_and_written_there(
+    is_bridged: bool, cwd: Path
+) -> None:
+    (cwd / "file").write_text("on disk")
+    buffers = Buffers()
+    buffers.texts[str(cwd / "file")] = RequestError.resource_not_found()
+    await buffers.play(cwd, is_bridged=is_bridged, use=edit)
+    assert (cwd / "file").read_text() == "new\n"
+    assert buffers.written == []
+    assert "on disk" in str(buffers.contents)
+
+
+@each_agent
+async def test_a_refusal_of_the_client_is_not_evaded_by_the_disk(
+    is_bridged: bool, cwd: Path
+) -> None:
+    (cwd / "file").write_text("private")
+    buffers = Buffers()
+    buffers.texts[str(cwd / "file")] = RequestError(-32602, "this file is private")
+
+    async def look(tool: Any) -> None:
+        await tool.read("file")
+
+    for use in (look, edit):
+        await buffers.play(cwd, is_bridged=is_bridged, use=use)
+    assert buffers.results == [("failed", "this file is private")] * 2
+    assert buffers.written == []
+
+
+@each_agent
+async def test_text_that_the_user_changed_behind_the_question_is_not_overwritten(
+    is_bridged: bool, cwd: Path
+) -> None:
+    path = str(cwd / "file")
+    buffers = Buffers()
+    buffers.texts[path] = "unsaved"
+    buffers.asked = lambda: buffers.texts.update({path: "by the user"})
+    await buffers.play(cwd, is_bridged=is_bridged, use=edit)
+    assert buffers.results == [("failed", "the file changed since it was read; read it again")]
+    assert buffers.texts == {path: "by the user"}
+
+
+@each_agent
+async def test_the_client_is_not_asked_for_files_outside(is_bridged: bool, cwd: Path) -> None:
+    (cwd / "project").mkdir()
+    (cwd / "project" / "link").symlink_to(cwd)
+    buffers = Buffers()
+
+    async def leave(tool: Any) -> None:
+        await tool.write("link/outside", "text")
+
+    await buffers.play(cwd / "project", is_bridged=is_bridged, use=leave)
+    assert [status for status, _ in buffers.results] == ["failed"]
+    assert buffers.written == buffers.contents == []
+
+
+@each_agent
+async def test_a_folder_that_is_swapped_behind_the_question_is_not_written(
+    is_bridged: bool, cwd: Path
+) -> None:
+    for name in ("inner", "other"):
+        (cwd / name).mkdir()
+    buffers = Buffers()
+    buffers.texts[str(cwd / "inner/file")] = "old"
+
+    def swap() -> None:
+        (cwd / "inner").rmdir()
+        (cwd / "inner").symlink_to("other")
+
+    async def add(tool: Any) -> None:
+        await tool.write("inner/file", "text")
+
+    buffers.asked = swap
+    await buffers.play(cwd, is_bridged=is_bridged, use=add)
+    [(status, reason)] = buffers.results
+    assert status == "failed"
+    assert "leads elsewhere since it was approved" in reason
+    assert buffers.written == []
 
 
 # --- custom tools, and ends ---------------------------------------------------------------

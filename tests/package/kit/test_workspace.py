@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
 from acp_bindings.kit.files import Files
-from acp_bindings.kit.permissions import Permissions
+from acp_bindings.kit.permissions import Permissions, Question, Rule
 from acp_bindings.kit.terminals import TerminalLimits, Terminals
 from acp_bindings.kit.workspace import Workspace, merged
 from acp_bindings.runtime import RequestError
@@ -159,6 +159,38 @@ async def test_output_is_limited_as_the_agent_asks(cwd: Path) -> None:
 
     await play(work, Workspace(), cwd)
     assert [(each.output, each.truncated) for each in outputs] == [("é\n", True)]
+
+
+async def test_a_cancelled_wait_of_the_agent_does_not_end_the_command(cwd: Path) -> None:
+    statuses = []
+
+    async def work(session: Any) -> None:
+        name = await start_sleeping(session, cwd)
+        waiting = asyncio.ensure_future(session.terminal_wait_for_exit(terminal_id=name))
+        await session.terminal_output(terminal_id=name)  # so the client got both
+        waiting.cancel()
+        await asyncio.wait([waiting])
+        await session.terminal_output(terminal_id=name)
+        statuses.append(is_running(pid_in(cwd / "pid")))
+        await session.terminal_kill(terminal_id=name)
+        statuses.append((await session.terminal_wait_for_exit(terminal_id=name)).signal)
+
+    await play(work, Workspace(), cwd)
+    assert statuses == [True, "SIGTERM"]
+
+
+async def test_a_missing_file_is_an_error_unless_it_is_to_be_empty(cwd: Path) -> None:
+    answers: list[Any] = []
+
+    async def work(session: Any) -> None:
+        read = session.fs_read_text_file(path=str(cwd / "missing"))
+        answers.append((await read).content if answers else await refused(read))
+
+    await play(work, Workspace(), cwd)
+    await play(work, Workspace(files=Files([cwd], missing_is_empty=True)), cwd)
+    (code, message), text = answers
+    assert (code, text) == (NOT_FOUND, "")
+    assert str(cwd) not in message
 
 
 # --- where -----------------------------------------------------------------------------------
@@ -342,6 +374,260 @@ def test_merged_objects_have_the_fields_of_both() -> None:
         "e": None,
     }
     assert one == {"a": {"b": 1, "c": 1}, "d": 1, "e": {}}
+
+
+# --- permissions -----------------------------------------------------------------------------
+
+
+@asynccontextmanager
+async def asking(
+    work: Work, cwd: Path, permissions: Permissions | None, *, is_bridged: bool, **options: Any
+) -> AsyncGenerator[Any]:
+    """Open a session of a client that is asked; an agent of protocol 1 works in it."""
+    surface: Any = v2 if is_bridged else v1
+    workspace = Workspace(ask=True, **options)
+    bridge: Any = False
+    if is_bridged:
+        client = type("Editor", (v2.SessionClient,), {"permissions": permissions})
+        methods = import_module("acp_bindings.v1.kit").WorkspaceMethods
+        bridge = type("Workspaces", (methods,), {"workspace": workspace})
+    else:
+        client = editor_of(workspace, permissions=permissions)
+    near, far = memory_streams()
+    serving = asyncio.create_task(serve(far, agent_of(work)))
+    async with connect(near, client, bridge=bridge) as peer:
+        await peer.initialize()
+        servers = {} if is_bridged else {"mcp_servers": []}
+        yield await surface.ClientSession.create(peer, cwd=str(cwd), **servers)
+    await serving
+
+
+async def play_asking(work: Work, cwd: Path, permissions: Any, **options: Any) -> None:
+    opening = asking(work, cwd, permissions, **options)
+    async with opening as session, session.prompt("Work") as turn:
+        await turn.wait(timeout=30)
+
+
+class User:
+    """Answers questions by kinds of options, in order.
+
+    Attributes:
+        questions: the questions.
+        answers: the answers; None waits until the question is cancelled.
+        cancelled: how many questions were cancelled.
+    """
+
+    def __init__(self, *answers: str | None) -> None:
+        self.questions: list[Question] = []
+        self.answers = list(answers)
+        self.cancelled = 0
+
+    async def __call__(self, question: Question) -> str | None:
+        self.questions.append(question)
+        answer = self.answers.pop(0)
+        if answer is None:
+            try:
+                await asyncio.Event().wait()
+            finally:
+                self.cancelled += 1
+        return answer
+
+
+each_way = pytest.mark.parametrize("is_bridged", [False, True], ids=["v1", "v2-v1"])
+
+
+@each_way
+async def test_a_command_is_asked_about_by_the_clients_permissions(
+    is_bridged: bool, cwd: Path
+) -> None:
+    user, outputs = User("allow_once", "allow_once"), []
+    variable = v1.EnvVariable(name="A", value="b c")
+
+    async def work(session: Any) -> None:
+        for env in ([], [variable]):
+            terminal = await session.terminal_create(command="echo", args=["a b"], env=env)
+            await session.terminal_wait_for_exit(terminal_id=terminal.terminal_id)
+            output = await session.terminal_output(terminal_id=terminal.terminal_id)
+            outputs.append(output.output)
+
+    await play_asking(work, cwd, Permissions(ask=user), is_bridged=is_bridged)
+    assert outputs == ["a b\n"] * 2
+    first, second = user.questions
+    assert (first.kind, first.command, first.cwd) == ("execute", ("echo", "a b"), str(cwd))
+    assert first.title == first.command_line == "echo 'a b'"
+    assert [each.kind for each in first.options] == ["allow_once", "allow_always", "reject_once"]
+    assert second.command_line == "'A=b c' echo 'a b'"  # it can be another program
+
+
+@each_way
+@pytest.mark.parametrize("has_user", [True, False])
+async def test_a_refused_command_does_not_run(has_user: bool, is_bridged: bool, cwd: Path) -> None:
+    user, answers = User("reject_once"), []
+
+    async def work(session: Any) -> None:
+        answers.append(await refused(session.terminal_create(command="touch", args=["made"])))
+
+    permissions = Permissions(ask=user) if has_user else None
+    await play_asking(work, cwd, permissions, is_bridged=is_bridged)
+    [(code, message)] = answers
+    assert (code, message) == (INVALID, "the user did not allow this; do something else")
+    assert not (cwd / "made").exists()
+
+
+@each_way
+async def test_rules_and_remembered_choices_answer_for_commands(
+    is_bridged: bool, cwd: Path
+) -> None:
+    user = User("allow_always", "reject_once")
+    changed = [v1.EnvVariable(name="PATH", value=str(cwd))]
+
+    async def work(session: Any) -> None:
+        for _ in range(2):
+            await session.terminal_create(command="true", args=["by rule"])
+            await session.terminal_create(command="true")
+        create = session.terminal_create(command="true", args=["by rule"], env=changed)
+        await refused(create)
+
+    rule = Rule(answer="allow_once", commands=[["true", "by rule"]])
+    await play_asking(work, cwd, Permissions([rule], ask=user), is_bridged=is_bridged)
+    lines = [question.command_line for question in user.questions]
+    assert lines == ["true", f"PATH={cwd} true 'by rule'"]
+
+
+async def test_a_line_for_the_shell_is_asked_about_as_one(cwd: Path) -> None:
+    user = User("allow_once", "allow_once")
+
+    async def work(session: Any) -> None:
+        await session.terminal_create(command="true && true")
+        await session.terminal_create(command="true a")
+        await session.terminal_create(command="true b")
+
+    rule = Rule(answer="allow_once", commands=[["true", "b"]])
+    permissions = Permissions([rule], ask=user)
+    shell = lambda: Terminals(shell=True)  # noqa: E731
+    await play_asking(work, cwd, permissions, is_bridged=False, terminals=shell)
+    assert [(each.command_line, each.command) for each in user.questions] == [
+        ("true && true", None),
+        ("true a", ("true", "a")),
+    ]
+
+
+@each_way
+async def test_a_write_is_asked_about(is_bridged: bool, cwd: Path) -> None:
+    user, answers = User("allow_once", "reject_once"), []
+
+    async def work(session: Any) -> None:
+        await session.fs_write_text_file(path=str(cwd / "notes"), content="new")
+        write = session.fs_write_text_file(path=str(cwd / "notes"), content="other")
+        answers.append(await refused(write))
+        await session.fs_read_text_file(path=str(cwd / "notes"))  # nothing is asked
+
+    await play_asking(work, cwd, Permissions(ask=user), is_bridged=is_bridged)
+    assert (cwd / "notes").read_text() == "new"
+    assert answers == [(INVALID, "the user did not allow this; do something else")]
+    for question, content in zip(user.questions, ["new", "other"], strict=True):
+        assert (question.kind, question.paths) == ("edit", (str(cwd / "notes"),))
+        assert question.raw_input["content"] == content
+
+
+@each_way
+@pytest.mark.parametrize("way", ["call", "turn", "session", "connection"])
+@pytest.mark.parametrize("action", ["command", "write"])
+async def test_a_question_is_cancelled_with_what_it_is_for(
+    action: str, way: str, is_bridged: bool, cwd: Path
+) -> None:
+    user, errors = User(None), []
+
+    async def work(session: Any) -> None:
+        if action == "command":
+            call = session.terminal_create(command="touch", args=["made"])
+        else:
+            call = session.fs_write_text_file(path=str(cwd / "made"), content="")
+        calling = asyncio.ensure_future(call)
+        if way == "call":
+            await until(lambda: user.questions)
+            calling.cancel()
+            await asyncio.wait([calling])
+        elif way == "turn":
+            # Not cancelled with the turn: agents do not do that reliably.
+            await asyncio.shield(uncancelled(calling, errors))
+        else:
+            await calling
+
+    async with asking(work, cwd, Permissions(ask=user), is_bridged=is_bridged) as session:
+        with suppress(RequestError, ConnectionError):
+            async with session.prompt("Work") as turn:
+                await until(lambda: user.questions)
+                if way == "turn":
+                    await session.cancel()
+                    await until(lambda: errors)
+                elif way == "session":
+                    await session.close()
+                elif way == "connection":
+                    await session.peer.close()
+                await until(lambda: user.cancelled)
+                if way in ("call", "turn"):
+                    await turn.wait(timeout=30)
+    assert user.cancelled == 1
+    assert not (cwd / "made").exists()
+    if way == "turn":
+        assert errors == [RequestError.request_cancelled().code]
+
+
+async def uncancelled(call: Awaitable[object], errors: list[int]) -> None:
+    errors.append((await refused(call))[0])
+
+
+@each_way
+@pytest.mark.parametrize(
+    ("target", "text"), [("other", "elsewhere since it was approved"), ("../outside", "leads out")]
+)
+@pytest.mark.parametrize("action", ["command", "write"])
+async def test_a_folder_that_is_swapped_behind_the_question_is_not_used(
+    action: str, target: str, text: str, is_bridged: bool, cwd: Path
+) -> None:
+    inner, answers = cwd / "inner", []
+    for folder in (inner, cwd / "other", cwd / "../outside"):
+        folder.mkdir()
+
+    async def swap(question: Question) -> str:
+        inner.rmdir()
+        inner.symlink_to(target)
+        return "allow_once"
+
+    async def work(session: Any) -> None:
+        if action == "command":
+            call = session.terminal_create(command="touch", args=["made"], cwd=str(inner))
+        else:
+            call = session.fs_write_text_file(path=str(inner / "made"), content="")
+        answers.append(await refused(call))
+
+    await play_asking(work, cwd, Permissions(ask=swap), is_bridged=is_bridged)
+    [(code, message)] = answers
+    assert code == INVALID
+    assert text in message
+    assert not list((cwd / target).iterdir())
+
+
+async def test_commands_wait_for_the_agents_own_questions(cwd: Path) -> None:
+    open_questions: list[str] = []
+    most = 0
+
+    async def ask(question: Question) -> str:
+        nonlocal most
+        open_questions.append(question.title)
+        most = max(most, len(open_questions))
+        await asyncio.sleep(0.01)
+        open_questions.remove(question.title)
+        return "allow_once"
+
+    async def work(session: Any) -> None:
+        async with session.tool("Own", kind="other") as tool:
+            creates = [session.terminal_create(command="true") for _ in range(2)]
+            await asyncio.gather(tool.ask(), *creates)
+
+    await play_asking(work, cwd, Permissions(ask=ask), is_bridged=False)
+    assert most == 1
 
 
 # --- the end ---------------------------------------------------------------------------------

@@ -5,6 +5,11 @@ from __future__ import annotations
 import asyncio
 import importlib
 import json
+import re
+import shlex
+import signal
+import socket
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import aclosing, asynccontextmanager
@@ -14,15 +19,14 @@ from typing import Any
 import httpx
 import pytest
 from acp_bindings import v2
-from acp_bindings.runtime import RequestError
-from acp_bindings.runtime.aio import Peer, connect
-from acp_bindings.testing import Agent
 from support.guides import write_files
+from support.paths import GUIDE_TEMPLATES
 
 GUIDE = "web.md"
 PATIENCE = 60.0
-# Its turns do what their prompts name. A session that it resumes has one message.
+# Its turns do what their prompts name.
 SCRIPT = """
+from acp_bindings.runtime import RequestError
 from acp_bindings.testing import *
 
 def turn(prompt):
@@ -34,45 +38,44 @@ def turn(prompt):
             yield tool_call("t", title="Wait", status="in_progress")
             yield wait_for_cancel()
         case "crash":
+            yield tool_call("t", title="Crash", status="in_progress")
             yield crash(3)
         case _:
             yield from prompt.text
 
-def resume(call):
-    said = {"sessionUpdate": "agent_message", "messageId": "m",
-            "content": [{"type": "text", "text": "as before"}]}
-    params = {"sessionId": call.params["sessionId"], "update": said}
-    yield send({"method": "session/update", "params": params})
-
-agent = Agent(*[turn] * 5, answers={"session/resume": resume})
+agent = Agent(*[turn] * 5, answers={"session/resume": ANSWER})
 """
 
 
 @pytest.fixture
-def printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Any]]:
-    """Imports a program of the guide."""
+def service(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Any]:
+    """The service of the guide, with the scripted agent."""
     assert write_files(GUIDE, tmp_path) == ["sharing.py", "web.py"]
-    (tmp_path / "scripted.py").write_text(SCRIPT, "utf-8")
+    script = SCRIPT.replace("ANSWER", getattr(request, "param", "{}"))
+    (tmp_path / "scripted.py").write_text(script, "utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setenv("AGENT", f"{sys.executable} -m acp_bindings.testing scripted.py")
-    yield importlib.import_module
+    service = importlib.import_module("web")
+    service.AGENT = [sys.executable, "-m", "acp_bindings.testing", "scripted.py"]
+    yield service
     for name in ("sharing", "web"):
         sys.modules.pop(name, None)
 
 
 class Page:
-    """A page in a browser: the state that the events of a session lead to."""
+    """A page in a browser: what the events of a stream lead to."""
 
-    def __init__(self, service: Any, session_id: str) -> None:
+    def __init__(self, opening: Any) -> None:
         self.state = v2.SessionState()
         self.names: list[str] = []  # of the events
-        self.questions: dict[str, Any] = {}
+        self.last: dict[str, Any] = {}  # the data of the last event, by its name
         self.changed = asyncio.Event()
-        self.reading = asyncio.create_task(self.read(service, session_id))
+        self.reading = asyncio.create_task(self.read(opening))
 
-    async def read(self, service: Any, session_id: str) -> None:
-        response = await service.stream(session_id)
+    async def read(self, opening: Any) -> None:
+        response = await opening
         assert response.media_type == "text/event-stream"
         async with aclosing(response.body_iterator) as events:
             async for event in events:
@@ -81,11 +84,10 @@ class Page:
 
     def take(self, name: str, data: Any) -> None:
         self.names.append(name)
-        if name == "questions":
-            self.questions = data
-        else:
-            if name == "snapshot":
-                self.state = v2.SessionState()
+        self.last[name] = data
+        if name == "snapshot":
+            self.state = v2.SessionState()
+        if name in ("snapshot", "updates"):
             for update in data:
                 self.state.apply(v2.decode(v2.SessionUpdate, update))
         self.changed.set()
@@ -106,9 +108,11 @@ class Page:
 @asynccontextmanager
 async def browsing(service: Any) -> AsyncIterator[httpx.AsyncClient]:
     transport = httpx.ASGITransport(service.app)
-    async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+    async with (
+        service.lifespan(service.app),
+        httpx.AsyncClient(transport=transport, base_url="http://test", timeout=PATIENCE) as client,
+    ):
         yield client
-    await service.backend.close()
 
 
 async def post(client: httpx.AsyncClient, path: str, **body: Any) -> Any:
@@ -117,126 +121,123 @@ async def post(client: httpx.AsyncClient, path: str, **body: Any) -> Any:
     return response.json()
 
 
-async def test_pages_that_come_early_and_late_show_the_same(printed: Callable[[str], Any]) -> None:
-    service = printed("web")
+async def test_pages_that_come_early_and_late_show_the_same(service: Any) -> None:
     async with browsing(service) as client:
         first, second = [await post(client, "/sessions") for _ in range(2)]
-        early, other = Page(service, first), Page(service, second)
+        early, other = Page(service.stream(first)), Page(service.stream(second))
         prompts = f"/sessions/{first}/prompts"
         assert await post(client, prompts, text="Hi") == "end_turn"
-        late = Page(service, first)
+        late = Page(service.stream(first))
         assert await post(client, prompts, text="Bye") == "end_turn"
-        expected = service.backend.sessions[first].state
+        expected = service.shared.sessions[first].state
         for page in (early, late):
             await page.until(lambda page=page: page.state == expected)
             assert page.texts == ["Hi", "Hi", "Bye", "Bye"]
-            assert page.names.count("snapshot") == 1
-            page.reading.cancel()
+        assert late.names.count("snapshot") == 1
         assert other.texts == []
-        other.reading.cancel()
+    for page in (early, late, other):  # leaving `launch` ends them
+        await asyncio.wait_for(page.reading, PATIENCE)
+        assert page.last["closed"] == "the link was closed"
 
 
-async def test_an_answer_names_its_question(printed: Callable[[str], Any]) -> None:
-    service = printed("web")
+async def test_an_answer_names_its_question(service: Any) -> None:
     async with browsing(service) as client:
         session_id = await post(client, "/sessions")
-        page = Page(service, session_id)
-        at = f"/sessions/{session_id}"
-        prompt = asyncio.create_task(post(client, f"{at}/prompts", text="ask"))
-        await page.until(lambda: page.questions)
-        [(number, question)] = page.questions.items()
-        assert [option["optionId"] for option in question["options"]] == ["yes", "no"]
-        wrong = await client.post(f"{at}/questions/99", json={"option_id": "yes"})
-        assert wrong.status_code == 409
-        await post(client, f"{at}/questions/{number}", option_id="yes")
+        page, overview = Page(service.stream(session_id)), Page(service.overview())
+        prompt = asyncio.create_task(post(client, f"/sessions/{session_id}/prompts", text="ask"))
+        await overview.until(lambda: overview.last.get("dialogs"))
+        [dialog] = overview.last["dialogs"]
+        assert dialog["session_id"] == session_id
+        assert [option["id"] for option in dialog["options"]] == ["yes", "no"]
+        for id_, option, status in [("99", "yes", 409), (dialog["id"], "maybe", 422)]:
+            wrong = await client.post(f"/dialogs/{id_}", json={"option_id": option})
+            assert wrong.status_code == status
+        await post(client, f"/dialogs/{dialog['id']}", option_id="yes")
         await prompt
-        await page.until(lambda: page.texts[-1:] == ["You said yes"] and not page.questions)
-        gone = await client.post(f"{at}/questions/{number}", json={"option_id": "yes"})
-        assert gone.status_code == 409
-        page.reading.cancel()
+        await page.until(lambda: page.texts[-1:] == ["You said yes"])
+        await overview.until(lambda: not overview.last["dialogs"])
+        late = await client.post(f"/dialogs/{dialog['id']}", json={"option_id": "yes"})
+        assert late.status_code == 409
+        overview.reading.cancel()
 
 
-async def test_cancelling_reaches_the_page(printed: Callable[[str], Any]) -> None:
-    service = printed("web")
+async def test_cancelling_reaches_the_page(service: Any) -> None:
     async with browsing(service) as client:
         session_id = await post(client, "/sessions")
-        page = Page(service, session_id)
+        page = Page(service.stream(session_id))
         at = f"/sessions/{session_id}"
         prompt = asyncio.create_task(post(client, f"{at}/prompts", text="wait"))
         await page.until(lambda: "t" in page.state.tool_calls)
         await post(client, f"{at}/cancel")
         await page.until(lambda: page.state.tool_calls["t"].status == "cancelled")
         assert await prompt == "cancelled"
-        page.reading.cancel()
 
 
-async def test_all_sessions_outlive_a_crash(printed: Callable[[str], Any]) -> None:
-    service = printed("web")
+async def test_all_sessions_outlive_a_crash(service: Any) -> None:
     async with browsing(service) as client:
         sessions = [await post(client, "/sessions") for _ in range(2)]
-        pages = [Page(service, each) for each in sessions]
+        pages, overview = [Page(service.stream(id)) for id in sessions], Page(service.overview())
+        assert await post(client, f"/sessions/{sessions[1]}/prompts", text="Hi") == "end_turn"
         prompts = f"/sessions/{sessions[0]}/prompts"
         crashed = await client.post(prompts, json={"text": "crash"})
         assert crashed.status_code == 503
         assert "status 3" in crashed.json()["detail"]
-        assert [page.reading.done() for page in pages] == [False, False]
-        await service.backend._ended
-        assert await post(client, prompts, text="Hi") == "end_turn"
-        await asyncio.wait_for(asyncio.gather(*(page.reading for page in pages)), PATIENCE)
-        for session_id, said in zip(
-            sessions, (["as before", "Hi", "Hi"], ["as before"]), strict=True
-        ):
-            page = Page(service, session_id)  # the browser reconnects
-            await page.until(lambda page=page, said=said: page.texts == said)
-            page.reading.cancel()
+        assert await post(client, prompts, text="Bye") == "end_turn"
+        await pages[0].until(lambda: pages[0].texts[-1:] == ["Bye"])
+        await pages[1].until(lambda: pages[1].names.count("snapshot") > 1)
+        assert pages[1].texts == ["Hi", "Hi"]
+        assert pages[0].state.tool_calls["t"].status == "failed"
+        assert not any(page.reading.done() for page in pages)
+        await overview.until(lambda: overview.last["agent"] == "")
+        overview.reading.cancel()
 
 
-async def test_an_agent_that_cannot_resume_leaves_what_was_said(
-    printed: Callable[[str], Any],
-) -> None:
-    sharing = printed("sharing")
-    agents = [Agent("Hello"), Agent(answers={"session/resume": RequestError.resource_not_found()})]
-
-    @asynccontextmanager
-    async def connected() -> AsyncIterator[Peer]:
-        async with agents.pop(0).stream() as stream, connect(stream, sharing.Client) as peer:
-            yield peer
-
-    backend = sharing.Backend(connected)
-    session = await backend.open("/")
-    await backend.prompt(session.session_id, "Hi")
-    peer = await backend.connection()
-    await peer.close()
-    await backend._ended
-    assert await backend.connection() is not peer
-    assert backend.sessions == {session.session_id: session}
-    async with aclosing(sharing.events(session)) as events:
-        assert "Hello" in await anext(events)
-    await backend.close()
+@pytest.mark.parametrize("service", ["RequestError.resource_not_found()"], indirect=True)
+async def test_an_agent_that_cannot_resume_leaves_what_was_said(service: Any) -> None:
+    async with browsing(service) as client:
+        session_id = await post(client, "/sessions")
+        page = Page(service.stream(session_id))
+        prompts = f"/sessions/{session_id}/prompts"
+        await client.post(prompts, json={"text": "crash"})
+        await asyncio.wait_for(page.reading, PATIENCE)
+        assert "did not bring it back" in page.last["closed"]
+        assert page.texts == ["crash"]
+        refused = await client.post(prompts, json={"text": "Hi"})
+        assert refused.status_code == 410
+        assert "did not bring it back" in refused.json()["detail"]
 
 
-async def test_a_slow_page_gets_a_snapshot(
-    printed: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sharing = printed("sharing")
-    monkeypatch.setattr(sharing, "BACKLOG", 3)
-    session: Any = None
+async def test_the_agent_is_started_again_on_request(service: Any) -> None:
+    async with browsing(service) as client:
+        first = service.shared.link.peer
+        await post(client, "/restart")
+        assert service.shared.link.peer is not first
 
-    @asynccontextmanager
-    async def connected() -> AsyncIterator[Peer]:
-        async with Agent("Hi").stream() as stream, connect(stream, sharing.Client) as peer:
-            yield peer
 
-    backend = sharing.Backend(connected)
-    session = await backend.open("/")
-    async with aclosing(sharing.events(session)) as events:
-        assert (await anext(events)).startswith("event: snapshot")
-        for number in range(10):
-            session.state.apply(
-                v2.AgentMessageChunk(message_id="m", content=v2.TextContent(text=str(number)))
-            )
-        assert (await anext(events)).startswith("event: questions")
-        name, data = (await anext(events)).strip().split("\n")
-        assert name == "event: snapshot"
-        assert data.count("0123456789") == 1
-    await backend.close()
+@pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is sent as a signal")
+async def test_the_service_stops_although_a_page_is_open(service: Any, tmp_path: Path) -> None:
+    """With the command in its docstring, and the option of the guide."""
+    command = shlex.split(service.__doc__.split("`")[1])
+    assert command[0] == "uvicorn"
+    guide = (GUIDE_TEMPLATES / GUIDE).read_text("utf-8")
+    command += re.findall(r"`(--timeout\S+) (\d+)`", guide)[0]
+    program = tmp_path / "web.py"
+    printed = program.read_text("utf-8")
+    constant = 'AGENT = ["npx", "-y", "some-agent"]'
+    assert constant in printed
+    program.write_text(printed.replace(constant, f"AGENT = {service.AGENT!r}"), "utf-8")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    words = [sys.executable, "-m", *command, "--port", str(port)]
+    server = await asyncio.create_subprocess_exec(*words, cwd=tmp_path, stderr=subprocess.PIPE)
+    assert server.stderr is not None
+    while b"running on" not in (line := await asyncio.wait_for(server.stderr.readline(), PATIENCE)):
+        assert line
+    async with (
+        httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}") as client,
+        client.stream("GET", "/events") as response,
+    ):
+        assert await anext(response.aiter_lines()) == "event: agent"
+        server.send_signal(signal.SIGINT)
+        _, errors = await asyncio.wait_for(server.communicate(), PATIENCE)
+    assert b"Application shutdown complete" in errors

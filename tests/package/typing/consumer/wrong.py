@@ -11,6 +11,7 @@ from acp_bindings.runtime.aio import Peer, serve
 from acp_bindings.v1 import agent_session as live1
 from acp_bindings.v1 import client_session as near1
 from acp_bindings.v1 import session as state1
+from acp_bindings.v2 import kit
 
 
 def assert_never(value: NoReturn) -> NoReturn:
@@ -141,3 +142,13 @@ def wrong_sequences(costs: list[v2.Cost]) -> None:
     v2.PromptRequest(session_id="s", prompt=costs)  # error
     v2.PromptRequest(session_id="s", prompt="text")  # error
     v1.NewSessionRequest(cwd="/", mcp_servers=[], additional_directories="/")  # error
+
+
+async def links(client: v2.SessionClient, older: v1.SessionClient) -> None:
+    async with kit.launch(["agent"], client) as link:
+        await link.open(cwd=5)  # error
+        await link.open()  # error
+        await link.load(session_id="s", cwd="/")  # error
+        print((await link.open(cwd="/")).unread)  # error
+    async with kit.launch(["agent"], older):  # error
+        pass

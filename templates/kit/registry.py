@@ -1,0 +1,146 @@
+"""Registries: the command of an agent, as the entry of a registry describes it.
+
+Nothing is downloaded here: `npx` and `uvx` do that when they start an agent, and users install
+binaries.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+from .lenient import items, mapping, text, texts, variables
+
+Kind: TypeAlias = Literal["npx", "uvx", "binary"]
+
+# The programs that download a package before they run it.
+_RUNNERS: Final = ("npx", "bunx", "uvx")
+# The names of systems and machines in registries, where Python has others.
+_SYSTEMS: Final = {"win32": "windows"}
+_MACHINES: Final = {"amd64": "x86_64", "arm64": "aarch64"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentCommand:
+    """The program of an agent.
+
+    Attributes:
+        command: the program and its arguments.
+        env: variables to add to its environment.
+        id: its id in a registry; empty without. It names the agent in records and messages.
+        version: its version in the registry; empty without.
+    """
+
+    command: tuple[str, ...]
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+    id: str = ""
+    version: str = ""
+
+    @property
+    def name(self) -> str:
+        """The id, or the name of the program."""
+        return self.id or os.path.basename(self.command[0])
+
+    @property
+    def runner(self) -> str | None:
+        """The package runner that starts the agent, such as "npx"; None without."""
+        name = re.split(r"[/\\]", self.command[0])[-1].lower()
+        name = re.sub(r"\.(cmd|exe|bat)$", "", name)
+        return name if name in _RUNNERS else None
+
+    @classmethod
+    def from_registry(
+        cls,
+        registry: Mapping[str, Any] | str | os.PathLike[str],
+        id: str,
+        *,
+        kind: Kind | None = None,
+        executable: str | None = None,
+        folder: str | os.PathLike[str] | None = None,
+    ) -> AgentCommand:
+        """Return the command of an agent in a registry, with its version pinned.
+
+        Unknown fields of the registry are ignored, as are entries of other agents.
+
+        Args:
+            registry: the content of `registry.json`, or the path of that file.
+            id: the id of the agent.
+            kind: the distribution to use. By default, the first one in the entry of "npx", "uvx"
+                and "binary".
+            executable: for "uvx", the program of the package, if its name differs.
+            folder: for "binary", the folder of the installed agent.
+
+        Raises:
+            KeyError: If the registry does not contain the agent.
+            ValueError: If the entry has no usable distribution, if its command leaves `folder`, or
+                if the file is not JSON. Also if the agent is a binary, and `folder` is missing: the
+                text has the URL of the archive or executable to install.
+            OSError: If the file cannot be read.
+        """
+        if not isinstance(registry, Mapping):
+            registry = json.loads(Path(registry).read_text("utf-8"))
+        entries = map(mapping, items(mapping(registry).get("agents")))
+        entry = next((each for each in entries if each.get("id") == id), None)
+        if entry is None:
+            raise KeyError(f"no agent {id!r} in the registry; check its id")
+        version, offers = text(entry.get("version")), mapping(entry.get("distribution"))
+        system = _system()
+        offered = {
+            "npx": mapping(offers.get("npx")),
+            "uvx": mapping(offers.get("uvx")),
+            "binary": mapping(mapping(offers.get("binary")).get(system)),
+        }
+        for each in offered if kind is None else (kind,):
+            offer = offered.get(each, {})
+            package = text(offer.get("package"))
+            if each == "binary" and offer:
+                words = [_binary(offer, id, folder)]
+            elif each == "npx" and package:
+                words = _npx(package, version)
+            elif each == "uvx" and package:
+                words = _uvx(package, version, executable)
+            else:
+                continue
+            line = (*words, *texts(offer.get("args")))
+            return cls(command=line, env=variables(offer.get("env")), id=id, version=version)
+        wanted = f"as {kind!r}" if kind else f"for {system}"
+        names = ", ".join(sorted(offers)) or "nothing"
+        raise ValueError(f"agent {id!r} is not offered {wanted}, only as: {names}; choose another")
+
+
+def _system() -> str:
+    name = platform.machine().lower()
+    return f"{_SYSTEMS.get(sys.platform, sys.platform)}-{_MACHINES.get(name, name)}"
+
+
+def _npx(package: str, version: str) -> list[str]:
+    is_pinned = "@" in package[1:] or not version
+    # Without `--yes`, it asks before it downloads, and nothing would answer.
+    return ["npx", "--yes", package if is_pinned else f"{package}@{version}"]
+
+
+def _uvx(package: str, version: str, executable: str | None) -> list[str]:
+    name = re.split(r"[\[@=<>~! ]", package)[0]
+    if "@" in package:  # `--from` does not accept that
+        package = re.sub(r"@(?=\d)", "==", package).removesuffix("@latest")
+    elif version and not re.search(r"[=<>~!]", package):
+        package = f"{package}=={version}"
+    return ["uvx", "--from", package, executable or name]
+
+
+def _binary(offer: Mapping[str, Any], id: str, folder: str | os.PathLike[str] | None) -> str:
+    url, command = text(offer.get("archive")), text(offer.get("cmd"))
+    if folder is None:
+        raise ValueError(f"agent {id!r} is not installed; install {url!r}, and pass its `folder`")
+    root = os.path.realpath(folder)
+    path = os.path.realpath(os.path.join(root, command))
+    if not command or os.path.commonpath([root, path]) != root or path == root:
+        raise ValueError(f"the command {command!r} of agent {id!r} is not in its folder")
+    return path
