@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from acpgen.wire.conform.agent import AGENT
 from acpgen.wire.conform.judging import Task, judge
 from examples.driving import IMPORTED
 from support import preloaded
+from support.guides import write_files
 from support.paths import EXAMPLES, PROGRAMS
 
 PATIENCE = 60.0
@@ -37,6 +39,21 @@ def test_example_conforms(
 ) -> None:
     monkeypatch.setenv("AGENT_SESSIONS", str(tmp_path))
     monkeypatch.setenv("CODER_SESSIONS", str(tmp_path))
+    assert_conforms(program, prompts, versions)
+
+
+def test_agent_of_the_guide_conforms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It asks in each turn."""
+    write_files("agent.md", tmp_path)
+    runner = tmp_path / "pytest"
+    runner.write_text("#!/bin/sh\n", "utf-8")
+    runner.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert_conforms(tmp_path / "coder.py", ("Fix it",), (1, 2))
+
+
+def assert_conforms(program: Path, prompts: tuple[str, ...], versions: tuple[int, ...]) -> None:
     command = preloaded.command(sys.executable, IMPORTED, str(program))
     requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of("agent")
     report = asyncio.run(

@@ -103,6 +103,32 @@ def test_agent_may_wait_for_a_decision_to_end_the_turn_of_a_closed_session() -> 
     assert failed(report) == set()
 
 
+@pytest.mark.parametrize("version", [1, 2])
+def test_agent_may_ask_for_permission_in_each_turn(version: int) -> None:
+    def answer(agent: Agent, request: Any) -> Any:
+        blocks = request["method"] == "session/prompt" and request["params"]["prompt"]
+        if type(blocks) is list:  # one is not, for its error
+            blocks[0]["text"] = f"tool {blocks[0].get('text')}"
+        return Agent.answer(agent, request)
+
+    assert failed(report_on("agent", version, program=agent_with(answer=answer))) == set()
+
+
+def test_another_program_may_delete_a_session_between_two_lists() -> None:
+    listed: list[Any] = []
+
+    def do_session_list(agent: Agent, params: Any) -> Any:
+        result = Agent.do_session_list(agent, params)
+        folder = next(iter(agent.sessions.values())).cwd
+        if not listed:
+            result["sessions"].append({"sessionId": "deleted", "cwd": folder})
+        listed.append(params)
+        return result
+
+    report = report_on("agent", 1, program=agent_with(do_session_list=do_session_list))
+    assert failed(report) == set()
+
+
 def test_permission_request_without_a_tool_call_is_not_judged_by_its_status() -> None:
     subject = {"type": "command", "command": "ls", "cwd": "/"}
 

@@ -66,19 +66,19 @@ async def open_session(link: kit.Link, load: str | None) -> Session:
 
 async def converse(session: Session, screen: Screen) -> int:
     """Send lines of the input as prompts, and return the exit status."""
-    screen.follow(session)
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     loop.add_signal_handler(signal.SIGINT, interrupt, session, task)
     status = 0
-    while (text := await screen.ask(">")) is not None:
-        try:
-            if text:
-                async with session.prompt(text) as turn:
-                    pass  # the screen follows the session
-                status = screen.show_end(turn)
-        except RequestError as error:
-            screen.print(f"The turn has failed: {error}", "red")
-            status = 1
+    with screen.following(session):
+        while (text := await screen.ask(">")) is not None:
+            try:
+                if text:
+                    async with session.prompt(text) as turn:
+                        pass  # the screen follows the session
+                    status = screen.show_end(turn)
+            except RequestError as error:
+                screen.print(f"The turn has failed: {error}", "red")
+                status = 1
     return status
 
 

@@ -8,8 +8,8 @@ import re
 import sys
 import threading
 from collections import defaultdict
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TypeAlias
 
@@ -115,8 +115,9 @@ class Screen:
         elif text:
             self._console.print(Text(text, STYLES.get(kind, "")), soft_wrap=True)
 
-    def follow(self, session: Session) -> None:
-        """Print what happened in a session so far, and each update from now on."""
+    @contextmanager
+    def following(self, session: Session) -> Generator[None]:
+        """Print what happened in a session so far, and each update in the block."""
         for update in session.state.to_updates():
             self.show(update, session)
 
@@ -127,8 +128,12 @@ class Screen:
             elif change.update is not None:
                 self.show(change.update, session)
 
-        session.state.subscribe(show_change)
+        unsubscribe = session.state.subscribe(show_change)
         self.print(f"Session {session.session_id}", "dim")
+        try:
+            yield
+        finally:
+            unsubscribe()
 
     def show(self, update: v1.SessionUpdate | v2.SessionUpdate, session: Session) -> None:
         """Print an update, which the state of the session contains already."""

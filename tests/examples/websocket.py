@@ -5,6 +5,7 @@ python websocket.py connect ws://localhost:8765
 """
 
 import asyncio
+import os
 import sys
 from collections import deque
 from contextlib import suppress
@@ -12,8 +13,9 @@ from socket import create_server
 
 from acp_bindings.runtime.aio import connect, serve
 from acp_bindings.runtime.jsonrpc import MAX_LINE
-from agent_with_tools import AGENTS
-from editor import ClientV1, ClientV2, Editor
+from acp_bindings.v2 import kit
+from agent_with_tools import AgentV1, AgentV2
+from editor import ClientV1, ClientV2, converse
 from screen import Screen
 from websockets import ConnectionClosed
 from websockets.asyncio.client import connect as open_socket
@@ -67,7 +69,7 @@ class WebSocketStream:
 
 
 async def serve_agent(socket: ServerConnection) -> None:
-    await serve(WebSocketStream(socket), *AGENTS)
+    await serve(WebSocketStream(socket), AgentV1, AgentV2)
 
 
 async def main(role: str, where: str, protocol: int = 2) -> int:
@@ -79,8 +81,14 @@ async def main(role: str, where: str, protocol: int = 2) -> int:
                 await asyncio.Event().wait()  # for ever
     async with open_socket(where, max_size=MAX_LINE) as socket:
         screen = Screen()
-        clients = [ClientV1(screen), ClientV2(screen)][:protocol]
-        return await Editor(connect(WebSocketStream(socket), *clients), screen).run()
+        clients = [ClientV1(), ClientV2()][:protocol]
+        for client in clients:
+            client.permissions = kit.Permissions(ask=screen.choose)
+        async with connect(WebSocketStream(socket), *clients) as peer:
+            await peer.initialize()
+            open_session = peer.surface.ClientSession.create
+            session = await open_session(peer, cwd=os.getcwd(), mcp_servers=[])
+            return await converse(session, screen)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from acpgen.wire.conform.agent.client import CANCELLED, HELLO, Client, Prompt, Turn, parts_of, probe
+from acpgen.wire.conform.agent.client import (
+    ALLOWING,
+    CANCELLED,
+    HELLO,
+    Client,
+    Prompt,
+    Turn,
+    parts_of,
+    probe,
+)
 from acpgen.wire.conform.conversation import INVALID_PARAMS, Unreached, result_of, text
 from acpgen.wire.conform.wire import Line
 from acpgen.wire.trace.surfaces import fits
@@ -121,6 +130,7 @@ async def works_while_another_session_waits(client: Client) -> None:
     session = await client.start()
     other = await client.open()
     prompt, _ = await client.ask(session)
+    client.decide(*ALLOWING)  # the other turn may ask as well
     turn = await client.turn(other)
     expected = "the end of a turn while another session waits for permission"
     client.judge("parallel-sessions", turn.is_over, expected, turn.came)

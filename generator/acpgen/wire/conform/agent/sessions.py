@@ -19,6 +19,7 @@ from acpgen.wire.conform.conversation import (
     text,
     unless_signed_out,
 )
+from acpgen.wire.conform.wire import Line
 from acpgen.wire.trace.quoting import at, items
 from acpgen.wire.trace.rules.offers import id_of, values_of
 from acpgen.wire.trace.surfaces import fits
@@ -220,11 +221,19 @@ async def lists_sessions(client: Client) -> None:
         is_list = type(result_of(line).get("sessions")) is list
         ok = is_list and all(each.get("cwd") == cwd for each in listed)
         client.judge("list-sessions", ok, f"only sessions with the cwd {cwd!r}", line)
-        known = items(result_of(everything), "sessions")
-        wanted = [each.get("sessionId") for each in known if each.get("cwd") == cwd]
-        ok = all(id in [each.get("sessionId") for each in listed] for id in wanted)
-        if all(result_of(each).get("nextCursor") is None for each in (everything, line)):
+        # Other programs with the same sessions can delete some meanwhile.
+        before, everything = everything, await client.talk.call("session/list", {})
+        kept = _listed(everything, cwd)
+        wanted = [id for id in _listed(before, cwd) if id in kept]
+        ok = all(id in _listed(line, cwd) for id in wanted)
+        if all(result_of(each).get("nextCursor") is None for each in (before, everything, line)):
             client.judge("list-sessions", ok, f"the sessions {wanted} of {cwd!r}", line)
+
+
+def _listed(line: Line | None, cwd: str) -> list[Any]:
+    """Return the ids of the sessions of a folder in a list."""
+    sessions = items(result_of(line), "sessions")
+    return [each.get("sessionId") for each in sessions if each.get("cwd") == cwd]
 
 
 @probe("close-session")
