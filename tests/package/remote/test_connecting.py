@@ -14,7 +14,6 @@ from acp_bindings import v1, v2
 from acp_bindings.remote import connect_remote, remote_app
 from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import Peer
-
 from package.remote.agents import Echo
 from package.remote.asgi import closing
 from package.remote.servers import serving
