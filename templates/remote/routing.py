@@ -480,7 +480,7 @@ def _error_of(status: int, body: bytes) -> tuple[int, str, Any]:
     if error.__class__ is dict and isinstance(error.get("message"), str):
         code = error.get("code")
         is_code = code.__class__ is int  # True is none
-        return code if is_code else INTERNAL_ERROR, f"HTTP {status}: {error['message']}", data
+        return int(code) if is_code else INTERNAL_ERROR, f"HTTP {status}: {error['message']}", data
     is_short = text.isprintable() and text and not text.startswith("<")
     return INTERNAL_ERROR, f"HTTP {status}: {text[:_QUOTE]}" if is_short else f"HTTP {status}", data
 
