@@ -478,9 +478,9 @@ def _error_of(status: int, body: bytes) -> tuple[int, str, Any]:
         value = None
     error: Any = value.get("error") if value.__class__ is dict else None
     if error.__class__ is dict and isinstance(error.get("message"), str):
-        code = error.get("code")
-        is_code = code.__class__ is int  # True is none
-        return int(code) if is_code else INTERNAL_ERROR, f"HTTP {status}: {error['message']}", data
+        given = error.get("code")
+        code: int = given if given.__class__ is int else INTERNAL_ERROR  # True is none
+        return code, f"HTTP {status}: {error['message']}", data
     is_short = text.isprintable() and text and not text.startswith("<")
     return INTERNAL_ERROR, f"HTTP {status}: {text[:_QUOTE]}" if is_short else f"HTTP {status}", data
 
