@@ -14,7 +14,6 @@ from acp_bindings import v1, v2
 from acp_bindings.remote import connect_remote, remote_app
 from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import Peer
-
 from package.remote.agents import Echo
 from package.remote.asgi import closing
 from package.remote.servers import serving
@@ -103,7 +102,7 @@ async def test_the_end_of_the_application_ends_the_connection(
         await say(peer, "hello")
         await app.aclose()
         await peer.wait_ended()
-        with pytest.raises(ConnectionClosed, match="the server (closed|ended)"):
+        with pytest.raises(ConnectionClosed, match=r"the server (closed|ended)"):
             await v2.ClientSession.create(peer, cwd="/")
 
 
@@ -126,7 +125,7 @@ async def test_a_certificate_is_checked(certificate: tuple[Path, Path]) -> None:
     app = remote_app(Echo)
     async with closing(app), serving(app, "hypercorn", certfile=file, keyfile=key) as port:
         for transport in (None, "http"):
-            with pytest.raises(OSError, match="(?i)certificate"):
+            with pytest.raises(OSError, match=r"(?i)certificate"):
                 async with connect_remote(
                     f"https://127.0.0.1:{port}/acp",
                     v2.SessionClient,
