@@ -1,0 +1,138 @@
+"""Runs one remote conversation and collects its outcome."""
+
+from __future__ import annotations
+
+import json
+import queue
+import subprocess
+import threading
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO, Any
+
+from ..environments import Unavailable, command, find, variables
+from .combinations import BRIDGED, Combination
+
+# More than the steps of a conversation need if each one runs into its time limit.
+TIMEOUT = 400
+START_TIMEOUT = 60
+STOP_TIMEOUT = 30
+
+
+@dataclass
+class Outcome:
+    """The outcome of a remote conversation."""
+
+    unavailable: str = ""  # why it could not be held at all; empty if it could
+    problem: str = ""  # why there is no report; empty if there is one
+    report: dict[str, Any] = field(default_factory=dict)  # the result of each step
+    client_exit: int | None = None
+    agent_exit: int | None = None  # after its standard input was closed
+    log: str = ""  # the end of what both wrote to standard error
+
+    def save(self, path: Path) -> None:
+        path.write_text(json.dumps(asdict(self)), "utf-8")
+
+    @classmethod
+    def load(cls, path: Path) -> Outcome:
+        return cls(**json.loads(path.read_text("utf-8")))
+
+
+def certificate(folder: Path) -> None:
+    """Write a certificate for 127.0.0.1, and its key."""
+    subprocess.run(
+        [
+            *(find("openssl"), "req", "-x509", "-nodes", "-days", "2", "-batch"),
+            *("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"),
+            *("-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"),
+            *("-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem")),
+        ],
+        check=True,
+        capture_output=True,
+    )
+
+
+def run(combination: Combination) -> Outcome:
+    """Hold a conversation. Everything that goes wrong is part of the outcome."""
+    try:
+        client = command(*combination.client)
+        agent = command(*combination.agent)
+    except Unavailable as reason:
+        return Outcome(unavailable=str(reason))
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        tls = "-"
+        if combination.tls:
+            certificate(folder)
+            tls = name
+        agent += [combination.server, tls, *rest(combination.agent)]
+        with (folder / "log.txt").open("wb") as log:
+            outcome = hold(combination, client, agent, folder, tls, log)
+        outcome.log = (folder / "log.txt").read_text("utf-8", "replace")[-8000:]
+        return outcome
+
+
+def rest(program: tuple[str, str]) -> list[str]:
+    return [BRIDGED.strip()] if program[1].endswith(" 2") else []
+
+
+def hold(
+    combination: Combination,
+    client: list[str],
+    agent: list[str],
+    folder: Path,
+    tls: str,
+    log: IO[bytes],
+) -> Outcome:
+    """Start the agent's server, run the client against it, and stop the server."""
+    report = folder / "report.json"
+    outcome = Outcome()
+    start: dict[str, Any] = {"cwd": folder, "env": variables(), "stderr": log}
+    with subprocess.Popen(
+        agent, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **start
+    ) as server:
+        try:
+            url = first_line(server)
+            if not url:
+                outcome.problem = "the agent does not listen"
+                return outcome
+            arguments = [combination.transport, url, tls, str(report), *rest(combination.client)]
+            done = subprocess.run(
+                [*client, *arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                timeout=TIMEOUT,
+                check=False,
+                **start,
+            )
+            outcome.client_exit = done.returncode
+            assert server.stdin
+            server.stdin.close()
+            outcome.agent_exit = server.wait(STOP_TIMEOUT)
+        except subprocess.TimeoutExpired as error:
+            outcome.problem = f"not over after {error.timeout} s: {error.cmd}"
+        finally:
+            server.kill()
+    if not outcome.problem:
+        if report.exists():
+            outcome.report = json.loads(report.read_text("utf-8"))
+        else:
+            outcome.problem = "there is no report"
+    return outcome
+
+
+def first_line(process: subprocess.Popen[str]) -> str:
+    """Return the first line that a program prints; empty if there is none in time."""
+    assert process.stdout
+    lines: queue.Queue[str] = queue.Queue()
+
+    def read(stream: IO[str]) -> None:
+        lines.put(stream.readline().strip())
+        stream.read()  # what follows must not fill the pipe
+
+    threading.Thread(target=read, args=[process.stdout], daemon=True).start()
+    try:
+        return lines.get(timeout=START_TIMEOUT)
+    except queue.Empty:
+        return ""
