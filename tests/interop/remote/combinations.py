@@ -1,31 +1,13 @@
-"""The pairs of programs that talk to each other over a transport, and what some cannot do."""
+"""The pairs of programs that talk to each other over a transport, and the steps that some cannot
+take.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-BRIDGED = " --bridge"
-OURS = {1: "1", 2: "2"}
-
-
-@dataclass(frozen=True)
-class Combination:
-    """A client, a transport and an agent."""
-
-    name: str
-    client: tuple[str, str]  # environment and program of the client, with its first argument
-    agent: tuple[str, str]
-    transport: str  # as the client names it
-    server: str  # as the agent names it
-    version: int = 1  # the protocol version of the client's report
-    tls: bool = False
-
-    @property
-    def is_bridged(self) -> bool:
-        return BRIDGED in self.client[1] + self.agent[1]
-
-
 PYTHON = "1.0.0rc3"
+# The environment of each client and agent, and its program with its first argument.
 CLIENTS = {
     "typescript": ("node", "remote_client.mjs"),
     "python": (PYTHON, "interop.peers.remote_sdk_client 1"),
@@ -38,50 +20,92 @@ AGENTS = {
     "ours": ("ours", "interop.remote.our_agent 1"),
     "ours-bridged": ("ours", "interop.remote.our_agent 2"),
 }
-# (name, transport as the client names it, whether it is over TLS)
-CLIENT_TRANSPORTS = {
-    "typescript": [
-        ("websocket", "websocket", False),
-        ("http1", "http", False),
-        ("http2", "http2", True),
-    ],
-    "python": [("websocket", "websocket", False), ("http1", "http1", False), ("http2", "http", True)],
-    "ours": [("websocket", "websocket", False), ("http1", "http", False), ("http2", "http", True)],
+# Each transport of each client, with the client's argument. HTTP/2 is always over TLS.
+TRANSPORTS = {
+    "typescript": {"websocket": "websocket", "http1": "http", "http2": "http2"},
+    "python": {"websocket": "websocket", "http1": "http1", "http2": "http"},
+    "ours": {"websocket": "websocket", "http1": "http", "http2": "http"},
 }
-# What each agent runs under; those that speak HTTP/2.
+# The servers of each agent, with the transports that it has there.
+ALL, NO_HTTP2 = ("websocket", "http1", "http2"), ("websocket", "http1")
 SERVERS = {
-    "typescript": ["node"],
-    "python": ["hypercorn", "uvicorn"],
-    "ours": ["hypercorn", "uvicorn"],
+    "typescript": {"node": NO_HTTP2},
+    "python": {"hypercorn": ALL, "uvicorn": NO_HTTP2},
+    "ours": {"hypercorn": ALL, "uvicorn": NO_HTTP2},
 }
-SPEAK_HTTP2 = ("hypercorn",)
+
+
+@dataclass(frozen=True)
+class Combination:
+    """A client, a transport and an agent."""
+
+    name: str
+    client: tuple[str, str]  # environment and program of the client, with its first argument
+    agent: tuple[str, str]
+    transport: str  # as the client names it
+    server: str  # as the agent names it
+    version: int  # the protocol version of the client
+    is_bridged: bool
+    tls: bool
+
+    @property
+    def has_our_client(self) -> bool:
+        return self.client[0] == "ours"
+
+    def options(self, program: tuple[str, str]) -> list[str]:
+        """The last arguments of a program: those of ours with protocol 2 have a bridge."""
+        return ["--bridge"] if self.is_bridged and program[1].endswith(" 2") else []
+
+
+def combination(client: str, agent: str, transport: str, server: str) -> Combination:
+    return Combination(
+        name=f"{client}-to-{agent}-{transport}-{server}",
+        client=CLIENTS[client],
+        agent=AGENTS[agent],
+        transport=TRANSPORTS[client.removesuffix("-bridged")][transport],
+        server=server,
+        version=2 if client == "ours-bridged" else 1,
+        is_bridged="ours-bridged" in (client, agent),
+        tls=transport == "http2",
+    )
 
 
 def _combinations() -> list[Combination]:
-    found = []
-    for client, program in CLIENTS.items():
-        for agent, served in AGENTS.items():
-            sdks = {client, agent} & {"typescript", "python"}
-            # Between programs of ours, the bridge is the same for all transports.
-            if not sdks and "ours-bridged" in (client, agent):
-                continue
-            its = CLIENT_TRANSPORTS[client.removesuffix("-bridged")]
-            for server in SERVERS[agent.removesuffix("-bridged")]:
-                for transport, argument, tls in its:
-                    if transport == "http2" and server not in SPEAK_HTTP2:
-                        continue
-                    found.append(
-                        Combination(
-                            f"{client}-to-{agent}-{transport}-{server}",
-                            program,
-                            served,
-                            argument,
-                            server,
-                            2 if client == "ours-bridged" else 1,
-                            tls,
-                        )
-                    )
-    return found
+    """All combinations with a program of ours, and of each SDK with itself."""
+    sdks, ours = ("typescript", "python"), ("ours", "ours-bridged")
+    pairs = [(client, agent) for client in sdks for agent in ours]
+    pairs += [(client, agent) for client in ours for agent in sdks]
+    # With itself: a failure here has nothing to do with us, or with an SDK.
+    pairs += [(each, each) for each in (*sdks, "ours")]
+    found = [
+        combination(client, agent, transport, server)
+        for client, agent in pairs
+        for server, transports in SERVERS[agent.removesuffix("-bridged")].items()
+        for transport in transports
+    ]
+    return [*found, combination("typescript", "typescript", "http2", "http2")]
 
 
-COMBINATIONS = {combination.name: combination for combination in _combinations()}
+COMBINATIONS = {each.name: each for each in _combinations()}
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """Steps that only the author of a peer can make possible."""
+
+    reason: str
+    combinations: str  # a pattern of their names
+    steps: tuple[str, ...]
+    # A combination of the peer with itself in which the same steps fail
+    alone: str
+
+
+EXCLUSIONS = [
+    Exclusion(
+        "The client takes messages of up to 1 MiB, the default of the library that it uses, and has"
+        " no parameter for it. The connection ends.",
+        "python-to-.*-websocket-.*",
+        ("down",),
+        "python-to-python-websocket-hypercorn",
+    ),
+]

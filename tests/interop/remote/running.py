@@ -6,37 +6,18 @@ import json
 import queue
 import subprocess
 import threading
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO, Any
 
 from ..environments import Unavailable, command, find, variables
-from .combinations import BRIDGED, Combination
+from ..running import Outcome
+from .combinations import Combination
 
 # More than the steps of a conversation need if each one runs into its time limit.
 TIMEOUT = 400
 START_TIMEOUT = 60
 STOP_TIMEOUT = 30
-
-
-@dataclass
-class Outcome:
-    """The outcome of a remote conversation."""
-
-    unavailable: str = ""  # why it could not be held at all; empty if it could
-    problem: str = ""  # why there is no report; empty if there is one
-    report: dict[str, Any] = field(default_factory=dict)  # the result of each step
-    client_exit: int | None = None
-    agent_exit: int | None = None  # after its standard input was closed
-    log: str = ""  # the end of what both wrote to standard error
-
-    def save(self, path: Path) -> None:
-        path.write_text(json.dumps(asdict(self)), "utf-8")
-
-    @classmethod
-    def load(cls, path: Path) -> Outcome:
-        return cls(**json.loads(path.read_text("utf-8")))
 
 
 def certificate(folder: Path) -> None:
@@ -55,26 +36,21 @@ def certificate(folder: Path) -> None:
 
 def run(combination: Combination) -> Outcome:
     """Hold a conversation. Everything that goes wrong is part of the outcome."""
-    try:
-        client = command(*combination.client)
-        agent = command(*combination.agent)
-    except Unavailable as reason:
-        return Outcome(unavailable=str(reason))
     with TemporaryDirectory() as name:
         folder = Path(name)
-        tls = "-"
-        if combination.tls:
-            certificate(folder)
-            tls = name
-        agent += [combination.server, tls, *rest(combination.agent)]
+        try:
+            client = command(*combination.client)
+            agent = command(*combination.agent)
+            if combination.tls:
+                certificate(folder)
+        except Unavailable as reason:
+            return Outcome(unavailable=str(reason))
+        tls = name if combination.tls else "-"
+        agent += [combination.server, tls, *combination.options(combination.agent)]
         with (folder / "log.txt").open("wb") as log:
             outcome = hold(combination, client, agent, folder, tls, log)
         outcome.log = (folder / "log.txt").read_text("utf-8", "replace")[-8000:]
         return outcome
-
-
-def rest(program: tuple[str, str]) -> list[str]:
-    return [BRIDGED.strip()] if program[1].endswith(" 2") else []
 
 
 def hold(
@@ -97,7 +73,7 @@ def hold(
             if not url:
                 outcome.problem = "the agent does not listen"
                 return outcome
-            arguments = [combination.transport, url, tls, str(report), *rest(combination.client)]
+            arguments = [combination.transport, url, tls, str(report), *combination.options(combination.client)]
             done = subprocess.run(
                 [*client, *arguments],
                 stdin=subprocess.DEVNULL,
