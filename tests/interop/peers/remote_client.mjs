@@ -143,13 +143,15 @@ const app = acp
     return { outcome: { outcome: "selected", optionId: options[0].optionId } };
   });
 
+// These steps get less time, since some of them hang.
+const failing = (process.env.ACP_INTEROP_EXPECTED_TO_FAIL ?? "").split(" ");
 const done = {};
 try {
   await app.connectWith(open(), async (connected) => {
     agent = connected;
     for (const [name, step] of Object.entries(STEPS)) {
       try {
-        done[name] = await inTime(step(), 20_000);
+        done[name] = await inTime(step(), failing.includes(name) ? 5_000 : 40_000);
       } catch (error) {
         const { data } = error;
         done[name] = { failed: `${error} ${data ? JSON.stringify(data) : ""}`.slice(0, 2000) };

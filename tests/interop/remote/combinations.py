@@ -4,7 +4,10 @@ take.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+
+from .conversation import STEPS
 
 PYTHON = "1.0.0rc3"
 # The environment of each client and agent, and its program with its first argument.
@@ -55,6 +58,15 @@ class Combination:
     def options(self, program: tuple[str, str]) -> list[str]:
         """The last arguments of a program: those of ours with protocol 2 have a bridge."""
         return ["--bridge"] if self.is_bridged and program[1].endswith(" 2") else []
+
+    def failing_steps(self) -> dict[str, str]:
+        """The steps that only the peer can make possible, and the reason of each."""
+        return {
+            step: each.reason
+            for each in EXCLUSIONS
+            for step in each.steps
+            if re.fullmatch(each.combinations, self.name)
+        }
 
 
 def combination(client: str, agent: str, transport: str, server: str) -> Combination:
@@ -107,5 +119,19 @@ EXCLUSIONS = [
         "python-to-.*-websocket-.*",
         ("down",),
         "python-to-python-websocket-hypercorn",
+    ),
+    Exclusion(
+        "The HTTP/2 of the client's library stalls while streams are open: a reader that waits for"
+        " its stream keeps all others from reading, among them the sender that waits for the window"
+        " to open.",
+        "python-to-.*-http2-.*",
+        ("up",),
+        "python-to-python-http2-hypercorn",
+    ),
+    Exclusion(
+        "The adapter for Node.js passes the pseudo-headers of HTTP/2 on as headers, and fails.",
+        ".*-to-typescript-http2-http2",
+        STEPS,
+        "typescript-to-typescript-http2-http2",
     ),
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -35,11 +34,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def _marks(name: str, step: str) -> list[pytest.MarkDecorator]:
-    return [
-        pytest.mark.xfail(strict=True, reason=each.reason)
-        for each in combinations.EXCLUSIONS
-        if step in each.steps and re.fullmatch(each.combinations, name)
-    ]
+    failing = combinations.COMBINATIONS[name].failing_steps()
+    return [pytest.mark.xfail(strict=True, reason=failing[step])] if step in failing else []
 
 
 @pytest.fixture

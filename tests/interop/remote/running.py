@@ -13,6 +13,7 @@ from typing import IO, Any
 from ..environments import Unavailable, command, find, variables
 from ..running import Outcome
 from .combinations import Combination
+from .conversation import EXPECTED_TO_FAIL
 
 # More than the steps of a conversation need if each one runs into its time limit.
 TIMEOUT = 400
@@ -64,7 +65,8 @@ def hold(
     """Start the agent's server, run the client against it, and stop the server."""
     report = folder / "report.json"
     outcome = Outcome()
-    start: dict[str, Any] = {"cwd": folder, "env": variables(), "stderr": log}
+    env = {**variables(), EXPECTED_TO_FAIL: " ".join(combination.failing_steps())}
+    start: dict[str, Any] = {"cwd": folder, "env": env, "stderr": log}
     with subprocess.Popen(
         agent, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **start
     ) as server:
