@@ -22,8 +22,8 @@ class Seen {
   #waiting = [];
 
   add({ sessionUpdate, content }) {
-    const [role] = sessionUpdate.split("_");
-    this.said.push([role, content.text]);
+    const [, role] = /^(user|agent)_message_chunk$/.exec(sessionUpdate) ?? [];
+    if (role) this.said.push([role, content.text]);
     for (const wake of this.#waiting.splice(0)) wake();
   }
 

@@ -141,7 +141,8 @@ class Conversation:
             params = {"sessionId": self._session, "modeId": "write"}
             await self._talk.call("session/set_mode", params)
         else:
-            params = {"sessionId": self._session, "configId": self._option, "value": "write"}
+            value = {"type": "id", "value": "write"}
+            params = {"sessionId": self._session, "configId": self._option, **value}
             await self._talk.call("session/set_config_option", params)
         return await self.prompt(self._session, "mode")
 

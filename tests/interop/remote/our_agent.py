@@ -47,7 +47,8 @@ class Agent:
         return v1.decode(v1.SetSessionModeResponse, answer)
 
     async def session_set_config_option(self, params: Any) -> Any:
-        answer = self._acting.set_mode(params.session_id, v2.encode(params)["value"])
+        assert isinstance(params, v2.IdSetSessionConfigOptionRequest)
+        answer = self._acting.set_mode(params.session_id, params.value)
         return v2.decode(v2.SetSessionConfigOptionResponse, answer)
 
     async def session_prompt(self, params: Any) -> Any:
