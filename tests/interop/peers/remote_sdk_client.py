@@ -56,7 +56,11 @@ class Client:
 
     async def call(self, method: str, params: Any) -> Any:
         name, model = CALLS[method]
-        return await call(getattr(self.connection, name), model, params)
+        answer = await call(getattr(self.connection, name), model, params)
+        # Over HTTP, a response can arrive before its request is completely sent. Then the SDK does
+        # not wait for the handlers of the notifications that came before the response.
+        await asyncio.sleep(0)
+        return answer
 
 
 async def open_transport(transport: str, url: str, tls: str) -> Any:
