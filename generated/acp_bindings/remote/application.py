@@ -226,7 +226,7 @@ class RemoteApplication:
                 await self._talk(connection)
         except Exception:
             _log.exception("a remote connection failed")
-            connection.end(FAILED)
+            connection.code = FAILED  # `talk` may have closed it already
         finally:
             try:
                 await connection.close()
