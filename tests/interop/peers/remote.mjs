@@ -9,6 +9,7 @@ const big = (millions) => PIECE.repeat((millions * (1 << 20)) / PIECE.length);
 export const UP = big(3);
 export const DOWN = big(2);
 export const STORED = "stored";
+export const RESUMED = "resumed";
 
 export const text = (words) => ({ type: "text", text: words });
 

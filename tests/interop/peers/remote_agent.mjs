@@ -12,7 +12,7 @@ import { createNodeHttpHandler, createNodeWebSocketUpgradeHandler } from "@agent
 import { AcpServer } from "@agentclientprotocol/sdk/experimental/server";
 import { WebSocketServer } from "ws";
 
-import { DOWN, ODD, STORED, digest, text } from "./remote.mjs";
+import { DOWN, ODD, RESUMED, STORED, digest, text } from "./remote.mjs";
 
 const { agent: its, client: ofClient } = acp.methods;
 const MODES = ["read", "write"];
@@ -70,9 +70,9 @@ class Acting {
   }
 
   async load(sessionId) {
-    if (sessionId !== STORED) throw new acp.RequestError(-32002, "no such session");
+    const messages = { [STORED]: HISTORY, [RESUMED]: [] }[sessionId];
     const session = this.open(sessionId);
-    for (const [role, words] of HISTORY) await this.#say(session, words, role);
+    for (const [role, words] of messages) await this.#say(session, words, role);
     return session.modes;
   }
 
@@ -139,11 +139,12 @@ function createAgent() {
     .onRequest(its.initialize, () => ({
       protocolVersion: 1,
       agentInfo: { name: "remote-agent", version: "1.0.0" },
-      agentCapabilities: { loadSession: true },
+      agentCapabilities: { loadSession: true, sessionCapabilities: { resume: {} } },
       authMethods: [],
     }))
     .onRequest(its.session.new, () => acting.create())
     .onRequest(its.session.load, ({ params }) => acting.load(params.sessionId))
+    .onRequest(its.session.resume, ({ params }) => acting.load(params.sessionId))
     .onRequest(its.session.setMode, ({ params }) => {
       acting.session(params.sessionId).mode = params.modeId;
       return {};

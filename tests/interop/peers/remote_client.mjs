@@ -11,7 +11,7 @@ import { Agent, fetch as undiciFetch } from "undici";
 import { WebSocket } from "ws";
 
 import { CWD, inTime } from "./conversation.mjs";
-import { STORED, UP, digest, text } from "./remote.mjs";
+import { RESUMED, STORED, UP, digest, text } from "./remote.mjs";
 
 const { agent: ofAgent, client: its } = acp.methods;
 
@@ -109,6 +109,11 @@ const STEPS = {
 
   after_load: () => prompt(STORED, "talk"),
 
+  async resume() {
+    await agent.request(ofAgent.session.resume, { sessionId: RESUMED, cwd: CWD, mcpServers: [] });
+    return prompt(RESUMED, "talk");
+  },
+
   up: () => prompt(session, "up", UP),
 
   async down() {
@@ -146,6 +151,8 @@ const app = acp
 // These steps get less time, since some of them hang.
 const failing = (process.env.ACP_INTEROP_EXPECTED_TO_FAIL ?? "").split(" ");
 const done = {};
+// Where `initialize` fails, the SDK also rejects a promise that nothing waits for.
+process.on("unhandledRejection", (error) => console.error(error));
 try {
   await app.connectWith(open(), async (connected) => {
     agent = connected;

@@ -36,6 +36,9 @@ class Agent:
     async def load_session(self, session_id: str, **_: Any) -> Any:
         return schema.LoadSessionResponse.model_validate(await self._acting.load(session_id))
 
+    async def resume_session(self, session_id: str, **_: Any) -> Any:
+        return schema.ResumeSessionResponse.model_validate(await self._acting.load(session_id))
+
     async def set_session_mode(self, session_id: str, mode_id: str, **_: Any) -> Any:
         answer = self._acting.set_mode(session_id, mode_id)
         return schema.SetSessionModeResponse.model_validate(answer)

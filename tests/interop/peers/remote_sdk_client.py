@@ -22,6 +22,7 @@ CALLS = {
     "initialize": ("initialize", "InitializeRequest"),
     "session/new": ("new_session", "NewSessionRequest"),
     "session/load": ("load_session", "LoadSessionRequest"),
+    "session/resume": ("resume_session", "ResumeSessionRequest"),
     "session/set_mode": ("set_session_mode", "SetSessionModeRequest"),
     "session/prompt": ("prompt", "PromptRequest"),
     "session/cancel": ("cancel", "CancelNotification"),

@@ -23,18 +23,19 @@ AGENTS = {
     "ours": ("ours", "interop.remote.our_agent 1"),
     "ours-bridged": ("ours", "interop.remote.our_agent 2"),
 }
-# Each transport of each client, with the client's argument. HTTP/2 is always over TLS.
+# Each transport of each client, with the client's argument. Over TLS, clients of ours and of the
+# Python SDK choose HTTP/2 if the server offers it.
 TRANSPORTS = {
     "typescript": {"websocket": "websocket", "http1": "http", "http2": "http2"},
     "python": {"websocket": "websocket", "http1": "http1", "http2": "http"},
     "ours": {"websocket": "websocket", "http1": "http", "http2": "http"},
 }
-# The servers of each agent, with the transports that it has there.
-ALL, NO_HTTP2 = ("websocket", "http1", "http2"), ("websocket", "http1")
+IN_THE_CLEAR = ("websocket", "http1")
+# The servers of each agent, and whether they speak HTTP/2, which is always over TLS here.
 SERVERS = {
-    "typescript": {"node": NO_HTTP2},
-    "python": {"hypercorn": ALL, "uvicorn": NO_HTTP2},
-    "ours": {"hypercorn": ALL, "uvicorn": NO_HTTP2},
+    "typescript": {"node": False},
+    "python": {"hypercorn": True, "uvicorn": False},
+    "ours": {"hypercorn": True, "uvicorn": False},
 }
 
 
@@ -69,16 +70,18 @@ class Combination:
         }
 
 
-def combination(client: str, agent: str, transport: str, server: str) -> Combination:
+def combination(
+    client: str, agent: str, transport: str, server: str, *, tls: bool = False
+) -> Combination:
     return Combination(
-        name=f"{client}-to-{agent}-{transport}-{server}",
+        name=f"{client}-to-{agent}-{transport}{'-tls' if tls else ''}-{server}",
         client=CLIENTS[client],
         agent=AGENTS[agent],
         transport=TRANSPORTS[client.removesuffix("-bridged")][transport],
         server=server,
         version=2 if client == "ours-bridged" else 1,
         is_bridged="ours-bridged" in (client, agent),
-        tls=transport == "http2",
+        tls=tls,
     )
 
 
@@ -89,13 +92,30 @@ def _combinations() -> list[Combination]:
     pairs += [(client, agent) for client in ours for agent in sdks]
     # With itself: a failure here has nothing to do with us, or with an SDK.
     pairs += [(each, each) for each in (*sdks, "ours")]
+    servers = [
+        (client, agent, server, has_http2)
+        for client, agent in pairs
+        for server, has_http2 in SERVERS[agent.removesuffix("-bridged")].items()
+    ]
     found = [
         combination(client, agent, transport, server)
-        for client, agent in pairs
-        for server, transports in SERVERS[agent.removesuffix("-bridged")].items()
-        for transport in transports
+        for client, agent, server, _ in servers
+        for transport in IN_THE_CLEAR
     ]
-    return [*found, combination("typescript", "typescript", "http2", "http2")]
+    found += [
+        combination(client, agent, "http2", server, tls=True)
+        for client, agent, server, has_http2 in servers
+        if has_http2
+    ]
+    # Under each server, with one client and one agent: TLS is the same for all of them.
+    found += [
+        combination("ours", agent, transport, server, tls=True)
+        for agent in ("typescript", "ours")
+        for server, has_http2 in SERVERS[agent].items()
+        for transport in IN_THE_CLEAR
+        if transport == "websocket" or not has_http2
+    ]
+    return [*found, combination("typescript", "typescript", "http2", "http2", tls=True)]
 
 
 COMBINATIONS = {each.name: each for each in _combinations()}
@@ -124,14 +144,14 @@ EXCLUSIONS = [
         "The HTTP/2 of the client's library stalls while streams are open: a reader that waits for"
         " its stream keeps all others from reading, among them the sender that waits for the window"
         " to open.",
-        "python-to-.*-http2-.*",
+        "python-to-.*-http2-tls-.*",
         ("up",),
-        "python-to-python-http2-hypercorn",
+        "python-to-python-http2-tls-hypercorn",
     ),
     Exclusion(
         "The adapter for Node.js passes the pseudo-headers of HTTP/2 on as headers, and fails.",
-        ".*-to-typescript-http2-http2",
+        ".*-to-typescript-http2-tls-http2",
         STEPS,
-        "typescript-to-typescript-http2-http2",
+        "typescript-to-typescript-http2-tls-http2",
     ),
 ]

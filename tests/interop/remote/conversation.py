@@ -15,7 +15,8 @@ from typing import Any, Protocol
 from ..conversation import CWD, Changing, digest
 
 CLIENT = "remote-client"
-STORED = "stored"  # the session that agents can load
+# The sessions that agents can load, with their messages, and resume, without messages
+STORED, RESUMED = "stored", "resumed"
 # Protocol 1 has modes; protocol 2 has an option of this category.
 MODE = "mode"
 # A line separator, and a character outside of the basic plane. Readers that split lines of text
@@ -172,6 +173,11 @@ class Conversation:
     async def after_load(self) -> Any:
         return await self.prompt(STORED, "talk")
 
+    async def resume(self) -> Any:
+        params = {"sessionId": RESUMED, "cwd": CWD, "mcpServers": []}
+        await self._talk.call("session/resume", params)
+        return await self.prompt(RESUMED, "talk")
+
     async def up(self) -> Any:
         return await self.prompt(self._session, "up", UP)
 
@@ -190,6 +196,7 @@ STEPS = (
     "two",
     "load",
     "after_load",
+    "resume",
     "up",
     "down",
 )

@@ -40,7 +40,8 @@ class Agent:
         return v1.decode(v1.LoadSessionResponse, await self._acting.load(params.session_id))
 
     async def session_resume(self, params: Any) -> Any:
-        return v2.decode(v2.ResumeSessionResponse, await self._acting.load(params.session_id))
+        answer = await self._acting.load(params.session_id)
+        return self.v.decode(self.v.ResumeSessionResponse, answer)
 
     async def session_set_mode(self, params: Any) -> Any:
         answer = self._acting.set_mode(params.session_id, params.mode_id)

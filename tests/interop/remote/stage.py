@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from ..conversation import digest
-from .conversation import DOWN, MODE, ODD, STORED
+from .conversation import DOWN, MODE, ODD, RESUMED, STORED
 
 AGENT = "remote-agent"
 MODES = ("read", "write")
@@ -21,7 +21,7 @@ OPTIONS = [
     {"optionId": "reject", "name": "Reject", "kind": "reject_once"},
 ]
 TITLE = f"Write the file?{ODD}"
-# Of the stored session: who said what.
+# Who said what in the stored session
 HISTORY = [
     ["user", f"What is it?{ODD}"],
     *[["agent", f"It is {number}.{ODD}"] for number in range(30)],
@@ -61,7 +61,7 @@ class Acting:
     def initialize(self) -> dict[str, Any]:
         info = {"name": AGENT, "version": "1.0.0"}
         if self._stage.version == 1:
-            able = {"loadSession": True}
+            able = {"loadSession": True, "sessionCapabilities": {"resume": {}}}
             return {"protocolVersion": 1, "agentInfo": info, "agentCapabilities": able}
         return {"protocolVersion": 2, "info": info, "capabilities": {"session": {}}}
 
@@ -70,10 +70,10 @@ class Acting:
         return {"sessionId": session.id, **self._modes(session)}
 
     async def load(self, session_id: str) -> dict[str, Any]:
-        """Replay the stored session, and return the response of a load or resume."""
-        assert session_id == STORED
+        """Replay the stored session or resume the other; return the response."""
         session = self._open(session_id)
-        for number, (role, text) in enumerate(HISTORY):
+        messages = {STORED: HISTORY, RESUMED: []}[session_id]
+        for number, (role, text) in enumerate(messages):
             await self._say(session, text, role, str(number))
         if self._stage.version == 2:
             await self._stage.update(session_id, {"sessionUpdate": "state_update", "state": "idle"})

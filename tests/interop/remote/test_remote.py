@@ -42,6 +42,7 @@ def expected(combination: Combination) -> dict[str, Any]:
         },
         "load": HISTORY,
         "after_load": {**DONE, "texts": TALK},
+        "resume": {**DONE, "texts": TALK},
         "up": {**DONE, "texts": [digests()["up"]]},
         "down": {**DONE, "texts": [digests()["down"]]},
     }
