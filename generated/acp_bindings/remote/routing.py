@@ -263,7 +263,7 @@ class ServerRouting:
         """Note the session that a response opens."""
         if b'"sessionId"' in message.text:
             value = message.parse()
-            session_id = session_id_of(value.get("result")) if isinstance(value, dict) else None
+            session_id = session_id_of(value.get("result")) if value.__class__ is dict else None
             if session_id is not None:
                 self._know(session_id)
 
