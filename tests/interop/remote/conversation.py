@@ -174,7 +174,7 @@ class Conversation:
         return await self.prompt(STORED, "talk")
 
     async def resume(self) -> Any:
-        params = {"sessionId": RESUMED, "cwd": CWD, "mcpServers": []}
+        params: dict[str, Any] = {"sessionId": RESUMED, "cwd": CWD, "mcpServers": []}
         await self._talk.call("session/resume", params)
         return await self.prompt(RESUMED, "talk")
 

@@ -8,7 +8,7 @@ import subprocess
 import threading
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, Any
+from typing import IO
 
 from ..environments import Unavailable, command, find, variables
 from ..running import Outcome
@@ -66,23 +66,30 @@ def hold(
     report = folder / "report.json"
     outcome = Outcome()
     env = {**variables(), EXPECTED_TO_FAIL: " ".join(combination.failing_steps())}
-    start: dict[str, Any] = {"cwd": folder, "env": env, "stderr": log}
     with subprocess.Popen(
-        agent, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **start
+        agent,
+        cwd=folder,
+        env=env,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=log,
+        text=True,
     ) as server:
         try:
             url = first_line(server)
             if not url:
                 outcome.problem = "the agent does not listen"
                 return outcome
-            arguments = [combination.transport, url, tls, str(report), *combination.options(combination.client)]
+            options = combination.options(combination.client)
             done = subprocess.run(
-                [*client, *arguments],
+                [*client, combination.transport, url, tls, str(report), *options],
+                cwd=folder,
+                env=env,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
+                stderr=log,
                 timeout=TIMEOUT,
                 check=False,
-                **start,
             )
             outcome.client_exit = done.returncode
             assert server.stdin

@@ -45,7 +45,7 @@ async def serve(app: Any, server: str, tls: Path | None) -> None:
 async def with_hypercorn(
     app: Any, listener: socket.socket, tls: Path | None, stop: asyncio.Event
 ) -> None:
-    import hypercorn.asyncio
+    from hypercorn.asyncio import serve as run
     from hypercorn.config import Config
 
     config = Config()
@@ -54,7 +54,7 @@ async def with_hypercorn(
     config.websocket_max_message_size = MAX_MESSAGE
     if tls:
         config.certfile, config.keyfile = str(tls / "cert.pem"), str(tls / "key.pem")
-    await hypercorn.asyncio.serve(app, config, shutdown_trigger=stop.wait)
+    await run(app, config, shutdown_trigger=stop.wait)
 
 
 async def with_uvicorn(
@@ -62,13 +62,13 @@ async def with_uvicorn(
 ) -> None:
     import uvicorn
 
-    files = {"ssl_certfile": tls / "cert.pem", "ssl_keyfile": tls / "key.pem"} if tls else {}
     config = uvicorn.Config(
         app,
         log_level="warning",
         timeout_graceful_shutdown=GRACE,
         ws_max_size=MAX_MESSAGE,
-        **files,
+        ssl_certfile=tls / "cert.pem" if tls else None,
+        ssl_keyfile=tls / "key.pem" if tls else None,
     )
     server = uvicorn.Server(config)
     serving = asyncio.create_task(server.serve(sockets=[listener]))

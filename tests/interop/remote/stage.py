@@ -61,7 +61,7 @@ class Acting:
     def initialize(self) -> dict[str, Any]:
         info = {"name": AGENT, "version": "1.0.0"}
         if self._stage.version == 1:
-            able = {"loadSession": True, "sessionCapabilities": {"resume": {}}}
+            able: dict[str, Any] = {"loadSession": True, "sessionCapabilities": {"resume": {}}}
             return {"protocolVersion": 1, "agentInfo": info, "agentCapabilities": able}
         return {"protocolVersion": 2, "info": info, "capabilities": {"session": {}}}
 

@@ -38,7 +38,7 @@ def expected(combination: Combination) -> dict[str, Any]:
         "mode": {**DONE, "texts": ["write"]},
         "cancel": {"stop": "cancelled", "texts": ["waiting"]},
         "two": {
-            session: {**DONE, "texts": [f"I am {session}"]} for session in ("session-1", "session-2")
+            f"session-{number}": {**DONE, "texts": [f"I am session-{number}"]} for number in (1, 2)
         },
         "load": HISTORY,
         "after_load": {**DONE, "texts": TALK},
