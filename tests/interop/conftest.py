@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from interop import combinations, running
-from interop.environments import locked, required
-from interop.running import Outcome
+from interop.environments import locked
+from interop.running import Outcome, usable
 from interop.turns import outcomes
 from interop.turns.outcomes import Turns
 
@@ -58,15 +58,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "interop"
     folder.mkdir(exist_ok=True)
     return folder
-
-
-def usable(name: str, outcome: Outcome) -> Outcome:
-    """The outcome, unless there is nothing to look at: then the test is skipped or fails."""
-    if outcome.unavailable:
-        (pytest.fail if required() else pytest.skip)(f"{name}: {outcome.unavailable}")
-    if outcome.problem:
-        pytest.fail(f"{name}: {outcome.problem}\n{outcome.log}")
-    return outcome
 
 
 @pytest.fixture

@@ -94,8 +94,9 @@ def python(version: str) -> Path:
     """
     folder = HOME / f"python-{version}"
     interpreter = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
-    # Without the extra, some of its modules cannot be imported. One of its examples runs hypercorn.
-    requirements = [f"{PYTHON_SDK}[http]=={version}", "hypercorn>=0.17"]
+    # Without the extra, some of its modules cannot be imported. One of its examples runs hypercorn,
+    # and its remote agents run under both servers.
+    requirements = [f"{PYTHON_SDK}[http]=={version}", "hypercorn>=0.17", "uvicorn>=0.30"]
 
     def install() -> None:
         venv.create(folder, with_pip=True)

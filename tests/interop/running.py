@@ -113,6 +113,15 @@ def _kill_group(process: subprocess.Popen[bytes]) -> bool:
     return True
 
 
+def usable(name: str, outcome: Outcome) -> Outcome:
+    """The outcome, unless there is nothing to look at: then the test is skipped or fails."""
+    if outcome.unavailable:
+        (pytest.fail if required() else pytest.skip)(f"{name}: {outcome.unavailable}")
+    if outcome.problem:
+        pytest.fail(f"{name}: {outcome.problem}\n{outcome.log}")
+    return outcome
+
+
 def program(environment: str, name: str) -> list[str]:
     """Return the command of a program, see `command`; skip the test if it isn't available."""
     return _available(lambda: command(environment, name))

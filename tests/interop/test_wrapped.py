@@ -12,9 +12,8 @@ from acpgen.wire.trace.conversation import follow
 from acpgen.wire.trace.entry import Entry
 
 from interop import combinations
-from interop.conftest import usable
 from interop.environments import Unavailable, command
-from interop.running import Outcome, hold, wrapped
+from interop.running import Outcome, hold, usable, wrapped
 from interop.turns import outcomes
 
 TURNS = ["typescript-agent-v1", "typescript-client-v2"]

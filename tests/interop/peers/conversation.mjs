@@ -149,10 +149,10 @@ const STEPS = {
   },
 };
 
-async function inTime(promise) {
+export async function inTime(promise, limit = STEP_TIMEOUT) {
   let timer;
   const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error("not in time")), STEP_TIMEOUT);
+    timer = setTimeout(() => reject(new Error("not in time")), limit);
   });
   try {
     return await Promise.race([promise, late]);

@@ -1,0 +1,94 @@
+"""The client of the remote conversation with the official Python SDK: `VERSION TRANSPORT URL TLS
+REPORT`.
+
+`TLS` is a folder with the server's certificate, or `-`. `TRANSPORT` is `websocket`, `http`, or
+`http1` for HTTP/1.1 even if the server offers HTTP/2.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from contextlib import nullcontext, suppress
+from importlib import import_module
+from typing import Any
+
+from interop.conversation import write_report
+from interop.peers.sdk import VERSION, acp, call, dump, schema
+from interop.remote.conversation import Conversation, converse, steps_expected_to_fail
+from interop.remote.options import folder, trusting
+
+# The names of methods and their params.
+CALLS = {
+    "initialize": ("initialize", "InitializeRequest"),
+    "session/new": ("new_session", "NewSessionRequest"),
+    "session/load": ("load_session", "LoadSessionRequest"),
+    "session/resume": ("resume_session", "ResumeSessionRequest"),
+    "session/set_mode": ("set_session_mode", "SetSessionModeRequest"),
+    "session/prompt": ("prompt", "PromptRequest"),
+    "session/cancel": ("cancel", "CancelNotification"),
+}
+
+
+class Client:
+    """Passes on to the conversation what the agent sends, and is its `Talk`."""
+
+    version = VERSION
+    connection: Any
+
+    def __init__(self) -> None:
+        self.conversation = Conversation(self)
+
+    def on_connect(self, connection: Any) -> None:
+        self.connection = connection
+
+    async def session_update(self, session_id: str, update: Any, **_: Any) -> None:
+        self.conversation.updated(session_id, dump(update))
+
+    async def request_permission(
+        self, session_id: str, options: list[Any], tool_call: Any, **_: Any
+    ) -> Any:
+        params = {
+            "sessionId": session_id,
+            "toolCall": dump(tool_call),
+            "options": [dump(option) for option in options],
+        }
+        answer = self.conversation.answer_permission(params)
+        return schema.RequestPermissionResponse.model_validate(answer)
+
+    async def call(self, method: str, params: Any) -> Any:
+        name, model = CALLS[method]
+        answer = await call(getattr(self.connection, name), model, params)
+        # Over HTTP, a response can arrive before its request is completely sent. Then the SDK does
+        # not wait for the handlers of the notifications that came before the response.
+        await asyncio.sleep(0)
+        return answer
+
+
+async def open_transport(transport: str, url: str, tls: str) -> Any:
+    """Return a transport of the SDK. Only this version of it has these modules."""
+    if transport == "websocket":
+        ws = import_module("acp.ws")
+        return await ws.create_websocket_stream(url.replace("http", "ws", 1))
+    httpx2 = import_module("httpx2")
+    client = httpx2.AsyncClient(
+        http2=transport == "http",
+        verify=trusting(folder(tls)) or True,
+        timeout=httpx2.Timeout(None),
+    )
+    return import_module("acp.http").create_http_stream(url, client=client)
+
+
+async def main(transport: str, url: str, tls: str, report_path: str) -> None:
+    """Talk to the agent and write the report."""
+    client = Client()
+    stream = await open_transport(transport, url, tls)
+    connection = acp.connect_to_agent(client, stream)
+    write_report(report_path, await converse(client.conversation))
+    # After a step that hung, the SDK can send its cancellation when the connection is closed.
+    with suppress(Exception) if steps_expected_to_fail() else nullcontext():
+        await connection.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(*sys.argv[2:]))

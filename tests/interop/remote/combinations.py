@@ -1,0 +1,157 @@
+"""The pairs of programs that talk to each other over a transport, and the steps that some cannot
+take.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .conversation import STEPS
+
+PYTHON = "1.0.0rc3"
+# The environment of each client and agent, and its program with its first argument.
+CLIENTS = {
+    "typescript": ("node", "remote_client.mjs"),
+    "python": (PYTHON, "interop.peers.remote_sdk_client 1"),
+    "ours": ("ours", "interop.remote.our_client 1"),
+    "ours-bridged": ("ours", "interop.remote.our_client 2"),
+}
+AGENTS = {
+    "typescript": ("node", "remote_agent.mjs"),
+    "python": (PYTHON, "interop.peers.remote_sdk_agent 1"),
+    "ours": ("ours", "interop.remote.our_agent 1"),
+    "ours-bridged": ("ours", "interop.remote.our_agent 2"),
+}
+# Each transport of each client, with the client's argument. Over TLS, clients of ours and of the
+# Python SDK choose HTTP/2 if the server offers it.
+TRANSPORTS = {
+    "typescript": {"websocket": "websocket", "http1": "http", "http2": "http2"},
+    "python": {"websocket": "websocket", "http1": "http1", "http2": "http"},
+    "ours": {"websocket": "websocket", "http1": "http", "http2": "http"},
+}
+IN_THE_CLEAR = ("websocket", "http1")
+# The servers of each agent, and whether they speak HTTP/2, which is always over TLS here.
+SERVERS = {
+    "typescript": {"node": False},
+    "python": {"hypercorn": True, "uvicorn": False},
+    "ours": {"hypercorn": True, "uvicorn": False},
+}
+
+
+@dataclass(frozen=True)
+class Combination:
+    """A client, a transport and an agent."""
+
+    name: str
+    client: tuple[str, str]  # environment and program of the client, with its first argument
+    agent: tuple[str, str]
+    transport: str  # as the client names it
+    server: str  # as the agent names it
+    version: int  # the protocol version of the client
+    is_bridged: bool
+    tls: bool
+
+    @property
+    def has_our_client(self) -> bool:
+        return self.client[0] == "ours"
+
+    def options(self, program: tuple[str, str]) -> list[str]:
+        """The last arguments of a program: those of ours with protocol 2 have a bridge."""
+        return ["--bridge"] if self.is_bridged and program[1].endswith(" 2") else []
+
+    def failing_steps(self) -> dict[str, str]:
+        """The steps that only the peer can make possible, and the reason of each."""
+        return {
+            step: each.reason
+            for each in EXCLUSIONS
+            for step in each.steps
+            if re.fullmatch(each.combinations, self.name)
+        }
+
+
+def combination(
+    client: str, agent: str, transport: str, server: str, *, tls: bool = False
+) -> Combination:
+    return Combination(
+        name=f"{client}-to-{agent}-{transport}{'-tls' if tls else ''}-{server}",
+        client=CLIENTS[client],
+        agent=AGENTS[agent],
+        transport=TRANSPORTS[client.removesuffix("-bridged")][transport],
+        server=server,
+        version=2 if client == "ours-bridged" else 1,
+        is_bridged="ours-bridged" in (client, agent),
+        tls=tls,
+    )
+
+
+def _combinations() -> list[Combination]:
+    """All combinations with a program of ours, and of each SDK with itself."""
+    sdks, ours = ("typescript", "python"), ("ours", "ours-bridged")
+    pairs = [(client, agent) for client in sdks for agent in ours]
+    pairs += [(client, agent) for client in ours for agent in sdks]
+    # With itself: a failure here has nothing to do with us, or with an SDK.
+    pairs += [(each, each) for each in (*sdks, "ours")]
+    servers = [
+        (client, agent, server, has_http2)
+        for client, agent in pairs
+        for server, has_http2 in SERVERS[agent.removesuffix("-bridged")].items()
+    ]
+    found = [
+        combination(client, agent, transport, server)
+        for client, agent, server, _ in servers
+        for transport in IN_THE_CLEAR
+    ]
+    found += [
+        combination(client, agent, "http2", server, tls=True)
+        for client, agent, server, has_http2 in servers
+        if has_http2
+    ]
+    # Under each server, with one client and one agent: TLS is the same for all of them.
+    found += [
+        combination("ours", agent, transport, server, tls=True)
+        for agent in ("typescript", "ours")
+        for server, has_http2 in SERVERS[agent].items()
+        for transport in IN_THE_CLEAR
+        if transport == "websocket" or not has_http2
+    ]
+    return [*found, combination("typescript", "typescript", "http2", "http2", tls=True)]
+
+
+COMBINATIONS = {each.name: each for each in _combinations()}
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """Steps that only the author of a peer can make possible."""
+
+    reason: str
+    combinations: str  # a pattern of their names
+    steps: tuple[str, ...]
+    # A combination of the peer with itself in which the same steps fail
+    alone: str
+
+
+EXCLUSIONS = [
+    Exclusion(
+        "The client takes messages of up to 1 MiB, the default of the library that it uses, and has"
+        " no parameter for it. The connection ends.",
+        "python-to-.*-websocket-.*",
+        ("down",),
+        "python-to-python-websocket-hypercorn",
+    ),
+    Exclusion(
+        "The HTTP/2 of the client's library stalls while streams are open: a reader that waits for"
+        " its stream keeps all others from reading, among them the sender that waits for the window"
+        " to open.",
+        "python-to-.*-http2-tls-.*",
+        ("up",),
+        "python-to-python-http2-tls-hypercorn",
+    ),
+    Exclusion(
+        "The adapter for Node.js passes the pseudo-headers of HTTP/2 on as headers, and fails.",
+        ".*-to-typescript-http2-tls-http2",
+        STEPS,
+        "typescript-to-typescript-http2-tls-http2",
+    ),
+]

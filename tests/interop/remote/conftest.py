@@ -1,0 +1,53 @@
+"""Remote conversations are held once for each combination, by one worker of a test run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from interop.environments import locked
+from interop.remote import combinations, running
+from interop.remote.conversation import STEPS
+from interop.running import Outcome, usable
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run tests of an outcome for all combinations; those with `ours` need our client.
+
+    A step that only the peer can make possible is expected to fail.
+    """
+    if "step" in metafunc.fixturenames:
+        params = [
+            pytest.param(name, step, marks=_marks(name, step))
+            for name in combinations.COMBINATIONS
+            for step in STEPS
+        ]
+        metafunc.parametrize(("name", "step"), params)
+    elif "remote" in metafunc.fixturenames:
+        names = [
+            name
+            for name, each in combinations.COMBINATIONS.items()
+            if each.has_our_client or "ours" not in metafunc.fixturenames
+        ]
+        metafunc.parametrize("name", names)
+
+
+def _marks(name: str, step: str) -> list[pytest.MarkDecorator]:
+    failing = combinations.COMBINATIONS[name].failing_steps()
+    return [pytest.mark.xfail(strict=True, reason=failing[step])] if step in failing else []
+
+
+@pytest.fixture
+def remote(name: str, folder: Path) -> Outcome:
+    """The outcome of a conversation, which is held for the first test that asks for it."""
+    path = folder / f"remote-{name}.json"
+    with locked(folder / f"remote-{name}.lock"):
+        if not path.exists():
+            running.run(combinations.COMBINATIONS[name]).save(path)
+    return usable(name, Outcome.load(path))
+
+
+@pytest.fixture
+def ours(remote: Outcome) -> Outcome:
+    return remote

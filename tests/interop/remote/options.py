@@ -1,0 +1,16 @@
+"""Arguments that the programs of the remote conversation have in common."""
+
+from __future__ import annotations
+
+import ssl
+from pathlib import Path
+
+
+def folder(argument: str) -> Path | None:
+    """Return the folder with the certificate; None if there is no TLS."""
+    return None if argument == "-" else Path(argument)
+
+
+def trusting(tls: Path | None) -> ssl.SSLContext | None:
+    """Return a context that accepts the certificate of the conversation."""
+    return ssl.create_default_context(cafile=tls / "cert.pem") if tls else None

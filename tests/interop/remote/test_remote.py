@@ -1,0 +1,76 @@
+"""Our agent with the clients of the official SDKs over WebSocket and HTTP, and our client with
+their agents.
+
+Each conversation is held once, between two processes; each test looks at one aspect of its
+outcome. The combinations are in `combinations.py`, the steps in `conversation.py`.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import Any
+
+import pytest
+
+from interop.conversation import digest
+from interop.remote.combinations import COMBINATIONS, EXCLUSIONS, Combination, Exclusion
+from interop.remote.conversation import DOWN, ODD, STEPS, UP
+from interop.remote.stage import AGENT, HISTORY, MODES, OPTIONS, TALK, TITLE
+from interop.running import Outcome
+
+DONE = {"stop": "end_turn"}
+
+
+@functools.cache
+def digests() -> dict[str, str]:
+    return {"up": digest(UP), "down": digest(DOWN)}
+
+
+def expected(combination: Combination) -> dict[str, Any]:
+    """The expected report of each step."""
+    asked = [{"title": TITLE, "options": [option["name"] for option in OPTIONS]}]
+    return {
+        "initialize": {"version": combination.version, "agent": AGENT},
+        "new": {"session": "session-1", "modes": list(MODES)},
+        "turn": {**DONE, "texts": TALK},
+        "permission": {**DONE, "texts": [f"allow{ODD}"], "asked": asked},
+        "mode": {**DONE, "texts": ["write"]},
+        "cancel": {"stop": "cancelled", "texts": ["waiting"]},
+        "two": {
+            f"session-{number}": {**DONE, "texts": [f"I am session-{number}"]} for number in (1, 2)
+        },
+        "load": HISTORY,
+        "after_load": {**DONE, "texts": TALK},
+        "resume": {**DONE, "texts": TALK},
+        "up": {**DONE, "texts": [digests()["up"]]},
+        "down": {**DONE, "texts": [digests()["down"]]},
+    }
+
+
+def test_step(name: str, step: str, remote: Outcome) -> None:
+    assert remote.report.get(step) == expected(COMBINATIONS[name])[step], remote.log
+
+
+def test_both_end_well(remote: Outcome) -> None:
+    assert (remote.client_exit, remote.agent_exit) == (0, 0), remote.log
+
+
+def test_nothing_is_left_of_our_client(ours: Outcome) -> None:
+    assert ours.report["tasks"] == []
+
+
+def test_our_client_has_no_issues(ours: Outcome) -> None:
+    assert ours.report["issues"] == []
+
+
+def test_steps_have_expectations() -> None:
+    assert tuple(expected(next(iter(COMBINATIONS.values())))) == STEPS
+
+
+@pytest.mark.parametrize("exclusion", EXCLUSIONS, ids=lambda exclusion: exclusion.alone)
+def test_excluded_steps_fail_between_the_peers_alone(exclusion: Exclusion) -> None:
+    alone = COMBINATIONS[exclusion.alone]
+    assert "ours" not in (alone.client[0], alone.agent[0])
+    assert re.fullmatch(exclusion.combinations, alone.name)
+    assert set(exclusion.steps) <= set(STEPS)
