@@ -1,0 +1,194 @@
+"""Run a remote agent as a process: a client at standard input and output, an agent at a URL.
+
+The transports are those of the generated package; commands import them late.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+from urllib.parse import urlsplit
+
+from acp_bindings.runtime.aio import Stream
+from acp_bindings.runtime.aio.stdio import check_stdio, open_stdio
+from acp_bindings.runtime.aio.streams import GRACE, MessageStream
+from acp_bindings.runtime.jsonrpc.errors import PARSE_ERROR
+
+from acpgen.commands.wire.carrying import Unreadable, error_response, read_lines, write_lines
+from acpgen.commands.wire.process import Signalled, report, signals, warnings_shown
+from acpgen.commands.wire.programs import is_url
+from acpgen.common.problems import InputError, Problem
+
+# The longest line to send, in bytes; a server can accept less.
+_MAX_LINE = 256 * 1024 * 1024
+# The exit code if the connection is lost, or the server closes it.
+LOST = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """A remote agent, and how to reach it.
+
+    Attributes:
+        url: its URL.
+        headers: what is sent with each request.
+        token: a bearer token, if the server needs one.
+        transport: the only one to use; by default WebSocket, and HTTP if the server has only that.
+        ca: a file with the certificates of authorities to trust instead of the system's.
+    """
+
+    url: str
+    headers: Sequence[tuple[str, str]] = ()
+    token: str | None = None
+    transport: Literal["websocket", "http"] | None = None
+    ca: Path | None = None
+
+
+def run(remote: Remote) -> int:
+    """Pass messages on until the input ends, the connection ends, or a signal arrives.
+
+    Returns:
+        The exit code: 0 at the end of the input, `LOST` at that of the connection; 128 and the
+        number of a signal that has ended this process.
+
+    Raises:
+        InputError: the URL or the certificates cannot be used, or there is no connection.
+        SystemExit: If standard input or output is closed or fails.
+    """
+    check_url(remote.url)
+    return asyncio.run(_run(remote))
+
+
+def check_url(url: str) -> None:
+    """Check that a URL is one, and has no secret in it.
+
+    Raises:
+        InputError: If it cannot be used.
+    """
+    parts = urlsplit(url)
+    problem = None
+    if not is_url(url) or not parts.hostname:
+        problem = "is not a URL of a remote agent; give one such as https://example.org/acp"
+    elif parts.username is not None:
+        problem = "has a user or password, which others can see; pass a token or a --header"
+    if problem is not None:
+        raise InputError([Problem(_without_user(url), "", "usage", problem)])
+
+
+async def _run(remote: Remote) -> int:
+    with warnings_shown("connect"), signals() as signalled:
+        messages = await _open_unless(remote, signalled)
+        if messages is None:
+            return 128 + signalled.result()
+        reason = None
+        try:
+            stdio = await open_stdio()
+            try:
+                reason = await _carry(stdio, messages, signalled)
+            finally:
+                await stdio.close()
+        finally:
+            await messages.close()
+        check_stdio(stdio)
+    if signalled.done():
+        return 128 + signalled.result()
+    if reason is None:
+        return 0
+    report("connect", f"{remote.url}: {reason}")
+    return LOST
+
+
+async def _open_unless(remote: Remote, signalled: Signalled) -> MessageStream | None:
+    """Connect; return None if a signal arrived meanwhile."""
+    opening = asyncio.create_task(_open(remote))
+    await asyncio.wait([opening, signalled], return_when=asyncio.FIRST_COMPLETED)
+    if opening.done():
+        return opening.result()
+    opening.cancel()
+    await asyncio.wait([opening])
+    if not opening.cancelled() and opening.exception() is None:
+        await opening.result().close()
+    return None
+
+
+async def _open(remote: Remote) -> MessageStream:
+    """Connect to a remote agent.
+
+    Raises:
+        InputError: If that fails.
+    """
+    try:
+        from acp_bindings.remote.connecting import open_remote
+
+        tls = None if remote.ca is None else _trusting(remote.ca)
+        return await open_remote(
+            remote.url,
+            headers=remote.headers,
+            token=remote.token,
+            tls=tls,
+            transport=remote.transport,
+        )
+    except ImportError as error:
+        raise InputError([Problem("acpgen connect", "", "missing", str(error))]) from error
+    except OSError as error:
+        reason = f"cannot be connected to ({error.strerror or error}); check the URL and the token"
+        raise InputError([Problem(remote.url, "", "io", reason)]) from error
+
+
+def _trusting(ca: Path) -> ssl.SSLContext:
+    try:
+        return ssl.create_default_context(cafile=ca)
+    except ssl.SSLError as error:
+        reason = f"has no certificates in PEM format ({error.reason}); give those of an authority"
+        raise InputError([Problem(str(ca), "", "certificate", reason)]) from error
+
+
+async def _carry(stdio: Stream, messages: MessageStream, signalled: Signalled) -> str | None:
+    """Pass everything on until one side ends, or a signal arrives.
+
+    Returns:
+        How the connection ended; None if that was not the reason.
+    """
+
+    async def refuse(found: Unreadable) -> None:
+        ids = [part.get("id") for part in found.parts if "method" in part]
+        if found.parts and not ids:
+            report("connect", f"dropped a response that is not JSON: {found.problem}")
+            return
+        error = f"parse error: {found.problem}"
+        for id_ in ids or [None]:
+            stdio.write(error_response(id_, PARSE_ERROR, error) + b"\n")
+        await stdio.drain()
+
+    reading = read_lines(stdio, messages, refuse, parses=True, max_line=_MAX_LINE)
+    there = asyncio.create_task(reading)
+    back = asyncio.create_task(write_lines(messages, stdio))
+    reason = None
+    try:
+        await asyncio.wait([there, back, signalled], return_when=asyncio.FIRST_COMPLETED)
+        reason = _reason(there, back)
+        # What is queued is sent, and what arrives meanwhile is written.
+        await messages.close()
+        await asyncio.wait([back], timeout=GRACE)
+    finally:
+        for task in (there, back):
+            task.cancel()
+        await asyncio.wait([there, back])
+    return reason
+
+
+def _reason(there: asyncio.Task[None], back: asyncio.Task[bool]) -> str | None:
+    """Return how the connection ended; None if it did not."""
+    for task in (there, back):
+        error = task.exception() if task.done() else None
+        if isinstance(error, OSError):
+            return str(error)
+        if error is not None:
+            raise error
+    if not there.done() and back.done() and back.result():
+        return "the server closed the connection"
+    return None
