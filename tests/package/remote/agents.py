@@ -1,0 +1,24 @@
+"""Agents that the tests serve."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from acp_bindings import v2
+
+
+class Echo(v2.SessionAgent):
+    """Says what it is told; what begins with a star does something else."""
+
+    async def turn(self, session: Any, params: Any) -> None:
+        text = params.prompt[0].text
+        command, _, rest = text.partition(" ")
+        if command == "*flood":  # so many bytes, in messages of 1,000
+            for _ in range(int(rest) // 1000):
+                await session.say("x" * 1000)
+        elif command == "*big":
+            await session.say("x" * int(rest))
+        elif command == "*user":
+            await session.say(repr(self.peer.user))
+        else:
+            await session.say(text)
