@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from acpgen.cli.arguments import parse_path, reported
 from acpgen.cli.output import terminal
+
+if TYPE_CHECKING:
+    from acpgen.commands.wire.serve import Address
 
 EPILOG = (
     "Examples: `acpgen serve -- python agent.py` · `acpgen serve --listen 0.0.0.0:8443 --token-file"
@@ -86,10 +89,47 @@ def serve(
 
     Experimental: the protocol's proposal of these transports is not stable.
     """
+    if path[:1] != "/":
+        raise typer.BadParameter(f"{path!r} does not begin with a slash", param_hint="--path")
+    if (certificate is None) != (key is None):
+        message = "belong together; give both files"
+        raise typer.BadParameter(message, param_hint="--certificate, --key")
+    if no_token and token_file is not None:
+        message = "contradict each other; give one of them"
+        raise typer.BadParameter(message, param_hint="--token-file, --no-token")
+    if anyone and not no_token:
+        raise typer.BadParameter("is for --no-token; add that", param_hint="--anyone")
     with reported(as_json=False):
-        from acpgen.commands.wire import serve as command_
+        from acpgen.commands.wire import serve as running
+        from acpgen.commands.wire.credentials import token_to_serve
         from acpgen.commands.wire.process import report
 
-        address = _address(listen)
-        ...
+        address = _parse_address(listen)
+        if no_token and not anyone and not address.is_loopback:
+            message = (
+                f"serves other machines at {address.netloc}, but refuses them; leave it out, or"
+                " add --anyone if a proxy admits users"
+            )
+            raise typer.BadParameter(message, param_hint="--no-token")
+        token, place = (None, "") if no_token else token_to_serve(token_file)
+
+        def on_ready(url: str) -> None:
+            if token is not None:
+                report("serve", f"token {place}")
+            terminal.line(url)
+
+        tls = None if certificate is None or key is None else (certificate, key)
+        service = running.Service(
+            command, address, path, token, anyone, origin or (), tls, max_connections
+        )
+        code = running.run(service, on_ready)
     raise typer.Exit(code)
+
+
+def _parse_address(text: str) -> Address:
+    from acpgen.commands.wire.serve import parse_address
+
+    try:
+        return parse_address(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--listen") from error

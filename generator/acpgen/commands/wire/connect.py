@@ -10,7 +10,7 @@ import ssl
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from acp_bindings.runtime.aio import Stream
@@ -22,6 +22,8 @@ from acpgen.commands.wire.carrying import Unreadable, error_response, read_lines
 from acpgen.commands.wire.process import Signalled, report, signals, warnings_shown
 from acpgen.commands.wire.programs import is_url
 from acpgen.common.problems import InputError, Problem
+
+Transport: TypeAlias = Literal["websocket", "http"]
 
 # The longest line to send, in bytes; a server can accept less.
 _MAX_LINE = 256 * 1024 * 1024
@@ -44,7 +46,7 @@ class Remote:
     url: str
     headers: Sequence[tuple[str, str]] = ()
     token: str | None = None
-    transport: Literal["websocket", "http"] | None = None
+    transport: Transport | None = None
     ca: Path | None = None
 
 
@@ -69,14 +71,18 @@ def check_url(url: str) -> None:
     Raises:
         InputError: If it cannot be used.
     """
-    parts = urlsplit(url)
-    problem = None
-    if not is_url(url) or not parts.hostname:
-        problem = "is not a URL of a remote agent; give one such as https://example.org/acp"
-    elif parts.username is not None:
-        problem = "has a user or password, which others can see; pass a token or a --header"
-    if problem is not None:
-        raise InputError([Problem(_without_user(url), "", "usage", problem)])
+    try:
+        parts = urlsplit(url)
+        is_usable = is_url(url) and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        is_usable = False
+    if not is_usable:
+        problem = "is not the URL of a remote agent; give one such as https://example.org/acp"
+        raise InputError([Problem(url, "", "usage", problem)])
+    if "@" in parts.netloc:
+        url = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+        problem = "a user in the URL can be seen by other users; pass a token or a --header"
+        raise InputError([Problem(url, "", "usage", problem)])
 
 
 async def _run(remote: Remote) -> int:
@@ -105,7 +111,8 @@ async def _run(remote: Remote) -> int:
 async def _open_unless(remote: Remote, signalled: Signalled) -> MessageStream | None:
     """Connect; return None if a signal arrived meanwhile."""
     opening = asyncio.create_task(_open(remote))
-    await asyncio.wait([opening, signalled], return_when=asyncio.FIRST_COMPLETED)
+    ends: list[asyncio.Future[Any]] = [opening, signalled]
+    await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     if opening.done():
         return opening.result()
     opening.cancel()
@@ -167,9 +174,9 @@ async def _carry(stdio: Stream, messages: MessageStream, signalled: Signalled) -
     reading = read_lines(stdio, messages, refuse, parses=True, max_line=_MAX_LINE)
     there = asyncio.create_task(reading)
     back = asyncio.create_task(write_lines(messages, stdio))
-    reason = None
+    ends: list[asyncio.Future[Any]] = [there, back, signalled]
     try:
-        await asyncio.wait([there, back, signalled], return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         reason = _reason(there, back)
         # What is queued is sent, and what arrives meanwhile is written.
         await messages.close()

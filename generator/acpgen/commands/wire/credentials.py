@@ -28,12 +28,27 @@ def read_token(file: Path | None) -> str | None:
     return _checked(token, VARIABLE) if token else None
 
 
-def make_token() -> str:
-    """Return a new token, which cannot be guessed."""
-    return secrets.token_urlsafe(32)
+def token_to_serve(file: Path | None) -> tuple[str, str]:
+    """Return the token that clients need, and where it is; make one if there is none.
+
+    A new token is written to the file, or else it is shown in place of where it is.
+
+    Raises:
+        InputError: the token cannot be part of a header.
+        OSError: the file cannot be read or written.
+    """
+    if file is not None and not file.exists():
+        token = secrets.token_urlsafe(32)
+        _write(file, token)
+        return token, f"made and written to {file}"
+    given = read_token(file)
+    if given is not None:
+        return given, f"from {VARIABLE if file is None else file}"
+    token = secrets.token_urlsafe(32)
+    return token, f"made for this run, not shown again: {token}"
 
 
-def write_token(file: Path, token: str) -> None:
+def _write(file: Path, token: str) -> None:
     """Write a token to a new file that only its owner can read.
 
     Raises:

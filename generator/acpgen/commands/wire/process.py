@@ -1,4 +1,4 @@
-"""The process of a command that stands between two programs: its signals, warnings and exit code."""
+"""The process of a command that stands between programs: its signals, warnings and exit code."""
 
 from __future__ import annotations
 

@@ -164,14 +164,17 @@ async def _run(
 
     limits = replace(RemoteLimits(), connections=service.max_connections)
     agents = Agents(service.command, limits)
-    application = RemoteApplication(
-        agents.talk,
-        token=service.token,
-        admit=_admit_all if service.is_open else None,
-        origins=service.origins,
-        path=service.path,
-        limits=limits,
-    )
+    try:
+        application = RemoteApplication(
+            agents.talk,
+            token=service.token,
+            admit=_admit_all if service.is_open else None,
+            origins=service.origins,
+            path=service.path,
+            limits=limits,
+        )
+    except ValueError as error:
+        raise InputError([Problem("acpgen serve", "", "usage", str(error))]) from error
     scheme = "http" if service.certificate is None else "https"
     address = replace(service.address, port=listening.getsockname()[1])
     config = Config()
