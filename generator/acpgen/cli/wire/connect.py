@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +16,13 @@ EPILOG = (
     " 1 if the connection is lost; 128 and the number of the signal that has ended the command; 2"
     " if there is no connection"
 )
+
+
+class Transport(str, Enum):
+    """The transports of remote agents."""
+
+    websocket = "websocket"
+    http = "http"
 
 
 def connect(
