@@ -84,7 +84,7 @@ def test_what_agents_print_has_the_number_of_their_connection(server: Server) ->
 def test_text_that_is_not_a_message_is_logged_and_dropped(server: Server) -> None:
     with initialized(server) as connection:
         assert call(connection, 1, raw="Loading…")["id"] == 1
-        text = "[1] not a message (Expecting value at character 0); dropped: 'Loading…'"
+        text = "[1] not a message (no value at character 0); dropped: 'Loading…'"
         server.wait_for(text)
 
 

@@ -13,8 +13,8 @@ from acpgen.cli.arguments import parse_path, reported
 EPILOG = (
     "Examples: `acpgen connect http://127.0.0.1:8080/acp` · `acpgen connect --token-file FILE"
     " --header 'X-Team: @TEAM' https://example.org/acp` · Exit codes: 0 at the end of the input;"
-    " 1 if the connection is lost; 128 and the number of the signal that has ended the command; 2"
-    " if there is no connection"
+    " 1 if the connection fails or is lost; 128 and the number of the signal that has ended the"
+    " command; 2 if there is no connection"
 )
 
 
@@ -76,7 +76,7 @@ def connect(
         from acpgen.commands.wire import connect as command
         from acpgen.commands.wire.credentials import parse_headers, read_token
 
-        chosen = None if transport is None else transport.value
+        chosen: command.Transport | None = None if transport is None else transport.value
         headers = parse_headers(header or ())
         code = command.run(command.Remote(url, headers, read_token(token_file), chosen, ca))
     raise typer.Exit(code)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -17,6 +17,7 @@ from acp_bindings.runtime.aio import Stream
 from acp_bindings.runtime.aio.stdio import check_stdio, open_stdio
 from acp_bindings.runtime.aio.streams import GRACE, MessageStream
 from acp_bindings.runtime.jsonrpc.errors import PARSE_ERROR
+from acp_bindings.runtime.jsonrpc.limits import MAX_LINE
 
 from acpgen.commands.wire.carrying import Unreadable, error_response, read_lines, write_lines
 from acpgen.commands.wire.process import Signalled, report, signals, warnings_shown
@@ -25,8 +26,6 @@ from acpgen.common.problems import InputError, Problem
 
 Transport: TypeAlias = Literal["websocket", "http"]
 
-# The longest line to send, in bytes; a server can accept less.
-_MAX_LINE = 256 * 1024 * 1024
 # The exit code if the connection is lost, or the server closes it.
 LOST = 1
 
@@ -44,7 +43,7 @@ class Remote:
     """
 
     url: str
-    headers: Sequence[tuple[str, str]] = ()
+    headers: Mapping[str, str]
     token: str | None = None
     transport: Transport | None = None
     ca: Path | None = None
@@ -131,19 +130,19 @@ async def _open(remote: Remote) -> MessageStream:
     try:
         from acp_bindings.remote.connecting import open_remote
 
-        tls = None if remote.ca is None else _trusting(remote.ca)
         return await open_remote(
             remote.url,
             headers=remote.headers,
             token=remote.token,
-            tls=tls,
+            tls=None if remote.ca is None else _trusting(remote.ca),
             transport=remote.transport,
+            max_line=MAX_LINE,
         )
-    except ImportError as error:
-        raise InputError([Problem("acpgen connect", "", "missing", str(error))]) from error
+    except (ImportError, ValueError) as error:
+        code = "missing" if isinstance(error, ImportError) else "usage"
+        raise InputError([Problem("acpgen connect", "", code, str(error))]) from error
     except OSError as error:
-        reason = f"cannot be connected to ({error.strerror or error}); check the URL and the token"
-        raise InputError([Problem(remote.url, "", "io", reason)]) from error
+        raise InputError([Problem("acpgen connect", "", "io", str(error))]) from error
 
 
 def _trusting(ca: Path) -> ssl.SSLContext:
@@ -171,7 +170,8 @@ async def _carry(stdio: Stream, messages: MessageStream, signalled: Signalled) -
             stdio.write(error_response(id_, PARSE_ERROR, error) + b"\n")
         await stdio.drain()
 
-    reading = read_lines(stdio, messages, refuse, parses=True, max_line=_MAX_LINE)
+    parses = not _is_websocket(messages)  # which needs to know nothing of a message
+    reading = read_lines(stdio, messages, refuse, parses=parses, max_line=MAX_LINE)
     there = asyncio.create_task(reading)
     back = asyncio.create_task(write_lines(messages, stdio))
     ends: list[asyncio.Future[Any]] = [there, back, signalled]
@@ -184,8 +184,14 @@ async def _carry(stdio: Stream, messages: MessageStream, signalled: Signalled) -
     finally:
         for task in (there, back):
             task.cancel()
-        await asyncio.wait([there, back])
+        await asyncio.gather(there, back, return_exceptions=True)
     return reason
+
+
+def _is_websocket(messages: MessageStream) -> bool:
+    from acp_bindings.remote.websocket import WebSocketStream
+
+    return isinstance(messages, WebSocketStream)
 
 
 def _reason(there: asyncio.Task[None], back: asyncio.Task[bool]) -> str | None:

@@ -64,7 +64,7 @@ def _write(file: Path, token: str) -> None:
         raise
 
 
-def parse_headers(headers: Sequence[str]) -> list[tuple[str, str]]:
+def parse_headers(headers: Sequence[str]) -> dict[str, str]:
     """Return the names and values of headers as they are on the command line, `NAME: VALUE`.
 
     The value `@NAME` is that of a variable of the environment; `@PATH` with a slash, that of a
@@ -74,7 +74,7 @@ def parse_headers(headers: Sequence[str]) -> list[tuple[str, str]]:
         InputError: a header cannot be used.
         OSError: a file cannot be read.
     """
-    return [_header(text) for text in headers]
+    return dict(map(_header, headers))
 
 
 def _header(text: str) -> tuple[str, str]:

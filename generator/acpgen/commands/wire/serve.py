@@ -37,8 +37,9 @@ from acpgen.common.problems import InputError, Problem
 # How long an agent can take to exit when its input ends, and again when it is terminated, in
 # seconds.
 _GRACE = 0.5
-# How often a WebSocket is checked for a client that vanished, in seconds.
-_PING = 20.0
+# When the system looks whether a silent client still exists: after some seconds, then again and
+# again, so many times. The pings of hypercorn would keep each closed WebSocket for a while.
+_KEEP_ALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 20, "TCP_KEEPCNT": 3}
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,15 +146,21 @@ def _check_certificate(certificate: Path, key: Path) -> None:
 
 def _listen(address: Address) -> socket.socket:
     try:
-        found = socket.getaddrinfo(
+        places = socket.getaddrinfo(
             address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
-        family, _, _, _, place = found[0]
+        family, _, _, _, place = places[0]
         # For all systems: an address of a server that has just ended can be used at once.
-        return socket.create_server((place[0], place[1]), family=family)
+        listening = socket.create_server((place[0], place[1]), family=family)
     except OSError as error:
-        reason = f"cannot be listened at ({error.strerror or error}); give another --listen"
+        found = str(error.strerror or error).partition(" (while")[0]
+        reason = f"cannot be listened at ({found}); give another --listen"
         raise InputError([Problem(address.netloc, "", "io", reason)]) from error
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)  # connections inherit it
+    for name, value in _KEEP_ALIVE.items():
+        if hasattr(socket, name):
+            listening.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+    return listening
 
 
 async def _run(
@@ -182,7 +189,6 @@ async def _run(
     config.loglevel = "WARNING"
     config.include_server_header = False
     config.websocket_max_message_size = limits.message_bytes
-    config.websocket_ping_interval = _PING
     if service.certificate is not None:
         config.certfile, config.keyfile = map(str, service.certificate)
     with warnings_shown("serve"), signals() as signalled:
@@ -191,6 +197,8 @@ async def _run(
             on_ready(f"{scheme}://{address.netloc}{service.path}")
             await signalled
             await application.aclose()  # hypercorn waits for connections before it says so itself
+            # What is left are sockets that clients do not close, whose tasks asyncio logs.
+            asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
 
         await serve(application, config, shutdown_trigger=shutdown)  # type: ignore[arg-type]
     return 128 + signalled.result()
