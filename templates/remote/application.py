@@ -113,10 +113,10 @@ def remote_app(
 
 async def _end_sessions(agents: Sequence[Handler]) -> None:
     """End the sessions that agents keep without a connection."""
-    for agent in agents:
-        if isinstance(agent, AgentSessions):
-            for session_id in [*agent.sessions]:
-                await agent.end_session(session_id)
+    kept: list[AgentSessions[Any]] = [each for each in agents if isinstance(each, AgentSessions)]
+    for agent in kept:
+        for session_id in [*agent.sessions]:
+            await agent.end_session(session_id)
 
 
 class RemoteApplication:
@@ -218,7 +218,7 @@ class RemoteApplication:
                 await self._talk(connection)
         except Exception:
             _log.exception("a remote connection failed")
-            connection.end(FAILED)
+            connection.code = FAILED  # `talk` may have closed it already
         finally:
             try:
                 await connection.close()

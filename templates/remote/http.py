@@ -1,4 +1,4 @@
-"""A client's stream of messages over HTTP: messages are posted, and arrive as server-sent events."""
+"""A client's stream of messages over HTTP, with POST and server-sent events."""
 
 from __future__ import annotations
 

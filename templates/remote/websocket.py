@@ -81,9 +81,8 @@ async def open_websocket(endpoint: Endpoint, most: int) -> WebSocketStream:
         raise Unsupported(text) from error
     except (InvalidHandshake, EOFError) as error:
         raise Unsupported(str(error)) from error
-    response = socket.response
-    if response is not None:
-        endpoint.keep_cookies(response.headers.get_all("Set-Cookie"))
+    if socket.response is not None:
+        endpoint.keep_cookies(socket.response.headers.get_all("Set-Cookie"))
     return WebSocketStream(socket, most)
 
 

@@ -263,7 +263,7 @@ class ServerRouting:
         """Note the session that a response opens."""
         if b'"sessionId"' in message.text:
             value = message.parse()
-            session_id = session_id_of(value.get("result")) if isinstance(value, dict) else None
+            session_id = session_id_of(value.get("result")) if value.__class__ is dict else None
             if session_id is not None:
                 self._know(session_id)
 
@@ -486,9 +486,9 @@ def _error_of(status: int, body: bytes) -> tuple[int, str, Any]:
         value = None
     error = value.get("error") if isinstance(value, dict) else None
     if isinstance(error, dict) and isinstance(error.get("message"), str):
-        code = error.get("code")
+        code: Any = error.get("code")
         is_code = isinstance(code, int) and not isinstance(code, bool)
-        return (code if is_code else INTERNAL_ERROR), f"HTTP {status}: {error['message']}", data
+        return code if is_code else INTERNAL_ERROR, f"HTTP {status}: {error['message']}", data
     is_short = text.isprintable() and text and not text.startswith("<")
     return INTERNAL_ERROR, f"HTTP {status}: {text[:_QUOTE]}" if is_short else f"HTTP {status}", data
 

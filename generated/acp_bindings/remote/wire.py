@@ -20,7 +20,7 @@ import socket
 from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import h11
 from h2.config import H2Configuration
@@ -79,6 +79,7 @@ class Exchange:
         cookies: its `Set-Cookie` headers.
         unread: the size of the received data that was not read, in bytes.
         is_over: whether nothing more is received.
+        id: the id of its stream in HTTP/2.
     """
 
     def __init__(self, connection: _Connection) -> None:
@@ -88,6 +89,7 @@ class Exchange:
         self.cookies: list[str] = []
         self.unread = 0
         self.is_over = False
+        self.id = 0
         self._connection = connection
         self._chunks: deque[bytes] = deque()
         self._reason = ""  # of a failure
@@ -306,6 +308,7 @@ class _Http2(_Connection):
         )
         self._exchanges: dict[int, Exchange] = {}
         self._input = bytearray()
+        self._taken = 0  # bytes of data, since the window of the connection was opened last
         self._is_ready = False  # the server's settings arrived
         self._is_ending = False  # the server takes no more requests
         self._change = asyncio.Event()  # of a window, or of the end
@@ -331,7 +334,7 @@ class _Http2(_Connection):
     async def begin(
         self, exchange: Exchange, method: str, endpoint: Endpoint, headers: Any, body: bytes
     ) -> None:
-        id_ = self._http.get_next_available_stream_id()
+        id_ = exchange.id = self._http.get_next_available_stream_id()
         self._exchanges[id_] = exchange
         pseudo = [
             (":method", method),
@@ -378,6 +381,11 @@ class _Http2(_Connection):
         except H2Error as error:
             self.fail(f"the server broke HTTP/2: {error or type(error).__name__}")
             self.transport.close()
+        # Of the connection: a stream that is not read does not stop the others.
+        if self._taken >= WINDOW:
+            with suppress(H2Error):  # it has ended
+                self._http.increment_flow_control_window(self._taken)
+            self._taken = 0
         self._flush()
 
     def _take(self, event: Any) -> None:
@@ -385,9 +393,8 @@ class _Http2(_Connection):
             self._is_ready = True
             self._changed()
             return
-        if isinstance(event, DataReceived) and event.flow_controlled_length:
-            # Of the connection: a stream that is not read does not stop the others.
-            self._http.increment_flow_control_window(event.flow_controlled_length)
+        if isinstance(event, DataReceived):
+            self._taken += event.flow_controlled_length
         exchange = self._exchanges.get(getattr(event, "stream_id", 0))
         if exchange is None:
             return
@@ -412,8 +419,7 @@ class _Http2(_Connection):
         self._close_if_unused()
 
     def _forget(self, exchange: Exchange) -> None:
-        if (id_ := self._id_of(exchange)) is not None:
-            del self._exchanges[id_]
+        self._exchanges.pop(exchange.id, None)
         self._changed()
         self._close_if_unused()
 
@@ -426,22 +432,19 @@ class _Http2(_Connection):
             self._http.reset_stream(id_, ErrorCodes.CANCEL)
         self._flush()
 
-    def _id_of(self, exchange: Exchange) -> int | None:
-        return next((id_ for id_, each in self._exchanges.items() if each is exchange), None)
-
     def consumed(self, exchange: Exchange, size: int) -> None:
         self._reopen(exchange, size)
         self._flush()
 
     def _reopen(self, exchange: Exchange, size: int) -> None:
         """Let the server send as much more of a response."""
-        if size and (id_ := self._id_of(exchange)) is not None:
+        if size and exchange.id in self._exchanges:
             with suppress(H2Error):  # it has ended
-                self._http.increment_flow_control_window(size, id_)
+                self._http.increment_flow_control_window(size, exchange.id)
 
     def give_up(self, exchange: Exchange) -> None:
-        if (id_ := self._id_of(exchange)) is not None:
-            self._reset(id_)
+        if exchange.id in self._exchanges:
+            self._reset(exchange.id)
         self._forget(exchange)
 
     def fail(self, reason: str) -> None:

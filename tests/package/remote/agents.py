@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from acp_bindings import v2
+from acp_bindings import v1, v2
 
 
 class Echo(v2.SessionAgent):
@@ -22,3 +22,16 @@ class Echo(v2.SessionAgent):
             await session.say(repr(self.peer.user))
         else:
             await session.say(text)
+
+
+class Loading(v1.SessionAgent):
+    """Says what it is told, and loads any session: it replays three messages."""
+
+    async def turn(self, session: Any, params: Any) -> None:
+        await session.say(params.prompt[0].text)
+
+    async def session_load(self, params: Any) -> Any:
+        session = self.open(params.session_id)
+        for text in ("one", "two", "three"):
+            await session.say(text)
+        return v1.LoadSessionResponse()

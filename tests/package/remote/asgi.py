@@ -181,6 +181,7 @@ class Client:
         listener.incoming.put_nowait({"type": "http.request", "body": b"", "more_body": False})
         self.listeners.append(listener)
         assert await listener.status() == 200
+        assert await listener.event(comments=True) == b":"  # which brings the headers
         return listener
 
     def socket(self, **scope: Any) -> Socket:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from typing import Any
 
 import pytest
 from package.jsonrpc import loop
@@ -18,14 +17,10 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     given = {name: pyfuncitem.funcargs[name] for name in inspect.signature(test).parameters}
 
     async def run() -> None:
+        before = asyncio.all_tasks()
         await test(**given)
-        await asyncio.sleep(0)
-        assert asyncio.all_tasks() == {asyncio.current_task()}
+        await asyncio.sleep(0.01)
+        assert asyncio.all_tasks() == before
 
     loop.run(run())
     return True
-
-
-@pytest.fixture
-def anyio_backend() -> Any:
-    return "asyncio"
