@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -56,6 +57,8 @@ def exchange(process: Connected, line: bytes) -> Any:
     assert process.stdout is not None
     process.stdin.write(line + b"\n")
     process.stdin.flush()
+    ready, _, _ = select.select([process.stdout], [], [], PATIENCE)
+    assert ready, "no response"
     received = process.stdout.readline()
     assert received, process.communicate()
     return json.loads(received)
@@ -200,12 +203,12 @@ def test_a_client_that_reads_nothing_more_ends_the_connection(server: Server) ->
 
 
 def test_a_wrong_token_is_an_error(server: Server) -> None:
-    with connected(server, ACP_TOKEN="wrong") as process:
+    with connected(server, ACP_TOKEN="mistaken") as process:
         code, errors = end(process)
         assert code == 2
         assert errors.startswith("error[io]: acpgen connect: ")
         assert "401" in errors
-        assert "wrong;" not in errors
+        assert "mistaken" not in errors
 
 
 def test_a_wrong_token_is_an_error_over_http(server: Server) -> None:

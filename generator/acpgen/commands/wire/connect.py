@@ -18,6 +18,7 @@ from acp_bindings.runtime.aio.stdio import check_stdio, open_stdio
 from acp_bindings.runtime.aio.streams import GRACE, MessageStream
 from acp_bindings.runtime.jsonrpc.errors import PARSE_ERROR
 from acp_bindings.runtime.jsonrpc.limits import MAX_LINE
+from acp_bindings.runtime.jsonrpc.messages import has_outcome
 
 from acpgen.commands.wire.carrying import Unreadable, error_response, read_lines, write_lines
 from acpgen.commands.wire.process import Signalled, report, signals, warnings_shown
@@ -127,6 +128,7 @@ async def _open(remote: Remote) -> MessageStream:
     Raises:
         InputError: If that fails.
     """
+    tls = None if remote.ca is None else _trusting(remote.ca)
     try:
         from acp_bindings.remote.connecting import open_remote
 
@@ -134,7 +136,7 @@ async def _open(remote: Remote) -> MessageStream:
             remote.url,
             headers=remote.headers,
             token=remote.token,
-            tls=None if remote.ca is None else _trusting(remote.ca),
+            tls=tls,
             transport=remote.transport,
             max_line=MAX_LINE,
         )
@@ -146,6 +148,7 @@ async def _open(remote: Remote) -> MessageStream:
 
 
 def _trusting(ca: Path) -> ssl.SSLContext:
+    ca.open("rb").close()  # the error of the next call has no name
     try:
         return ssl.create_default_context(cafile=ca)
     except ssl.SSLError as error:
@@ -161,7 +164,7 @@ async def _carry(stdio: Stream, messages: MessageStream, signalled: Signalled) -
     """
 
     async def refuse(found: Unreadable) -> None:
-        ids = [part.get("id") for part in found.parts if "method" in part]
+        ids = [part.get("id") for part in found.parts if not has_outcome(part)]
         if found.parts and not ids:
             report("connect", f"dropped a response that is not JSON: {found.problem}")
             return

@@ -25,6 +25,7 @@ from acp_bindings.runtime.aio.ending import uninterrupted
 from acp_bindings.runtime.aio.streams import MessageStream
 from acp_bindings.runtime.jsonrpc.envelope import Message
 from acp_bindings.runtime.jsonrpc.errors import INTERNAL_ERROR
+from acp_bindings.runtime.jsonrpc.messages import has_outcome
 from acp_bindings.runtime.values.errors import quotation
 
 from acpgen.commands.wire.carrying import Unreadable, error_response, read_lines, write_lines
@@ -248,9 +249,8 @@ class Agents:
         self, messages: MessageStream, agent: ChildStream, log: Callable[[str], None]
     ) -> None:
         async def replace_or_drop(found: Unreadable) -> None:
-            ids = [part.get("id") for part in found.parts if "method" not in part]
-            for id_ in ids:
-                text = f"the agent's response is not JSON: {found.problem}"
+            text = f"the agent's response is not JSON: {found.problem}"
+            for id_ in [part.get("id") for part in found.parts if has_outcome(part)]:
                 messages.send([Message(error_response(id_, INTERNAL_ERROR, text))])
             line = quotation(found.line.decode("utf-8", "replace"))
             log(f"not a message ({found.problem}); dropped: {line}")
