@@ -141,6 +141,14 @@ def test_text_that_is_not_json_is_refused_over_http(server: Server) -> None:
         assert ask(process, 6)["id"] == 6
 
 
+def test_batches_are_refused_over_http(server: Server) -> None:
+    with connected(server, "--transport=http") as process:
+        initialize(process)
+        response = exchange(process, b'[{"jsonrpc": "2.0", "id": 5, "method": "_"}]')
+        assert (response["id"], response["error"]["code"]) == (None, -32600)
+        assert ask(process, 6)["id"] == 6
+
+
 # --- ends --------------------------------------------------------------------------------------
 
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 from acp_bindings.runtime.aio import Stream
 from acp_bindings.runtime.aio.streams import MessageStream
 from acp_bindings.runtime.jsonrpc.envelope import Message
+from acp_bindings.runtime.jsonrpc.errors import INVALID_REQUEST, PARSE_ERROR
 from acp_bindings.runtime.jsonrpc.framing import Lines, LineTooLong, embedded, recover
 from acp_bindings.runtime.values import jsontext
 from acp_bindings.runtime.values.errors import DecodeError
@@ -29,11 +30,13 @@ class Unreadable(NamedTuple):
         line: the line; of a line that is too long, both ends.
         problem: why it is not a message.
         parts: the fields of its messages, as far as they can be read; see `recover`.
+        code: the JSON-RPC error code.
     """
 
     line: bytes
     problem: str
     parts: list[dict[str, Any]]
+    code: int = PARSE_ERROR
 
 
 OnUnreadable: TypeAlias = "Callable[[Unreadable], Awaitable[None]]"
@@ -63,6 +66,7 @@ async def read_lines(
     on_unreadable: OnUnreadable,
     *,
     parses: bool,
+    allows_batches: bool = True,
     max_line: int,
     drain: Drain | None = None,
 ) -> None:
@@ -73,6 +77,7 @@ async def read_lines(
         sink: sends the messages.
         on_unreadable: called for each line that is not sent.
         parses: whether only valid JSON is sent. Otherwise, the other side finds out.
+        allows_batches: whether batches are sent, which is only known of parsed lines.
         max_line: the length of the longest line to send, in bytes.
         drain: waits for room; by default, `drain` of the sink.
 
@@ -87,6 +92,9 @@ async def read_lines(
         sessions = dict[str | None, None]()  # in order
         for line in lines.feed(data) if data else [lines.rest()]:
             for found in _messages(line, parses=parses):
+                if isinstance(found, Message) and not allows_batches and _is_batch(found):
+                    problem = "a batch, which HTTP does not have"
+                    found = Unreadable(found.text, problem, [], INVALID_REQUEST)
                 if isinstance(found, Unreadable):
                     await on_unreadable(found)
                 else:
@@ -127,6 +135,10 @@ def _messages(line: bytes | LineTooLong, *, parses: bool) -> Iterator[Message | 
             yield Message(jsontext.dumps(value).encode(), value)
     else:
         yield message
+
+
+def _is_batch(message: Message) -> bool:
+    return isinstance(message.parse(), list)
 
 
 def _one_line(text: bytes) -> bytes:

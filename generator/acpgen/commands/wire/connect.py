@@ -168,13 +168,20 @@ async def _carry(stdio: Stream, messages: MessageStream, signalled: Signalled) -
         if found.parts and not ids:
             report("connect", f"dropped a response that is not JSON: {found.problem}")
             return
-        error = f"parse error: {found.problem}"
+        kind = "parse error" if found.code == PARSE_ERROR else "invalid request"
         for id_ in ids or [None]:
-            stdio.write(error_response(id_, PARSE_ERROR, error) + b"\n")
+            stdio.write(error_response(id_, found.code, f"{kind}: {found.problem}") + b"\n")
         await stdio.drain()
 
-    parses = not _is_websocket(messages)  # which needs to know nothing of a message
-    reading = read_lines(stdio, messages, refuse, parses=parses, max_line=MAX_LINE)
+    is_socket = _is_websocket(messages)  # which needs to know nothing of a message
+    reading = read_lines(
+        stdio,
+        messages,
+        refuse,
+        parses=not is_socket,
+        allows_batches=is_socket,
+        max_line=MAX_LINE,
+    )
     there = asyncio.create_task(reading)
     back = asyncio.create_task(write_lines(messages, stdio))
     ends: list[asyncio.Future[Any]] = [there, back, signalled]
