@@ -130,7 +130,10 @@ class Peer:
             has_envelopes=isinstance(stream, MessageStream),
         )
         self._output = Output(
-            self._connection, stream, on_failure=lambda error: self._running.fail(error)
+            self._connection,
+            stream,
+            on_failure=lambda error: self._running.fail(error),
+            has_sessions=self._bridge is not None or isinstance(stream, MessageStream),
         )
         self._serving = Serving(
             self._connection,
