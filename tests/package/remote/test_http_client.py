@@ -13,7 +13,6 @@ from acp_bindings import v2
 from acp_bindings.remote import connect_remote, http, open_remote
 from acp_bindings.runtime import ConnectionClosed, RequestError
 from acp_bindings.runtime.aio import Message, MessageStream
-
 from package.remote import scripted
 from package.remote.asgi import CONNECTION, INITIALIZE, SESSION, request
 from package.remote.scripted import (
@@ -681,4 +680,3 @@ async def test_a_hundred_sessions_each_have_a_stream() -> None:
         ids = {(await client.next())["id"] for _ in range(120)}
         assert ids == set(range(120))
         assert len(script.streams) == 121
-

@@ -13,11 +13,10 @@ from acp_bindings import v2
 from acp_bindings.remote import connect_remote, open_remote
 from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import Message
+from package.remote.scripted import Streams, serving
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed as SocketClosed
 from websockets.http11 import Request, Response
-
-from package.remote.scripted import Streams, serving
 
 TEXT = "a\u2028b\U0001f600"
 
@@ -254,5 +253,3 @@ async def test_a_missing_extra_says_how_to_install_it(
 async def test_an_unknown_transport_is_refused() -> None:
     with pytest.raises(ValueError, match="unknown transport 'carrier'"):
         await open_remote("http://a", transport="carrier")  # type: ignore[arg-type]
-
-
