@@ -320,6 +320,20 @@ def test_messages_pass_over_tls(
             assert end(process) == (0, "")
 
 
+def test_a_connection_over_http2_has_many_messages(
+    certificate: tuple[str, str], tmp_path: Path
+) -> None:
+    options = ["--certificate", certificate[0], "--key", certificate[1]]
+    with (
+        serving(program(tmp_path), *options) as server,
+        connected(server, "--transport=http", "--ca", certificate[0]) as process,
+    ):
+        initialize(process)
+        assert process.stdin is not None
+        process.stdin.write(b'{"jsonrpc": "2.0", "method": "_", "params": {}}\n' * 1_100)
+        assert ask(process, 1)["id"] == 1
+
+
 def test_an_unknown_authority_is_an_error(certificate: tuple[str, str], tmp_path: Path) -> None:
     options = ["--certificate", certificate[0], "--key", certificate[1]]
     with serving(program(tmp_path), *options) as server, connected(server) as process:

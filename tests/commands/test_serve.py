@@ -10,11 +10,17 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
 import pytest
-from acpgen.commands.wire.serve import parse_address
+from acp_bindings.remote import RemoteLimits
+from acp_bindings.runtime.aio import memory_messages
+from acp_bindings.runtime.jsonrpc.envelope import Message
+from acpgen.commands.wire import serve as commands_serve
+from acpgen.commands.wire.serve import parse_address, wait_for_room
+from acpgen.common.problems import InputError
 from commands.remote import (
     ACPGEN,
     INITIALIZE,
@@ -252,6 +258,21 @@ def test_connections_are_limited(tmp_path: Path) -> None:
         server.wait_for("down")
 
 
+# --- slow clients ------------------------------------------------------------------------------
+
+
+async def test_a_client_that_reads_nothing_ends_its_connection() -> None:
+    limits = replace(RemoteLimits(), unread_bytes=400, listener_timeout=0.01)
+    here, there = memory_messages(room=1)
+    here.send([Message(b"x" * 100)])
+    await wait_for_room(here, limits, None)  # not much is unread
+    here.send([Message(b"x")])
+    with pytest.raises(OSError, match="the client reads nothing"):
+        await wait_for_room(here, limits, None)
+    await there.receive()
+    await wait_for_room(here, limits, None)
+
+
 # --- options -----------------------------------------------------------------------------------
 
 
@@ -292,6 +313,13 @@ def refused(*arguments: str, environment: dict[str, str] | None = None) -> str:
 )
 def test_unusable_options_are_problems(arguments: list[str], problem: str) -> None:
     assert problem in refused(*arguments)
+
+
+def test_a_missing_server_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands_serve, "find_spec", lambda name: None)
+    service = commands_serve.Service(["cat"], parse_address("127.0.0.1:0"), "/acp", None)
+    with pytest.raises(InputError, match=r"pip install 'acp-bindings\[serve\]'"):
+        commands_serve.run(service, print)
 
 
 def test_a_port_that_is_in_use_is_a_problem() -> None:

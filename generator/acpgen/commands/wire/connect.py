@@ -104,7 +104,8 @@ async def _run(remote: Remote) -> int:
         return 128 + signalled.result()
     if reason is None:
         return 0
-    report("connect", f"{remote.url}: {reason}")
+    url = urlsplit(remote.url)._replace(query="", fragment="").geturl()  # these can be secrets
+    report("connect", f"{url}: {reason}")
     return LOST
 
 

@@ -1,7 +1,7 @@
 """Serve an agent that talks over standard input and output to clients over WebSocket and HTTP.
 
-Each connection has a process of its own. The application is that of the generated package, and the
-server is hypercorn; commands import both late.
+Each connection has its own process. The application is that of the generated package. The server is
+hypercorn, which is an extra.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 import shutil
 import socket
 import ssl
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -41,6 +42,8 @@ _GRACE = 0.5
 # When the system looks whether a silent client still exists: after some seconds, then again and
 # again, so many times. The pings of hypercorn would keep each closed WebSocket for a while.
 _KEEP_ALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 20, "TCP_KEEPCNT": 3}
+# How many streams of HTTP/2 a client has beside those of its sessions.
+_SPARE = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +142,7 @@ def _check_certificate(certificate: Path, key: Path) -> None:
     for path in (certificate, key):
         path.open("rb").close()  # the error of the next call has no name
     try:
-        context.load_cert_chain(certificate, key)
+        context.load_cert_chain(certificate, key, password="")  # without asking for one
     except ssl.SSLError as error:
         reason = f"cannot be used with {key} ({error.reason}); give a certificate and its key, PEM"
         raise InputError([Problem(str(certificate), "", "certificate", reason)]) from error
@@ -190,6 +193,9 @@ async def _run(
     config.loglevel = "WARNING"
     config.include_server_header = False
     config.websocket_max_message_size = limits.message_bytes
+    # Over HTTP/2, a connection has a stream for each session, and a request for each message.
+    config.h2_max_concurrent_streams = limits.sessions + _SPARE
+    config.keep_alive_max_requests = sys.maxsize
     if service.certificate is not None:
         config.certfile, config.keyfile = map(str, service.certificate)
     with warnings_shown("serve"), signals() as signalled:
@@ -262,7 +268,7 @@ class Agents:
             replace_or_drop,
             parses=True,
             max_line=self._limits.message_bytes,
-            drain=partial(self._drain, messages),
+            drain=partial(wait_for_room, messages, self._limits),
         )
         back = asyncio.create_task(reading)
         try:
@@ -280,23 +286,26 @@ class Agents:
             elif error is not None:
                 raise error
 
-    async def _drain(self, messages: MessageStream, session_id: str | None) -> None:
-        """Wait while too much is unread.
 
-        The agent has one output for all sessions. To wait for the listener of one of them would
-        stop the others, so there is a lot of room before.
+async def wait_for_room(
+    messages: MessageStream, limits: RemoteLimits, session_id: str | None
+) -> None:
+    """Wait while too much is unread.
 
-        Raises:
-            OSError: If the client has read nothing for some time.
-        """
-        while (unsent := messages.unsent()) > self._limits.unread_bytes // 4:
-            try:
-                await asyncio.wait_for(messages.drain(session_id), self._limits.listener_timeout)
-            except asyncio.TimeoutError:
-                if messages.unsent() >= unsent:
-                    raise OSError("the client reads nothing") from None
-            else:
-                return
+    The agent has one output for all sessions. To wait for the listener of one of them would stop
+    the others, so there is a lot of room before.
+
+    Raises:
+        OSError: If the client has read nothing for some time.
+    """
+    while (unsent := messages.unsent()) > limits.unread_bytes // 4:
+        try:
+            await asyncio.wait_for(messages.drain(session_id), limits.listener_timeout)
+        except asyncio.TimeoutError:
+            if messages.unsent() >= unsent:
+                raise OSError("the client reads nothing") from None
+        else:
+            return
 
 
 async def _refuse(messages: MessageStream, reason: str) -> None:
