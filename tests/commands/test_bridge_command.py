@@ -14,7 +14,7 @@ import pytest
 from acp_bindings.runtime.aio import Exit
 from acp_bindings.testing import Client, Wire
 from acpgen.cli.app import app
-from acpgen.commands.wire.bridge import exit_code
+from acpgen.commands.wire.process import exit_code
 from package.jsonrpc.wire import ask, initialize, line
 from typer.testing import CliRunner
 

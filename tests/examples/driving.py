@@ -15,6 +15,7 @@ from support import preloaded
 
 HERE = Path(__file__).parent
 PROGRAMS = [
+    "chat.html",
     "coder.py",
     "agent_with_tools.py",
     "editor.py",

@@ -35,6 +35,8 @@ EXCEPTIONS = {
     r"my-agent --acp|my-client\b.* --agent": "starts a program of the reader",
     r"acpgen conform": "takes long; tests/conform judges programs, and its guide's programs",
     r"acpgen trace /tmp/acp.log": "reads a recording that an editor makes",
+    r"acpgen serve": "runs until it is interrupted; tests/commands runs it",
+    r"acpgen connect": "needs a server; tests/commands runs one",
     r"acpgen trace --follow": "follows the file until it is interrupted",
     r"acpgen sync": "changes this checkout",
     r"acpgen generate(?!.*--out)|acpgen check$": "is about this checkout",
@@ -65,7 +67,8 @@ def in_help(command: Any = COMMAND) -> Iterator[str]:
 LINES = sorted({" ".join(line.split()) for line in (*on_pages(), *in_help())})
 # A command may be named without its arguments.
 NAMED = {"acpgen extend", "acpgen new"} | {
-    f"acpgen {name}" for name in ("bridge", "conform", "diff", "inspect", "port", "sync")
+    f"acpgen {name}"
+    for name in ("bridge", "conform", "connect", "diff", "inspect", "port", "serve", "sync")
 }
 NAMED |= {f"acpgen {name}" for name in ("trace", "vendor", "wrap", "new agent", "new client")}
 WRITTEN_OUT = [line for line in LINES if line not in NAMED]

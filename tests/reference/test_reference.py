@@ -710,7 +710,7 @@ def test_the_example_programs_are_complete_on_the_site(site: dict[str, Page]) ->
     for name in PROGRAMS:
         code = (HERE / name).read_text(encoding="utf-8")
         assert "".join(code.split()) in "".join(page.text.split()), name
-        assert Path(name).stem in page.ids
+        assert {Path(name).stem, f"{Path(name).stem}-page"} & {*page.ids}, name
     for guide, name in (
         ("agent", "agent_with_tools"),
         ("agent", "coder"),

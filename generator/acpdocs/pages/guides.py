@@ -45,7 +45,7 @@ GUIDES = (
 
 # The example programs, in the order of their page.
 _EXAMPLES = paths.ROOT / "tests" / "examples"
-_PROGRAMS = ("coder", "agent_with_tools", "editor", "screen", "websocket", "web_client")
+_PROGRAMS = ("coder", "agent_with_tools", "editor", "screen", "websocket", "web_client", "chat")
 
 
 def sample_extension() -> Surface:

@@ -30,7 +30,7 @@ from acpgen.cli.arguments import (
 from acpgen.cli.command_group import Command, Commands
 from acpgen.cli.output import descriptions, packages, tables, terminal
 from acpgen.cli.projects import new, port, vendor
-from acpgen.cli.wire import bridge, conform, trace, wrap
+from acpgen.cli.wire import bridge, conform, connect, serve, trace, wrap
 from acpgen.common.display import display_path
 
 # The commands are imported where they run: `acpgen --help` needs neither black nor jsonschema.
@@ -253,6 +253,8 @@ app.command(cls=Command, epilog=new.EPILOG)(new.new)
 app.command(cls=Command, epilog=vendor.EPILOG)(vendor.vendor)
 app.command(cls=Command, epilog=port.EPILOG)(port.port)
 app.command(cls=Command, epilog=bridge.EPILOG, context_settings=bridge.SETTINGS)(bridge.bridge)
+app.command(cls=Command, epilog=serve.EPILOG, context_settings=bridge.SETTINGS)(serve.serve)
+app.command(cls=Command, epilog=connect.EPILOG)(connect.connect)
 app.command(cls=Command, epilog=wrap.EPILOG, context_settings=bridge.SETTINGS)(wrap.wrap)
 app.command(cls=Command, epilog=trace.EPILOG)(trace.trace)
 app.command(cls=Command, epilog=conform.EPILOG, context_settings=conform.SETTINGS)(conform.conform)

@@ -25,7 +25,10 @@ TIMEOUT = 30.0
 def conform(
     command: Annotated[
         list[str],
-        typer.Argument(metavar="COMMAND...", help="The program, and its arguments."),
+        typer.Argument(
+            metavar="COMMAND...",
+            help="The program, and its arguments; or the URL of a remote agent.",
+        ),
     ],
     client: Annotated[
         bool,

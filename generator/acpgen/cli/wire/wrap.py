@@ -20,7 +20,10 @@ _MEGABYTE = 1_000_000
 def wrap(
     command: Annotated[
         list[str],
-        typer.Argument(metavar="COMMAND...", help="The program of the agent, and its arguments."),
+        typer.Argument(
+            metavar="COMMAND...",
+            help="The program of the agent, and its arguments; or the URL of a remote agent.",
+        ),
     ],
     log: Annotated[
         Path | None,

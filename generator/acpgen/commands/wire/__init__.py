@@ -1,4 +1,6 @@
 """What is done with programs that talk, and with what they have said.
 
-`bridge` and `wrap` stand between two programs, `conform` talks with one, `trace` reads a recording.
+`bridge` and `wrap` stand between two programs, `serve` between remote clients and an agent,
+`connect` between a client and a remote agent. `conform` talks with one program, `trace` reads a
+recording.
 """

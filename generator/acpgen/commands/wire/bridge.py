@@ -6,19 +6,18 @@ The bridge is that of the generated package, and so are its streams; commands im
 from __future__ import annotations
 
 import asyncio
-import logging
-import signal
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from typing import IO, Any, TypeAlias
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from typing import IO, Any
 
-from acp_bindings.runtime.aio import Exit, Observer, Stream, log_to
+from acp_bindings.runtime.aio import Observer, Stream, log_to
 from acp_bindings.runtime.aio.bridging import VERSIONS, BridgedStream
 from acp_bindings.runtime.aio.child import ChildStream, open_child
 from acp_bindings.runtime.aio.stdio import check_stdio, open_stdio
 from acp_bindings.runtime.aio.streams import GRACE
 
 from acpgen.commands.wire.ending import Ending
+from acpgen.commands.wire.process import Signalled, exit_code, signals, warnings_shown
 from acpgen.commands.wire.programs import cannot_start
 
 __all__ = ["VERSIONS", "run"]
@@ -26,10 +25,6 @@ __all__ = ["VERSIONS", "run"]
 # How long an agent's output can stay open after its exit, and how long the agent can run after the
 # end of its output, in seconds.
 _GRACE = 0.5
-# The signals that end the bridge, and the agent with it. The next one ends it at once.
-_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
-
-Signalled: TypeAlias = "asyncio.Future[int]"
 
 
 def run(command: Sequence[str], versions: Collection[int] | None, log: IO[str] | None) -> int:
@@ -49,7 +44,7 @@ def run(command: Sequence[str], versions: Collection[int] | None, log: IO[str] |
 async def _run(
     command: Sequence[str], versions: Collection[int] | None, observe: Observer | None
 ) -> int:
-    with _warnings_shown(), _signals() as signalled:
+    with warnings_shown("bridge"), signals() as signalled:
         try:
             agent = await open_child(command, grace=_GRACE)
         except OSError as error:
@@ -69,16 +64,6 @@ async def _run(
     if signalled.done():
         return 128 + signalled.result()
     return exit_code(agent.exit)
-
-
-def exit_code(exit: Exit | None) -> int:
-    """The exit code of a program as shells have it."""
-    if exit is None:
-        return 1
-    if exit.signal is None:
-        return exit.code or 0
-    number = getattr(signal, exit.signal, None) or exit.signal.removeprefix("signal ")
-    return 128 + int(number)
 
 
 async def _carry(client: Stream, agent: ChildStream, signalled: Signalled, ending: Ending) -> None:
@@ -104,42 +89,3 @@ async def _pass_on(source: Stream, sink: Stream) -> None:
         while data := await source.read():
             sink.write(data)
             await sink.drain()
-
-
-@contextmanager
-def _signals() -> Iterator[Signalled]:
-    """Wait for the signals that end a program."""
-    loop = asyncio.get_running_loop()
-    signalled: Signalled = loop.create_future()
-    numbers = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
-
-    def restore() -> None:
-        while numbers:
-            loop.remove_signal_handler(numbers.pop())
-
-    def end(number: int) -> None:
-        restore()
-        signalled.set_result(number)
-
-    for number in numbers[:]:
-        try:
-            loop.add_signal_handler(number, end, number)
-        except (NotImplementedError, RuntimeError, ValueError):  # not on every system or loop
-            numbers.remove(number)
-    try:
-        yield signalled
-    finally:
-        restore()
-
-
-@contextmanager
-def _warnings_shown() -> Iterator[None]:
-    """Print what the package logs, such as losses, on standard error: a line for each."""
-    handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("acpgen bridge: %(message)s"))
-    logger = logging.getLogger("acp_bindings")
-    logger.addHandler(handler)
-    try:
-        yield
-    finally:
-        logger.removeHandler(handler)

@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from acpgen.commands.wire.programs import cannot_start
+from acpgen.commands.wire.programs import as_program, cannot_start
 from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.overlay.reading import load_overlay
@@ -47,15 +47,15 @@ def conform(
     program = task.command[0]
     try:
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-            task = replace(task, folder=folder)
-            report = asyncio.run(judge(side, task, requirements, versions, on_probe))
+            started = replace(task, command=tuple(as_program(task.command)), folder=folder)
+            report = asyncio.run(judge(side, started, requirements, versions, on_probe))
     except OSError as error:
         raise cannot_start(program, error, f"the {side.name}") from error
     except NotSpoken as error:
         spoken = " and ".join(map(str, error.spoken))
         message = f"speaks protocol {spoken} only; judge it with --protocol {error.spoken[0]}"
         raise InputError([Problem(program, "", "not-spoken", message)]) from error
-    return with_baseline(report, expected)
+    return with_baseline(replace(report, command=task.command), expected)
 
 
 def task_of_client(task: Task, typed: Sequence[str]) -> Task:

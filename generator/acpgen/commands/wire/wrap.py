@@ -29,7 +29,7 @@ from acp_bindings.runtime.aio.programs import as_started
 
 from acpgen.commands.wire.copying import Copies
 from acpgen.commands.wire.ending import Ending
-from acpgen.commands.wire.programs import cannot_start
+from acpgen.commands.wire.programs import as_program, cannot_start
 
 _CHUNK = 1 << 16
 # The signals that pass to the process group of the agent. The first two also terminate the others.
@@ -50,7 +50,7 @@ def run(command: Sequence[str], log: Path | None, max_size: int, keep: int, *, q
         InputError: the agent cannot be started.
     """
     incoming, outgoing = _reserve(0), _reserve(1)
-    agent = _start(command)
+    agent = _start(as_program(command))
     assert agent.stdin is not None
     assert agent.stdout is not None
     ending = Ending(agent.pid)
