@@ -40,6 +40,7 @@ def test_example_conforms(
     monkeypatch.setenv("AGENT_SESSIONS", str(tmp_path))
     monkeypatch.setenv("CODER_SESSIONS", str(tmp_path))
     assert_conforms(program, prompts, versions)
+    assert list(tmp_path.iterdir()) == []  # saved sessions were deleted
 
 
 def test_agent_of_the_guide_conforms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,6 +52,7 @@ def test_agent_of_the_guide_conforms(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("HOME", str(tmp_path))
     assert_conforms(tmp_path / "coder.py", ("Fix it",), (1, 2))
+    assert list((tmp_path / ".local/state/coder").iterdir()) == []
 
 
 def assert_conforms(program: Path, prompts: tuple[str, ...], versions: tuple[int, ...]) -> None:
@@ -62,4 +64,3 @@ def assert_conforms(program: Path, prompts: tuple[str, ...], versions: tuple[int
     failed = [each for each in report.verdicts if each.status not in ("passed", "skipped")]
     assert failed == []
     assert report.versions == versions
-    assert list(tmp_path.iterdir()) == []  # saved sessions were deleted
