@@ -759,7 +759,7 @@ def test_a_package_without_the_bridge_says_how_to_add_it(tmp_path: Path) -> None
     assert bare(tmp_path, code) == advice
 
 
-@pytest.mark.parametrize("option", ["--bridge", "--kit", "--testing"])
+@pytest.mark.parametrize("option", ["--bridge", "--kit", "--remote", "--testing"])
 def test_types_alone_have_nothing_that_talks(project: Project, option: str) -> None:
     problem = f"error[usage]: {option}: needs methods and I/O; add --all, or leave out {option}\n"
     assert project.refused("--types-only", option) == problem
@@ -861,6 +861,7 @@ def test_a_package_has_the_kit_only_if_asked_for(tmp_path: Path) -> None:
         ["--surface", "v2", "--kit"],
         ["--surface", "v1", "--kit"],
         ["--surface", "v2", "--kit", "--bridge"],
+        ["--surface", "v2", "--remote"],
     ],
     ids=" ".join,
 )
@@ -874,6 +875,51 @@ def test_types_are_right_with_and_without_the_kit(arguments: list[str], tmp_path
         check=False,
     )
     assert done.returncode == 0, done.stdout
+
+
+# --- remote connections ----------------------------------------------------------------------
+
+# An application serves an agent, without the extra that clients need.
+REMOTE = """
+import asyncio
+from acp import v2
+from acp.remote import remote_app
+class Agent(v2.SessionAgent):
+    async def turn(self, session, params): ...
+async def main():
+    app, events = remote_app(Agent), []
+    async def send(event):
+        events.append(event)
+    body = b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":2,'
+    body += b'"capabilities":{},"info":{"name":"test","version":"1"}}}'
+    parts = [{"type": "http.disconnect"}, {"type": "http.request", "body": body}]
+    async def receive():
+        if len(parts) == 1:
+            await asyncio.Event().wait()
+        return parts.pop()
+    headers = [(b"host", b"localhost"), (b"content-type", b"application/json")]
+    address = ("127.0.0.1", 80)
+    scope = {"type": "http", "method": "POST", "path": "/acp", "headers": headers}
+    await app({**scope, "client": address, "server": address}, receive, send)
+    print(events[0]["status"])
+    await app.aclose()
+asyncio.run(main())
+"""
+
+
+def test_remote_connections_are_remembered_until_they_are_left_out(tmp_path: Path) -> None:
+    folder = tmp_path / "acp"
+    first = vendor_real(folder, "--surface", "v2", "--remote")
+    assert bare(tmp_path, REMOTE) == "200\n"
+    assert vendor_real(folder) == first
+    assert [path for path in tree(folder) if path.startswith("remote/")]
+    vendor_real(folder, "--no-remote")
+    assert not [path for path in tree(folder) if path.startswith("remote/")]
+
+
+def test_a_package_has_remote_connections_only_if_asked_for(tmp_path: Path) -> None:
+    vendor_real(tmp_path / "acp", "--surface", "v2")
+    assert not [path for path in tree(tmp_path / "acp") if "remote" in path]
 
 
 # --- hooks -----------------------------------------------------------------------------------

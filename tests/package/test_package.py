@@ -188,7 +188,7 @@ def test_a_surface_loads_itself_the_runtime_and_nothing_foreign_or_slow(surface:
 def test_the_package_holds_what_these_tests_look_at() -> None:
     folders = {file.parent.relative_to(PACKAGE).as_posix() for file in FILES}
     runtime = {f"runtime/{name}" for name in ("values", "jsonrpc", "aio", "session", "bridge")}
-    assert folders == {".", "bridge", "kit", "runtime", "testing", *runtime, *SURFACES}
+    assert folders == {".", "bridge", "kit", "remote", "runtime", "testing", *runtime, *SURFACES}
     assert (PACKAGE / "py.typed").is_file()
 
 

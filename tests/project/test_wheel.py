@@ -70,14 +70,23 @@ def test_pytest_finds_the_fixtures(installed: Path) -> None:
 
 def test_it_vendors_what_the_checkout_has(installed: Path, tmp_path: Path) -> None:
     outcome = run(
-        installed, tmp_path, "-m", "acpgen", "vendor", "acp_bindings", "--bridge", "--kit"
+        installed,
+        tmp_path,
+        "-m",
+        "acpgen",
+        "vendor",
+        "acp_bindings",
+        "--bridge",
+        "--kit",
+        "--remote",
     )
     assert (outcome.returncode, outcome.stderr) == (0, "")
-    written = sorted(path.name for path in (tmp_path / "acp_bindings" / "v2").iterdir())
-    assert "codec.py" in written
-    for name in written:
-        expected = (ROOT / "generated" / "acp_bindings" / "v2" / name).read_bytes()
-        assert (tmp_path / "acp_bindings" / "v2" / name).read_bytes() == expected
+    for folder, known in (("v2", "codec.py"), ("remote", "application.py")):
+        written = sorted(path.name for path in (tmp_path / "acp_bindings" / folder).iterdir())
+        assert known in written
+        for name in written:
+            expected = (ROOT / "generated" / "acp_bindings" / folder / name).read_bytes()
+            assert (tmp_path / "acp_bindings" / folder / name).read_bytes() == expected
     checked = run(installed, tmp_path, "-m", "acpgen", "vendor", "--check", "acp_bindings")
     assert checked.returncode == 0, checked.stderr
 

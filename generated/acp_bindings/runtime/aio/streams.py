@@ -85,7 +85,7 @@ class MessageStream(Protocol):
         ...
 
     def send(self, messages: Sequence[Message]) -> None:
-        """Queue messages to be sent, without waiting. They have their envelopes."""
+        """Queue messages to be sent, without waiting. Those of a bridge have no envelopes yet."""
         ...
 
     async def drain(self, session_id: str | None) -> None:

@@ -60,7 +60,10 @@ class Message:
             DecodeError: If it is not JSON.
         """
         if self.value is UNSET:
-            self.value = jsontext.loads(self.text)
+            try:
+                self.value = jsontext.parse(self.text)
+            except (ValueError, RecursionError) as error:  # of the backend that the user chose
+                raise jsontext.not_json(error) from None
         return self.value
 
     def read_envelope(self) -> Envelope:

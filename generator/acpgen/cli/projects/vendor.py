@@ -70,6 +70,14 @@ def vendor(
             " Default: as the last time, or else leave it out.",
         ),
     ] = None,
+    remote: Annotated[
+        bool | None,
+        typer.Option(
+            "--remote/--no-remote",
+            help="Include connections over WebSocket and HTTP; or leave them out. Default: as the"
+            " last time, or else leave them out.",
+        ),
+    ] = None,
     testing: Annotated[
         bool | None,
         typer.Option(
@@ -93,7 +101,7 @@ def vendor(
 
     with reported(as_json):
         folder = files.package_folder(dest)
-        choices = (schema, types_only, bridge, kit, testing)
+        choices = (schema, types_only, bridge, kit, remote, testing)
         chosen = surface or any(choice is not None for choice in choices)
         if check and (chosen or force or strict_schema):
             message = "goes with the package folder and --json only; omit the other options"
@@ -113,6 +121,7 @@ def vendor(
             types_only=types_only,
             bridge=bridge,
             kit=kit,
+            remote=remote,
             testing=testing,
             force=force,
             strict=strict_schema,

@@ -44,6 +44,7 @@ def vendor(
     types_only: bool | None = None,
     bridge: bool | None = None,
     kit: bool | None = None,
+    remote: bool | None = None,
     testing: bool | None = None,
     force: bool = False,
     strict: bool = False,
@@ -58,6 +59,7 @@ def vendor(
         bridge: whether to include the bridge between two surfaces, and what it needs of these; None
             to do as the last time.
         kit: whether to include the kit; None to do as the last time.
+        remote: whether to include remote connections; None to do as the last time.
         testing: whether to include what tests need; None to do as the last time.
         force: whether to overwrite files that were edited, or that acpgen did not write.
         strict: whether parts of the schema that would not be checked are errors.
@@ -74,7 +76,7 @@ def vendor(
         types_only = before.types_only if types_only is None else types_only
         if bridge is None:
             bridge = before.bridge is not None and not types_only
-    asked = {paths.KIT: kit, paths.TESTING: testing}
+    asked = {paths.KIT: kit, paths.REMOTE: remote, paths.TESTING: testing}
     extras = [
         extra
         for extra, wanted in asked.items()

@@ -1,0 +1,41 @@
+"""Remote agents: connections over WebSocket, and over HTTP with server-sent events.
+
+    app = remote_app(MyAgent, token=TOKEN)        # an ASGI application, for hypercorn or uvicorn
+
+    async with connect_remote("https://example.org/acp", MyClient, token=TOKEN) as peer:
+        agent = v2.AgentStub(peer)                # in the program of the client
+
+Experimental: the protocol's proposal is active, but not stable.
+
+`routing` says which message belongs to which stream and which status answers which request, for
+both roles, without input or output. The server is `application`, which asks `trust` whom to admit;
+it needs nothing beyond the standard library. The client is `connecting`, with `websocket` and
+`http` over `wire`; it needs the extra `remote` (`pip install acp-bindings[remote]`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .application import RemoteApplication, remote_app
+    from .routing import RemoteLimits
+    from .trust import Visitor
+
+__all__ = ["RemoteApplication", "RemoteLimits", "Visitor", "remote_app"]
+
+_HOMES = {
+    "RemoteApplication": "application",
+    "RemoteLimits": "routing",
+    "Visitor": "trust",
+    "remote_app": "application",
+}
+
+
+def __getattr__(name: str) -> Any:
+    # Late: a server needs no module of the client, and a client none of the server.
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f".{_HOMES[name]}", __name__), name)

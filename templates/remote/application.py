@@ -1,0 +1,520 @@
+"""An agent as an ASGI application, for WebSocket and HTTP on one path."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import (
+    Awaitable,
+    Callable,
+    Coroutine,
+    Iterable,
+    MutableMapping,
+    Sequence,
+)
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any, TypeAlias
+
+from ..runtime.aio.endpoints import serve
+from ..runtime.aio.handlers import Handlers
+from ..runtime.aio.streams import GRACE, MessageStream
+from ..runtime.jsonrpc.envelope import Message
+from ..runtime.jsonrpc.handler import Handler
+from ..runtime.jsonrpc.logs import logger_of
+from ..runtime.session.agent_sessions import AgentSessions
+from ..runtime.values import jsontext
+from ..runtime.values.errors import DecodeError
+from .routing import (
+    CONNECTION_ID,
+    EVENTS,
+    JSON,
+    METHODS,
+    SESSION_ID,
+    Refused,
+    RemoteLimits,
+    check_head,
+    check_message,
+    is_initialize,
+)
+from .streams import FAILED, GOING_AWAY, PROTOCOL_ERROR, TOO_BIG, ServedMessages
+from .trust import Admit, Trust, Visitor
+
+Scope: TypeAlias = "MutableMapping[str, Any]"
+Receive: TypeAlias = "Callable[[], Awaitable[MutableMapping[str, Any]]]"
+Send: TypeAlias = "Callable[[MutableMapping[str, Any]], Awaitable[None]]"
+Headers: TypeAlias = "Iterable[tuple[str, str]]"
+
+_DEFAULT = RemoteLimits()
+_log = logger_of(__name__)
+
+_STREAMED = (("content-type", EVENTS), ("cache-control", "no-cache"), ("x-accel-buffering", "no"))
+_COMMENT = b":\n\n"
+# What responses of a status have besides their reason.
+_ADVICE: dict[int, Headers] = {
+    401: (("www-authenticate", "Bearer"),),
+    405: (("allow", ", ".join((*METHODS, "OPTIONS"))),),
+    503: (("retry-after", "5"),),
+}
+
+
+def remote_app(
+    *agents: Handlers,
+    token: str | None = None,
+    admit: Admit | None = None,
+    origins: Iterable[str] = (),
+    path: str = "/acp",
+    limits: RemoteLimits = _DEFAULT,
+    **options: Any,
+) -> RemoteApplication:
+    """Return an ASGI application that serves an agent over WebSocket and HTTP.
+
+        app = remote_app(MyAgent, token=os.environ["TOKEN"])
+
+    Without a token and `admit`, only clients on the same machine are served: the addresses of both
+    sides and the `Host` header are loopback, and no proxy has forwarded the request. A page is
+    served only if its origin is listed.
+
+    An object as the agent has one connection at a time, more are refused with 503. It keeps its
+    sessions for the next connection, but not longer than `limits.keep_sessions`.
+
+    Args:
+        agents: a handler for each protocol version to speak; see `serve`. A class is made for each
+            connection.
+        token: what clients pass as a bearer token, in the header `Authorization`; pages pass it
+            to a WebSocket as the subprotocol `acp.bearer.TOKEN`. Make it long and random, from
+            letters, digits, `-` and `_`.
+        admit: called with the `Visitor` of each request, after the token is checked; it can be
+            `async`. Returns what is known of the user, which handlers see as `peer.user`, or a
+            false value to refuse with 403. A connection serves requests of an equal user only.
+        origins: the origins of the pages that may use the agent, such as "https://example.org";
+            "*" for all.
+        path: the path of the application, after the path at which it is mounted.
+        limits: how much to keep for clients, and how many to serve.
+        options: other arguments of `serve`, such as `bridge`. Its `max_line` and its `limits` are
+            `limits.message_bytes` and `limits.connection`.
+
+    Raises:
+        TypeError: If the origins are a string.
+        ValueError: If the token is empty, or any page could use the agent without one.
+    """
+    options |= {"max_line": limits.message_bytes, "limits": limits.connection}
+    objects = [agent for agent in agents if isinstance(agent, Handler)]
+    return RemoteApplication(
+        lambda stream: serve(stream, *agents, **options),
+        token=token,
+        admit=admit,
+        origins=origins,
+        path=path,
+        limits=replace(limits, connections=1) if objects else limits,
+        end_idle=partial(_end_sessions, objects),
+    )
+
+
+async def _end_sessions(agents: Sequence[Handler]) -> None:
+    """End the sessions that agents keep without a connection."""
+    kept: list[AgentSessions[Any]] = [each for each in agents if isinstance(each, AgentSessions)]
+    for agent in kept:
+        for session_id in [*agent.sessions]:
+            await agent.end_session(session_id)
+
+
+class RemoteApplication:
+    """An ASGI application that serves remote clients, each connection with a task of its own."""
+
+    def __init__(
+        self,
+        talk: Callable[[MessageStream], Awaitable[None]],
+        *,
+        token: str | None = None,
+        admit: Admit | None = None,
+        origins: Iterable[str] = (),
+        path: str = "/acp",
+        limits: RemoteLimits = _DEFAULT,
+        end_idle: Callable[[], Coroutine[Any, Any, None]] | None = None,
+    ) -> None:
+        """Start without connections.
+
+        Args:
+            talk: serves a connection, until the stream that it is called with ends.
+            token: see `remote_app`.
+            admit: see `remote_app`.
+            origins: see `remote_app`.
+            path: see `remote_app`.
+            limits: see `remote_app`.
+            end_idle: called after `limits.keep_sessions` seconds without a connection.
+
+        Raises:
+            TypeError: If the origins are a string.
+            ValueError: If the token is empty, or any page could use the agent without one.
+        """
+        self._talk = talk
+        self._trust = Trust(token, admit, origins)
+        self._path = path.rstrip("/")
+        self._limits = limits
+        self._connections: dict[str, ServedMessages] = {}
+        self._starting = 0  # of those, the ones whose `initialize` has no response
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._is_closing = False
+        self._end_idle = end_idle
+        self._idle_timer: asyncio.TimerHandle | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request, as ASGI servers call it."""
+        if scope["type"] == "http":
+            await self._serve_http(_Exchange(scope, receive, send))
+        elif scope["type"] == "websocket":
+            await self._serve_websocket(scope, receive, send)
+        elif scope["type"] == "lifespan":
+            await receive()
+            await send({"type": "lifespan.startup.complete"})
+            await receive()
+            await self.aclose()
+            await send({"type": "lifespan.shutdown.complete"})
+
+    async def aclose(self) -> None:
+        """End all connections and wait until they have ended. More are refused.
+
+        The server's shutdown calls this. Call it if the application is mounted in another one that
+        does not pass the server's lifespan on.
+        """
+        self._is_closing = True
+        if self._idle_timer is not None:
+            self._idle_timer.cancel()
+        for connection in [*self._connections.values()]:
+            connection.end(GOING_AWAY)
+        # They end when their streams do, and limit the time that they take.
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+
+    # --- connections -------------------------------------------------------------------------
+
+    def _open(self, user: Any, *, has_sessions: bool) -> ServedMessages:
+        """Open a connection, which waits for its first message.
+
+        Raises:
+            Refused: If there are too many.
+        """
+        limits = self._limits
+        if self._is_closing:
+            raise Refused(503, "the server is shutting down")
+        if len(self._connections) >= limits.connections or self._starting >= limits.starts:
+            raise Refused(503, "too many connections; try again later")
+        if self._idle_timer is not None:
+            self._idle_timer.cancel()
+        connection = ServedMessages(limits, user, has_sessions=has_sessions)
+        self._connections[connection.id] = connection
+        self._starting += 1
+        connection.answer.add_done_callback(self._end_start)
+        self._spawn(self._run(connection))
+        return connection
+
+    def _end_start(self, answer: object) -> None:
+        self._starting -= 1
+
+    async def _run(self, connection: ServedMessages) -> None:
+        try:
+            if await connection.wait_begun():
+                await self._talk(connection)
+        except Exception:
+            _log.exception("a remote connection failed")
+            connection.code = FAILED  # `talk` may have closed it already
+        finally:
+            try:
+                await connection.close()
+            finally:
+                del self._connections[connection.id]
+                if self._end_idle is not None and not self._connections and not self._is_closing:
+                    later = asyncio.get_running_loop().call_later
+                    end = self._end_idle
+                    seconds = self._limits.keep_sessions
+                    self._idle_timer = later(seconds, lambda: self._spawn(end()))
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _admit(self, scope: Scope, visitor: Visitor) -> Any:
+        """Return the user of a request.
+
+        Raises:
+            Refused: If it is not admitted.
+        """
+        # A server says where the application is mounted; the path includes that.
+        path: str = scope["path"]
+        if path.removeprefix(scope.get("root_path", "")).rstrip("/") != self._path:
+            raise Refused(404, "there is no agent at this path")
+        return await self._trust.admit(visitor)
+
+    # --- HTTP --------------------------------------------------------------------------------
+
+    async def _serve_http(self, exchange: _Exchange) -> None:
+        exchange.cors = self._trust.cors(exchange.visitor, exchange.method)
+        try:
+            if exchange.method == "OPTIONS":  # browsers send no token with it
+                self._trust.check_origin(exchange.visitor)
+                await exchange.respond(204)
+            else:
+                await self._serve_request(
+                    exchange, await self._admit(exchange.scope, exchange.visitor)
+                )
+        except Refused as refused:
+            body, headers = _error(refused)
+            await exchange.respond(refused.status, body, headers)
+        except _Left:
+            pass
+
+    async def _serve_request(self, exchange: _Exchange, user: Any) -> None:
+        headers, method = exchange.visitor.headers, exchange.method
+        connection = self._connections.get(headers.get(CONNECTION_ID, ""))
+        if connection is not None and (connection.is_over or connection.user != user):
+            connection = None
+        check_head(method, headers, is_known=connection is not None)
+        if connection is None:
+            await self._initialize(exchange, self._open(user, has_sessions=True))
+        elif method == "POST":
+            await connection.wait_for_room()
+            connection.put(await self._read(exchange, connection), headers.get(SESSION_ID))
+            await exchange.respond(202)
+        elif method == "GET":
+            await self._listen(exchange, connection, headers.get(SESSION_ID))
+        else:
+            connection.end()
+            await exchange.respond(202)
+
+    async def _initialize(self, exchange: _Exchange, connection: ServedMessages) -> None:
+        """Begin a connection; the response has the agent's."""
+        answer = connection.answer
+        try:
+            connection.begin(await self._read(exchange, connection))
+            await _first_of(exchange.wait_left(), waits=[answer])
+        finally:
+            if not answer.done():
+                connection.end()  # nothing else knows the connection
+        if answer.cancelled():  # or the client left, and does not see this
+            raise Refused(500, "the agent ended before it answered")
+        connection.expect_listener()
+        await exchange.respond(200, answer.result(), [(CONNECTION_ID, connection.id)])
+
+    async def _read(self, exchange: _Exchange, connection: ServedMessages) -> Message:
+        """Read the message of a request and count it.
+
+        Raises:
+            Refused: If something is wrong with it.
+        """
+        chunks: list[bytes] = []
+        size, limit = 0, self._limits.message_bytes
+        has_more = True
+        try:
+            while has_more:
+                chunk, has_more = await exchange.read()
+                chunks.append(chunk)
+                size += len(chunk)
+                connection.count(len(chunk))
+                if size > limit:
+                    raise Refused(413, f"the message has more than {limit} bytes")
+                if connection.received > self._limits.unread_bytes:
+                    raise Refused(429, "the agent does not read; try again later")
+            message = Message(_on_one_line(b"".join(chunks)))
+            check_message(message, exchange.visitor.headers)
+            if connection.is_over:
+                raise Refused(404, "the connection ended; initialize a new one")
+        except BaseException:
+            connection.count(-size)
+            raise
+        return message
+
+    async def _listen(
+        self, exchange: _Exchange, connection: ServedMessages, stream: str | None
+    ) -> None:
+        """Send the messages of a stream until either side ends it."""
+        connection.listen(stream)
+
+        async def send() -> None:
+            await exchange.begin(200, _STREAMED)
+            # Some servers send the headers with the first bytes.
+            await exchange.send(_COMMENT)
+            while (texts := await connection.wait_texts(stream)) is not None:
+                events = b"".join([b"data: %b\n\n" % text for text in texts])
+                await exchange.send(events or _COMMENT)
+                connection.sent(stream, texts)
+            await exchange.send(b"", is_last=True)
+
+        try:
+            await _first_of(exchange.wait_left(), send(), waits=[connection.finished])
+        finally:
+            connection.leave(stream)
+
+    # --- WebSocket ---------------------------------------------------------------------------
+
+    async def _serve_websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        visitor = _visitor_of(scope)
+        await receive()  # `websocket.connect`
+        try:
+            connection = self._open(await self._admit(scope, visitor), has_sessions=False)
+        except Refused as refused:
+            await _refuse_upgrade(scope, send, refused)
+            return
+        connection.routing.listen(None)
+
+        async def read() -> None:
+            while (event := await receive())["type"] == "websocket.receive":
+                text: str | None = event.get("text")
+                if text is not None:  # binary frames have no meaning
+                    await self._take_frame(connection, text)
+
+        async def write() -> None:
+            while (texts := await connection.wait_texts(None)) is not None:
+                for text in texts:
+                    await send({"type": "websocket.send", "text": text.decode()})
+                connection.sent(None, texts)
+
+        try:
+            headers = _encoded([(CONNECTION_ID, connection.id)])
+            accept = {"type": "websocket.accept", "subprotocol": visitor.subprotocol}
+            await send({**accept, "headers": headers})
+            if not await _first_of(read(), write(), waits=[connection.finished]):
+                closing = send({"type": "websocket.close", "code": connection.code})
+                await _first_of(closing, asyncio.sleep(GRACE))
+        finally:
+            connection.end()
+            connection.leave(None)
+
+    async def _take_frame(self, connection: ServedMessages, text: str) -> None:
+        message = Message(_on_one_line(text.encode()))
+        size = len(message.text)
+        if size > self._limits.message_bytes:
+            connection.end(TOO_BIG)
+        elif connection.is_begun:
+            connection.count(size)
+            connection.put(message)
+        else:
+            is_first = False
+            with suppress(DecodeError):
+                is_first = is_initialize(message)
+            if is_first:
+                connection.count(size)
+                connection.begin(message)
+            else:
+                connection.end(PROTOCOL_ERROR)
+        await connection.wait_for_room()
+
+
+# --- ASGI ------------------------------------------------------------------------------------
+
+
+class _Left(Exception):
+    """The client left before its request was complete."""
+
+
+class _Exchange:
+    """A request over HTTP, and its response."""
+
+    def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.scope = scope
+        self.visitor = _visitor_of(scope)
+        self.method: str = scope["method"]
+        self.cors: Headers = ()
+        self._receive = receive
+        self._send = send
+
+    async def read(self) -> tuple[bytes, bool]:
+        """Return the next part of the body, and whether there are more.
+
+        Raises:
+            _Left: If the client left.
+        """
+        event = await self._receive()
+        if event["type"] != "http.request":
+            raise _Left
+        return event.get("body", b""), event.get("more_body", False)
+
+    async def wait_left(self) -> None:
+        """Wait until the client has left."""
+        while (await self._receive())["type"] != "http.disconnect":
+            pass
+
+    async def begin(self, status: int, headers: Headers) -> None:
+        """Begin the response."""
+        encoded = _encoded([*headers, *self.cors])
+        await self._send({"type": "http.response.start", "status": status, "headers": encoded})
+
+    async def send(self, body: bytes, *, is_last: bool = False) -> None:
+        """Send a part of the response."""
+        await self._send({"type": "http.response.body", "body": body, "more_body": not is_last})
+
+    async def respond(self, status: int, body: bytes = b"", headers: Headers = ()) -> None:
+        """Send a whole response."""
+        kind = [("content-type", JSON)] if body else []
+        length = [] if status == 204 else [("content-length", str(len(body)))]
+        await self.begin(status, [*kind, *length, *headers])
+        await self.send(body, is_last=True)
+
+
+async def _refuse_upgrade(scope: Scope, send: Send, refused: Refused) -> None:
+    """Refuse a WebSocket; a server without the extension responds with 403."""
+    if "websocket.http.response" not in (scope.get("extensions") or {}):
+        await send({"type": "websocket.close"})
+        return
+    body, advice = _error(refused)
+    headers = _encoded([("content-type", JSON), ("content-length", str(len(body))), *advice])
+    kind = "websocket.http.response"
+    await send({"type": f"{kind}.start", "status": refused.status, "headers": headers})
+    await send({"type": f"{kind}.body", "body": body})
+
+
+def _error(refused: Refused) -> tuple[bytes, Headers]:
+    """Return the body and the headers of a response that refuses a request."""
+    error = {"code": refused.code, "message": refused.reason}
+    body = jsontext.write({"jsonrpc": "2.0", "id": None, "error": error})
+    return body.encode(), _ADVICE.get(refused.status, ())
+
+
+def _visitor_of(scope: Scope) -> Visitor:
+    headers: dict[str, str] = {}
+    for raw_name, raw_value in scope["headers"]:
+        name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
+        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+    client, server = scope.get("client"), scope.get("server")
+    return Visitor(
+        headers,
+        client[0] if client else None,
+        server[0] if server else None,
+        scope.get("scheme", "http"),
+        scope.get("query_string", b"").decode("latin-1"),
+        tuple(scope.get("subprotocols") or ()),
+    )
+
+
+def _encoded(headers: Headers) -> list[tuple[bytes, bytes]]:
+    return [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+
+
+def _on_one_line(text: bytes) -> bytes:
+    return text.replace(b"\n", b" ")  # within JSON, the end of a line is a blank
+
+
+async def _first_of(
+    first: Awaitable[object], *others: Awaitable[object], waits: Sequence[asyncio.Future[Any]] = ()
+) -> bool:
+    """Wait until one of some works is done, or a future, and cancel the other works.
+
+    Returns:
+        Whether the first work is done, or the client cannot be reached.
+
+    Raises:
+        Exception: If a work failed, but not since the client left.
+    """
+    tasks = [asyncio.ensure_future(work) for work in (first, *others)]
+    try:
+        await asyncio.wait([*tasks, *waits], return_when=asyncio.FIRST_COMPLETED)
+        is_first = tasks[0].done()
+    finally:
+        for task in tasks:
+            task.cancel()
+        results = await asyncio.gather(*tasks, return_exceptions=True)
+    for result in results:
+        if isinstance(result, Exception) and not isinstance(result, OSError):
+            raise result
+    return is_first or any(isinstance(result, OSError) for result in results)

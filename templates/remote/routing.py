@@ -1,0 +1,338 @@
+"""Which message belongs to which stream, and which status answers what: no input, no output.
+
+A connection over HTTP has several streams from the server to the client: its own, and one for each
+session. Nothing orders two streams, so all that belongs together is on one of them.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from typing import Final
+
+from ..runtime.jsonrpc.envelope import Message, session_id_of
+from ..runtime.jsonrpc.errors import INVALID_REQUEST, PARSE_ERROR
+from ..runtime.jsonrpc.limits import DEFAULT, Limits
+from ..runtime.jsonrpc.messages import RequestId
+from ..runtime.jsonrpc.method import INITIALIZE
+from ..runtime.values.deferred import dataclass
+from ..runtime.values.errors import DecodeError
+
+# The headers that name a connection and a session, in lower case as ASGI and HTTP/2 have them.
+CONNECTION_ID: Final = "acp-connection-id"
+SESSION_ID: Final = "acp-session-id"
+
+EVENTS: Final = "text/event-stream"
+JSON: Final = "application/json"
+METHODS: Final = ("GET", "POST", "DELETE")
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteLimits:
+    """How much an application or a remote connection keeps for the other side.
+
+    Attributes:
+        connections: the open connections of an application; another one is refused with 503.
+        starts: of those, the ones whose `initialize` has no response yet; another one is refused
+            with 503.
+        message_bytes: the size of a received message; a larger one is refused with 413, or ends a
+            WebSocket.
+        unread_bytes: the size of the messages of a connection that the other side has not read;
+            beyond that, the connection ends. Also, of those received that the agent has not taken;
+            beyond that, more are refused with 429.
+        room: the unread bytes of one stream; beyond that, the agent's messages about its session
+            wait.
+        sessions: the streams of a connection to which the client listens; another one is refused
+            with 429. Also, the sessions with messages to which it does not listen; another one ends
+            the connection.
+        listener_timeout: how long a connection may be without a listener, in seconds; after that,
+            it ends.
+        keep_alive: how long a stream may be without an event before it has a comment, in seconds.
+        keep_sessions: how long an agent that was given as an object keeps its sessions without a
+            connection, in seconds.
+        connection: how much the handlers of each connection keep for the client.
+    """
+
+    connections: int = 1_000
+    starts: int = 100
+    message_bytes: int = 64 * 1024 * 1024
+    unread_bytes: int = 128 * 1024 * 1024
+    room: int = 64 * 1024
+    sessions: int = 1_000
+    listener_timeout: float = 60.0
+    keep_alive: float = 15.0
+    keep_sessions: float = 3600.0
+    connection: Limits = DEFAULT
+
+
+class Unread(OSError):
+    """The other side reads too little, so that the connection cannot go on."""
+
+
+class Refused(Exception):
+    """A request over HTTP is refused.
+
+    Attributes:
+        status: the HTTP status.
+        reason: what is wrong, and what to do.
+        code: the code of the JSON-RPC error in the body of the response.
+    """
+
+    def __init__(self, status: int, reason: str, code: int = INVALID_REQUEST) -> None:
+        super().__init__(reason)
+        self.status = status
+        self.reason = reason
+        self.code = code
+
+
+# --- the server ------------------------------------------------------------------------------
+
+
+def check_head(method: str, headers: Mapping[str, str], *, is_known: bool) -> None:
+    """Check the method and the headers of a request.
+
+    Args:
+        method: the HTTP method.
+        headers: the headers by name, in lower case.
+        is_known: whether the connection that they name is open.
+
+    Raises:
+        Refused: If they are wrong.
+    """
+    if method not in METHODS:
+        raise Refused(405, f"the method is not allowed; send {', '.join(METHODS)}")
+    if headers.get("upgrade", "").lower() == "websocket":
+        raise Refused(426, "this server does not speak WebSocket; use HTTP")
+    if method == "POST":
+        if headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
+            raise Refused(415, f"the content type is not {JSON}")
+        if headers.get("content-encoding", "identity").lower() != "identity":
+            raise Refused(415, "the content is encoded; send it as it is")
+    if method == "GET" and EVENTS not in headers.get("accept", "").lower():
+        raise Refused(406, f"the response is {EVENTS}, which Accept does not name")
+    if CONNECTION_ID in headers and not is_known:
+        raise Refused(404, "unknown connection; initialize a new one")
+    if CONNECTION_ID not in headers and method != "POST":  # whose body may be `initialize`
+        raise Refused(400, f"the header {CONNECTION_ID} is missing; initialize first")
+
+
+def check_message(message: Message, headers: Mapping[str, str]) -> None:
+    """Check a posted message.
+
+    Raises:
+        Refused: If it is wrong.
+    """
+    try:
+        value = message.parse()
+    except DecodeError as error:
+        raise Refused(400, str(error), PARSE_ERROR) from None
+    if isinstance(value, list):
+        raise Refused(501, "batches are not supported; send one message at a time")
+    if not isinstance(value, dict):
+        raise Refused(400, "expected an object")
+    if CONNECTION_ID not in headers and not is_initialize(message):
+        raise Refused(400, f"the header {CONNECTION_ID} is missing; initialize first")
+    session_id = message.read_envelope().session_id
+    if session_id is not None and headers.get(SESSION_ID, session_id) != session_id:
+        raise Refused(400, f"the header {SESSION_ID} names another session than the params")
+
+
+def is_initialize(message: Message) -> bool:
+    """Return whether a message is a request that begins a connection.
+
+    Raises:
+        DecodeError: If it is not JSON.
+    """
+    envelope = message.read_envelope()
+    return envelope.method == INITIALIZE and envelope.id is not None
+
+
+# How many sessions of a connection are known. The oldest counts as new again, if it comes back.
+_KNOWN: Final = 10_000
+
+
+class Outbox:
+    """The messages of a stream that its listener has not read.
+
+    Attributes:
+        texts: the messages, in order.
+        size: their size in bytes.
+        has_listener: whether the client listens to the stream.
+    """
+
+    __slots__ = ("has_listener", "size", "texts")
+
+    def __init__(self) -> None:
+        self.texts: deque[bytes] = deque()
+        self.size = 0
+        self.has_listener = False
+
+
+class ServerRouting:
+    """The streams of a connection over HTTP, on the server.
+
+    What is about a session is on the session's stream, and waits for its listener. An exception is
+    a session that the client opens, such as by `session/load`, without listening to it: then the
+    response and all that comes before it are on the connection's stream, since a client may listen
+    only after the response. Such a request names a session that is new to the connection; or it has
+    no session header, as clients send it that do not expect anything on the session's stream.
+
+    Attributes:
+        outboxes: the messages of each stream, by session; the connection's stream is None.
+        size: the size of all messages in bytes.
+        listeners: how many streams have a listener.
+        has_sessions: whether sessions have streams; otherwise, there is only the connection's.
+    """
+
+    def __init__(self, limits: RemoteLimits, *, has_sessions: bool = True) -> None:
+        """Start without streams.
+
+        Args:
+            limits: how much to keep for the client.
+            has_sessions: whether sessions have streams, as over HTTP.
+        """
+        self.outboxes: dict[str | None, Outbox] = {}
+        self.size = 0
+        self.listeners = 0
+        self.has_sessions = has_sessions
+        self._limits = limits
+        # The sessions that were opened, or had a listener; the oldest first.
+        self._known: dict[str, None] = {}
+        # The session of each request of the client that has no response yet.
+        self._requests: dict[RequestId, str | None] = {}
+        # The sessions that are on the connection's stream, with the requests that open them.
+        self._opening: dict[str, set[RequestId]] = {}
+        self._unheard = 0  # streams of sessions with messages, but without a listener
+
+    def posted(self, message: Message, session_header: str | None) -> None:
+        """Note a message of the client, before the agent has it.
+
+        Args:
+            message: the message.
+            session_header: the session that its headers name, if any.
+        """
+        if not self.has_sessions:
+            return
+        envelope = message.read_envelope()
+        id_ = envelope.id
+        if id_ is None or envelope.method is None:
+            return
+        session_id = envelope.session_id or session_header
+        self._requests[id_] = session_id
+        if session_id is None or self._listens(session_id):
+            return
+        if session_header is None or session_id not in self._known:
+            self._opening.setdefault(session_id, set()).add(id_)
+
+    def stream_of(self, message: Message) -> str | None:
+        """Return the stream of a message of the agent: a session, or None for the connection's."""
+        if not self.has_sessions:
+            return None
+        envelope = message.read_envelope()
+        if not envelope.is_response or envelope.id is None:
+            return self.stream_of_session(envelope.session_id)
+        session_id = self._requests.pop(envelope.id, None)
+        stream = self.stream_of_session(session_id)
+        self._learn(message)
+        requests = self._opening.get(session_id) if session_id is not None else None
+        if session_id is not None and requests is not None:
+            requests.discard(envelope.id)
+            if not requests:
+                del self._opening[session_id]
+                self._know(session_id)
+        return stream
+
+    def stream_of_session(self, session_id: str | None) -> str | None:
+        """Return the stream of the next messages about a session."""
+        if not self.has_sessions:
+            return None
+        return None if session_id in self._opening else session_id
+
+    def _learn(self, message: Message) -> None:
+        """Note the session that a response opens."""
+        if b'"sessionId"' in message.text:
+            value = message.parse()
+            session_id = session_id_of(value.get("result")) if value.__class__ is dict else None
+            if session_id is not None:
+                self._know(session_id)
+
+    def _know(self, session_id: str) -> None:
+        self._known[session_id] = None
+        if len(self._known) > _KNOWN:
+            del self._known[next(iter(self._known))]
+
+    def add(self, message: Message) -> str | None:
+        """Queue a message of the agent; return its stream.
+
+        Raises:
+            Unread: If the client does not read.
+        """
+        stream = self.stream_of(message)
+        outbox = self.outboxes.get(stream)
+        if outbox is None:
+            outbox = self.outboxes[stream] = Outbox()
+        if not outbox.texts and not outbox.has_listener and stream is not None:
+            self._unheard += 1
+            if self._unheard > self._limits.sessions:
+                raise Unread(f"the client does not listen to {self._unheard} sessions")
+        outbox.texts.append(message.text)
+        outbox.size += len(message.text)
+        self.size += len(message.text)
+        if self.size > self._limits.unread_bytes:
+            raise Unread(f"the client does not read {self.size} bytes")
+        return stream
+
+    def listen(self, stream: str | None) -> None:
+        """Begin to listen to a stream.
+
+        Raises:
+            Refused: If it has a listener, or there are too many.
+        """
+        if self.listeners > self._limits.sessions:
+            raise Refused(429, "the connection has too many listeners")
+        outbox = self.outboxes.setdefault(stream, Outbox())
+        if outbox.has_listener:
+            raise Refused(409, "the stream has a listener")
+        outbox.has_listener = True
+        self.listeners += 1
+        if stream is not None:
+            self._know(stream)
+            self._unheard -= bool(outbox.texts)
+
+    def leave(self, stream: str | None) -> None:
+        """Stop to listen to a stream."""
+        outbox = self.outboxes[stream]
+        outbox.has_listener = False
+        self.listeners -= 1
+        if stream is not None:
+            self._unheard += bool(outbox.texts)
+        if not outbox.texts:
+            del self.outboxes[stream]
+
+    def sent(self, stream: str | None, count: int) -> None:
+        """Remove the oldest messages of a stream: its listener has them."""
+        outbox = self.outboxes[stream]
+        for _ in range(count):
+            size = len(outbox.texts.popleft())
+            outbox.size -= size
+            self.size -= size
+
+    def has_room(self, session_id: str | None) -> bool:
+        """Return whether the stream of a session has room for more messages."""
+        outbox = self.outboxes.get(self.stream_of_session(session_id))
+        return outbox is None or outbox.size <= self._limits.room
+
+    def _listens(self, session_id: str) -> bool:
+        outbox = self.outboxes.get(session_id)
+        return outbox is not None and outbox.has_listener
+
+
+# --- the client ------------------------------------------------------------------------------
+
+
+class ClientRouting:
+    """The streams of a connection over HTTP, on the client."""
+
+    def session_of(self, message: Message) -> str | None:
+        """Return the session that the headers of a message of the client name."""
+        raise NotImplementedError

@@ -1,0 +1,258 @@
+"""The messages of one connection on the server, between its agent and its transport."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Final
+from uuid import uuid4
+
+from ..runtime.aio.ending import Once
+from ..runtime.aio.streams import GRACE
+from ..runtime.jsonrpc.envelope import Message
+from ..runtime.jsonrpc.messages import RequestId
+from .routing import RemoteLimits, ServerRouting, Unread
+
+# WebSocket close codes, see RFC 6455, section 7.4.1.
+NORMAL: Final = 1000
+GOING_AWAY: Final = 1001
+PROTOCOL_ERROR: Final = 1002
+POLICY: Final = 1008
+TOO_BIG: Final = 1009
+FAILED: Final = 1011
+
+# How much is sent at a time, in bytes, if there are several messages.
+_CHUNK = 1 << 16
+
+
+class ServedMessages:
+    """A stream of messages between an agent and a transport with one or several streams.
+
+    The agent receives and sends. The transport puts what arrives, and waits for what to send on
+    each stream to which the client listens.
+
+    Attributes:
+        id: the id of the connection.
+        user: what was found out about the user.
+        routing: which message is on which stream.
+        answer: the response to `initialize`; cancelled if there is none.
+        finished: done when nothing is sent any more.
+        code: the WebSocket close code that says how it ended.
+        received: the size of the messages that arrive, or that the agent has not received.
+        is_begun: whether the first message was put.
+        is_over: whether nothing more arrives.
+    """
+
+    def __init__(self, limits: RemoteLimits, user: Any, *, has_sessions: bool) -> None:
+        """Start with nothing received.
+
+        Args:
+            limits: how much to keep for the client.
+            user: what was found out about the user.
+            has_sessions: whether sessions have streams, as over HTTP.
+        """
+        loop = asyncio.get_running_loop()
+        self.id = str(uuid4())
+        self.user = user
+        self.routing = ServerRouting(limits, has_sessions=has_sessions)
+        self.answer: asyncio.Future[bytes] = loop.create_future()
+        self.finished: asyncio.Future[None] = loop.create_future()
+        self.code = NORMAL
+        self.received = 0
+        self.is_begun = False
+        self.is_over = False
+        self._limits = limits
+        self._grace = GRACE
+        self._initialize: RequestId = None
+        self._incoming: deque[Message] = deque()
+        self._arrival = asyncio.Event()
+        self._room = asyncio.Event()
+        self._room.set()
+        # Set when something of a stream was queued or sent; made for those who wait.
+        self._changes: dict[str | None, asyncio.Event] = {}
+        self._closing = Once()
+        self._is_closed = False
+        # Ends a connection that does not begin, or that has no listener.
+        self._timer = loop.call_later(limits.listener_timeout, self.end, POLICY)
+
+    # --- for the agent -----------------------------------------------------------------------
+
+    async def receive(self) -> Sequence[Message]:
+        """See `MessageStream`."""
+        while not self._incoming and not self.is_over:
+            self._arrival.clear()
+            await self._arrival.wait()
+        messages = [*self._incoming]
+        self._incoming.clear()
+        self.count(-sum([len(message.text) for message in messages]))
+        return messages
+
+    def send(self, messages: Sequence[Message]) -> None:
+        """See `MessageStream`.
+
+        Raises:
+            Unread: If the client does not read.
+        """
+        try:
+            for message in messages:
+                if not self.answer.done() and self._is_answer(message):
+                    self.answer.set_result(message.text)
+                    if self.routing.has_sessions:  # the response to the POST has it
+                        continue
+                if not self._is_closed:
+                    self._changed(self.routing.add(message))
+        except Unread:
+            self.end(POLICY)
+            raise
+
+    def _is_answer(self, message: Message) -> bool:
+        envelope = message.read_envelope()
+        return envelope.is_response and envelope.id == self._initialize
+
+    async def drain(self, session_id: str | None) -> None:
+        """See `MessageStream`."""
+        while not self.routing.has_room(session_id):
+            if self.is_over:
+                raise BrokenPipeError("the client has disconnected")
+            await self._change(self.routing.stream_of_session(session_id))
+
+    def unsent(self) -> int:
+        """See `MessageStream`."""
+        return self.routing.size
+
+    def hurry(self, grace: float) -> None:
+        """See `MessageStream`."""
+        self._grace = grace
+
+    async def close(self) -> None:
+        """See `MessageStream`. Listeners have some time to read the rest."""
+        await self._closing.run(self._close)
+
+    async def _close(self) -> None:
+        self._is_closed = True
+        self.end()
+        self._wake()
+        try:
+            with suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._wait_read(), self._grace)
+        finally:
+            self.finished.set_result(None)
+
+    async def _wait_read(self) -> None:
+        for stream, outbox in [*self.routing.outboxes.items()]:
+            while outbox.texts and outbox.has_listener:
+                await self._change(stream)
+
+    # --- for the transport -------------------------------------------------------------------
+
+    def begin(self, initialize: Message) -> None:
+        """Put the first message: a request, whose response is the answer."""
+        self._timer.cancel()
+        self.is_begun = True
+        self._initialize = initialize.read_envelope().id
+        self.put(initialize)
+
+    async def wait_begun(self) -> bool:
+        """Wait for the first message; return whether it arrived before the end."""
+        await self._arrival.wait()
+        return self.is_begun
+
+    def put(self, message: Message, session_header: str | None = None) -> None:
+        """Queue a message of the client for the agent; its size is counted already."""
+        self.routing.posted(message, session_header)
+        self._incoming.append(message)
+        self._arrival.set()
+
+    def count(self, size: int) -> None:
+        """Add to the size of what was received."""
+        self.received += size
+        if self.received > self._limits.room:
+            self._room.clear()
+        else:
+            self._room.set()
+
+    async def wait_for_room(self) -> None:
+        """Wait until the agent received most messages, or nothing more arrives."""
+        await self._room.wait()
+
+    def end(self, code: int = NORMAL) -> None:
+        """End the connection: the agent receives nothing more.
+
+        Args:
+            code: how it ends; the first one counts.
+        """
+        if self.is_over:
+            return
+        self.is_over = True
+        self.code = code
+        self.answer.cancel()
+        self._timer.cancel()
+        self._arrival.set()
+        self._room.set()
+        self._wake()
+
+    def listen(self, stream: str | None) -> None:
+        """Begin to listen to a stream.
+
+        Raises:
+            Refused: If it has a listener, or there are too many.
+        """
+        self.routing.listen(stream)
+        self._timer.cancel()
+
+    def leave(self, stream: str | None) -> None:
+        """Stop to listen to a stream."""
+        self.routing.leave(stream)
+        self._changed(stream)
+        self.expect_listener()
+
+    def expect_listener(self) -> None:
+        """End the connection if it has no listener for some time."""
+        if not self.routing.listeners and not self.is_over:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(self._limits.listener_timeout, self.end, POLICY)
+
+    async def wait_texts(self, stream: str | None) -> list[bytes] | None:
+        """Wait for messages of a stream that has a listener.
+
+        Returns:
+            Some of them, which stay until `sent` is called; no messages if there were none for
+            some time, so that the other side has to hear something; None at the end.
+        """
+        outbox = self.routing.outboxes[stream]
+        if not outbox.texts and not self._is_closed:
+            loop = asyncio.get_running_loop()
+            timer = loop.call_later(self._limits.keep_alive, self._changed, stream)
+            try:
+                await self._change(stream)
+            finally:
+                timer.cancel()
+        if self._is_closed and not outbox.texts:
+            return None
+        texts: list[bytes] = []
+        size = 0
+        for text in outbox.texts:
+            size += len(text)
+            if size > _CHUNK and texts:
+                break
+            texts.append(text)
+        return texts
+
+    def sent(self, stream: str | None, texts: Sequence[bytes]) -> None:
+        """Remove messages that the listener of a stream has."""
+        self.routing.sent(stream, len(texts))
+        self._changed(stream)
+
+    def _wake(self) -> None:
+        for stream in [*self._changes]:
+            self._changed(stream)
+
+    async def _change(self, stream: str | None) -> None:
+        await self._changes.setdefault(stream, asyncio.Event()).wait()
+
+    def _changed(self, stream: str | None) -> None:
+        change = self._changes.pop(stream, None)
+        if change is not None:
+            change.set()

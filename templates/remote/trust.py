@@ -1,0 +1,186 @@
+"""Whom an application serves: the origin of a page, the addresses of both sides, a token, a hook.
+
+A connection starts an agent, which may run commands for the user. Any page that the user has open
+can reach a server on this machine, and behind a proxy every client has the address of the proxy.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from inspect import isawaitable
+from ipaddress import ip_address
+from typing import Any, Final, TypeAlias
+
+from ..runtime.values.deferred import dataclass
+from .routing import CONNECTION_ID, METHODS, SESSION_ID, Refused
+
+# The subprotocol of this transport; one that starts with the other has a token, since pages cannot
+# set the headers of a WebSocket.
+SUBPROTOCOL: Final = "acp"
+TOKEN_SUBPROTOCOL: Final = "acp.bearer."
+
+# What proxies add. Without any, a request to a loopback address can be from this machine only.
+_FORWARDED = ("forwarded", "via", "x-real-ip")
+_FORWARDED_PREFIX = "x-forwarded-"
+
+_HOST = re.compile(r"(?:\[([^\]]*)\]|([^:,\[\]]+))(?::\d*)?")
+
+_PREFLIGHT = (
+    ("access-control-allow-methods", ", ".join(METHODS)),
+    (
+        "access-control-allow-headers",
+        f"authorization, content-type, {CONNECTION_ID}, {SESSION_ID}, acp-protocol-version",
+    ),
+    ("access-control-max-age", "600"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who sends a request, as `admit` is called with it.
+
+    Attributes:
+        headers: the headers by name, in lower case; one that is repeated has its values joined
+            with commas.
+        client: the address of the other side, which can be a proxy; None if it has none, as with
+            a Unix socket.
+        server: the address at which the request arrived; None if it has none.
+        scheme: such as "https" or "wss".
+        query: the query of the URL, without the question mark.
+        subprotocols: the offered subprotocols of a WebSocket, in order.
+    """
+
+    headers: Mapping[str, str]
+    client: str | None = None
+    server: str | None = None
+    scheme: str = "http"
+    query: str = ""
+    subprotocols: Sequence[str] = ()
+
+    @property
+    def token(self) -> str | None:
+        """The bearer token, of the header or of an offered subprotocol; None without one."""
+        scheme, _, token = self.headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer":
+            return token.strip()
+        for offered in self.subprotocols:
+            if offered.startswith(TOKEN_SUBPROTOCOL):
+                return offered.removeprefix(TOKEN_SUBPROTOCOL)
+        return None
+
+    @property
+    def subprotocol(self) -> str | None:
+        """The offered subprotocol to select; None if there is none to select."""
+        if SUBPROTOCOL in self.subprotocols:
+            return SUBPROTOCOL
+        known = (each for each in self.subprotocols if each.startswith(TOKEN_SUBPROTOCOL))
+        return next(known, None)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the request is certain to be from this machine, to a name of this machine."""
+        is_forwarded = any(
+            name in _FORWARDED or name.startswith(_FORWARDED_PREFIX) for name in self.headers
+        )
+        names = (self.client, self.server, _host_of(self.headers.get("host", "")))
+        return not is_forwarded and all(map(_is_loopback, names))
+
+
+# Decides on a visitor: returns what it found out about the user, or a false value to refuse.
+Admit: TypeAlias = "Callable[[Visitor], Any | Awaitable[Any]]"
+
+
+class Trust:
+    """Decides whom an application serves."""
+
+    def __init__(self, token: str | None, admit: Admit | None, origins: Iterable[str]) -> None:
+        """Check the arguments of an application.
+
+        Args:
+            token: see `remote_app`.
+            admit: see `remote_app`.
+            origins: see `remote_app`.
+
+        Raises:
+            TypeError: If the origins are a string.
+            ValueError: If the token is empty, or any page could use the agent without one.
+        """
+        if isinstance(origins, str):
+            raise TypeError(f"origins is a string; pass a list: [{origins!r}]")
+        if token is not None and not token.strip():
+            raise ValueError("the token is empty; pass None for an application without a token")
+        self._token = None if token is None else token.encode()
+        self._admit = admit
+        self._origins: Collection[str] = {each.lower().rstrip("/") for each in origins}
+        self._is_guarded = token is not None or admit is not None
+        if "*" in self._origins and not self._is_guarded:
+            raise ValueError("origins has '*', so that any page could use the agent; pass a token")
+
+    async def admit(self, visitor: Visitor) -> Any:
+        """Return what is known of the user who sends a request.
+
+        Raises:
+            Refused: If it is not admitted.
+        """
+        self.check_origin(visitor)
+        if self._token is not None:
+            token = (visitor.token or "").encode()
+            if not hmac.compare_digest(token, self._token):
+                raise Refused(401, "the token is missing or wrong")
+        if self._admit is None:
+            return None
+        user = self._admit(visitor)
+        if isawaitable(user):
+            user = await user
+        if not user:
+            raise Refused(403, "not admitted")
+        return user
+
+    def check_origin(self, visitor: Visitor) -> None:
+        """Check whether a page, or an unknown client, may send requests at all.
+
+        Raises:
+            Refused: If it may not.
+        """
+        origin = visitor.headers.get("origin")
+        if origin is not None and not self._allows(origin):
+            raise Refused(403, "the origin is not allowed")
+        if not self._is_guarded and not visitor.is_local:
+            raise Refused(403, "without a token, only clients on the same machine are served")
+
+    def cors(self, visitor: Visitor, method: str) -> list[tuple[str, str]]:
+        """Return the headers that let an allowed page read the response."""
+        origin = visitor.headers.get("origin")
+        headers = [("vary", "Origin")] if self._origins else []
+        if origin is None or not self._allows(origin):
+            return headers
+        headers.append(("access-control-allow-origin", origin))
+        if "*" not in self._origins:
+            headers.append(("access-control-allow-credentials", "true"))  # cookies of a balancer
+        if method == "OPTIONS":
+            return [*headers, *_PREFLIGHT]
+        return [*headers, ("access-control-expose-headers", CONNECTION_ID)]
+
+    def _allows(self, origin: str) -> bool:
+        return "*" in self._origins or origin.lower() in self._origins
+
+
+def _host_of(header: str) -> str | None:
+    """Return the host of a Host header, without its port; None if it is not one host."""
+    found = _HOST.fullmatch(header)
+    return found and (found[1] or found[2])
+
+
+def _is_loopback(host: str | None) -> bool:
+    if host is None:
+        return False
+    if host.lower().rstrip(".") == "localhost":
+        return True
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return False
+    mapped = getattr(address, "ipv4_mapped", None)
+    return (mapped or address).is_loopback

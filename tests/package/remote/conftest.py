@@ -1,0 +1,26 @@
+"""Tests that are coroutines run in an event loop, where nothing is left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+
+import pytest
+from package.jsonrpc import loop
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    test = pyfuncitem.obj
+    if not inspect.iscoroutinefunction(test):
+        return None
+    given = {name: pyfuncitem.funcargs[name] for name in inspect.signature(test).parameters}
+
+    async def run() -> None:
+        before = asyncio.all_tasks()
+        await test(**given)
+        await asyncio.sleep(0.01)
+        assert asyncio.all_tasks() == before
+
+    loop.run(run())
+    return True

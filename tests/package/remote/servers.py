@@ -1,0 +1,81 @@
+"""ASGI servers on sockets of this machine."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, nullcontext
+from typing import Any
+
+import uvicorn
+from hypercorn.asyncio import serve
+from hypercorn.config import Config
+
+SERVERS = ("hypercorn", "uvicorn")
+
+
+@asynccontextmanager
+async def serving(app: Any, server: str, **options: Any) -> AsyncGenerator[int]:
+    """Serve an application on a port of 127.0.0.1; yield the port.
+
+    Args:
+        app: the application.
+        server: one of SERVERS.
+        options: for the server's configuration.
+    """
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        running = _hypercorn if server == "hypercorn" else _uvicorn
+        async with running(app, listening, **options):
+            yield port
+
+
+@asynccontextmanager
+async def _hypercorn(app: Any, listening: socket.socket, **options: Any) -> AsyncGenerator[None]:
+    config = Config()
+    config.bind = [f"fd://{os.dup(listening.fileno())}"]  # it closes what it is given
+    config.graceful_timeout = 1
+    config.websocket_max_message_size = 64 << 20
+    for name, value in options.items():
+        setattr(config, name, value)
+    stop = asyncio.Event()
+    task = asyncio.create_task(serve(app, config, shutdown_trigger=stop.wait))
+    try:
+        await _wait_listening(listening)
+        yield
+    finally:
+        stop.set()
+        await task
+
+
+@asynccontextmanager
+async def _uvicorn(app: Any, listening: socket.socket, **options: Any) -> AsyncGenerator[None]:
+    config = uvicorn.Config(
+        app,
+        log_level="error",
+        ws_max_size=64 << 20,
+        timeout_graceful_shutdown=1,
+        **options,
+    )
+    server = uvicorn.Server(config)
+    server.capture_signals = nullcontext  # type: ignore[method-assign,assignment]
+    task = asyncio.create_task(server.serve([listening]))
+    try:
+        await _wait_listening(listening)
+        yield
+    finally:
+        server.should_exit = True
+        await task
+
+
+async def _wait_listening(listening: socket.socket) -> None:
+    """Wait until the server answers."""
+    port = listening.getsockname()[1]
+    while True:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+        if await reader.read(1):
+            writer.close()
+            return
