@@ -6,15 +6,18 @@ session. Nothing orders two streams, so all that belongs together is on one of t
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from collections.abc import Mapping
-from typing import Final
+from enum import Enum
+from typing import Any, Final, NamedTuple
 
 from ..runtime.jsonrpc.envelope import Message, session_id_of
-from ..runtime.jsonrpc.errors import INVALID_REQUEST, PARSE_ERROR
+from ..runtime.jsonrpc.errors import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR
 from ..runtime.jsonrpc.limits import DEFAULT, Limits
 from ..runtime.jsonrpc.messages import RequestId
 from ..runtime.jsonrpc.method import INITIALIZE
+from ..runtime.values import jsontext
 from ..runtime.values.deferred import dataclass
 from ..runtime.values.errors import DecodeError
 
@@ -330,9 +333,161 @@ class ServerRouting:
 # --- the client ------------------------------------------------------------------------------
 
 
-class ClientRouting:
-    """The streams of a connection over HTTP, on the client."""
+class Reaction(Enum):
+    """What a client does about the status that answers a message."""
 
-    def session_of(self, message: Message) -> str | None:
-        """Return the session that the headers of a message of the client name."""
-        raise NotImplementedError
+    GO_ON = "the server has the message"
+    OMIT_SESSION = "post it again without the session header"
+    POST_LATER = "post it again after a while"
+    FAIL = "the message has failed, and nothing else"
+    END = "the connection has ended"
+
+
+class Arrival(NamedTuple):
+    """What a client does about a message of the server besides handling it.
+
+    Attributes:
+        opened: the session to whose stream to listen from now on; None for no other.
+        astray: the session whose stream can still have messages that come before this one, since
+            it took the stream of the connection; None if there is no doubt about the order.
+    """
+
+    opened: str | None = None
+    astray: str | None = None
+
+
+class ClientRouting:
+    """The streams of a connection over HTTP, on the client.
+
+    A message names the session of its params in its headers. A response names the session on whose
+    stream its request came. The client listens to the stream of a session before it posts a message
+    with its name, and from the response that opens the session. Servers differ in whether they
+    know a session that is being loaded: one that does not know its name gets the message again
+    without the header.
+    """
+
+    def __init__(self) -> None:
+        # The session of each request that has no response yet, by the side that sent it.
+        self._sent: dict[RequestId, str | None] = {}
+        self._received: dict[RequestId, str | None] = {}
+
+    def posted(self, message: Message) -> str | None:
+        """Note a message to send; return the session that its headers name.
+
+        Raises:
+            DecodeError: If it is not JSON.
+        """
+        envelope = message.read_envelope()
+        if envelope.is_response:
+            return self._received.pop(envelope.id, None)
+        if envelope.id is not None:
+            self._sent[envelope.id] = envelope.session_id
+        return envelope.session_id
+
+    def received(self, message: Message, stream: str | None) -> Arrival:
+        """Note a message of the server.
+
+        Args:
+            message: the message.
+            stream: the stream that it came on: a session, or None for the connection's.
+        """
+        try:
+            envelope = message.read_envelope()
+        except DecodeError:
+            return Arrival()  # the connection reports it
+        if not envelope.is_response:
+            if envelope.id is not None:
+                self._received[envelope.id] = stream
+            return Arrival()
+        session_id = self._sent.pop(envelope.id, None)
+        value = message.parse()
+        if "error" in value:
+            return Arrival()
+        opened = session_id_of(value.get("result")) or session_id
+        return Arrival(opened, session_id if stream is None else None)
+
+    def failed(self, message: Message, status: int, body: bytes) -> Message | None:
+        """Return the response to a request that the server has refused; None for another message.
+
+        Args:
+            message: the message.
+            status: the status of HTTP.
+            body: the body.
+        """
+        id_ = message.read_envelope().id
+        if id_ not in self._sent:
+            return None
+        del self._sent[id_]
+        return _failure(id_, *_error_of(status, body))
+
+    def failures(self, session_id: str, reason: str) -> list[Message]:
+        """Return a response to each request about a session whose response cannot arrive."""
+        lost = [id_ for id_, session in self._sent.items() if session == session_id]
+        for id_ in lost:
+            del self._sent[id_]
+        return [_failure(id_, INTERNAL_ERROR, reason, None) for id_ in lost]
+
+    @staticmethod
+    def react(status: int, *, names_session: bool, omitted_session: bool) -> Reaction:
+        """Return what to do about the status that answers a message.
+
+        Args:
+            status: the status.
+            names_session: whether the session header was sent.
+            omitted_session: whether it was left out the second time.
+        """
+        if 200 <= status < 300:
+            return Reaction.GO_ON
+        if names_session and status in (400, 404):
+            return Reaction.OMIT_SESSION
+        if status in (409, 429, 503):
+            return Reaction.POST_LATER
+        is_unknown = status == 404 and not names_session and not omitted_session
+        if is_unknown or 300 <= status < 400 or status in (401, 403, 405, 410):
+            return Reaction.END
+        return Reaction.FAIL
+
+
+def refusal_text(status: int, body: bytes, location: str = "") -> str:
+    """Return what a status means, and what to do about it."""
+    if 300 <= status < 400:
+        return f"HTTP {status}: the server redirects; connect to {location or 'the other URL'}"
+    advice = _ADVICE.get(status, "")
+    _, message, _ = _error_of(status, body)
+    return f"{message}; {advice}" if advice else message
+
+
+_ADVICE: Final = {
+    401: "pass a valid `token` or `headers`",
+    403: "pass a valid `token` or `headers`",
+    404: "check the URL, or connect again",
+    405: "check the URL: it is not the endpoint of an agent",
+    410: "connect again",
+}
+# How much of a body an error quotes, in characters.
+_QUOTE = 500
+
+
+def _error_of(status: int, body: bytes) -> tuple[int, str, Any]:
+    """Return the code, the message and the data of the error of a refused message."""
+    text = body.decode("utf-8", "replace").strip()
+    data = {"status": status, "body": text[:_QUOTE]}
+    try:
+        value = jsontext.loads(body)
+    except DecodeError:
+        value = None
+    error = value.get("error") if isinstance(value, dict) else None
+    if isinstance(error, dict) and isinstance(error.get("message"), str):
+        code: Any = error.get("code")
+        is_code = isinstance(code, int) and not isinstance(code, bool)
+        return code if is_code else INTERNAL_ERROR, f"HTTP {status}: {error['message']}", data
+    is_short = text.isprintable() and text and not text.startswith("<")
+    return INTERNAL_ERROR, f"HTTP {status}: {text[:_QUOTE]}" if is_short else f"HTTP {status}", data
+
+
+def _failure(id_: RequestId, code: int, message: str, data: Any) -> Message:
+    error: dict[str, Any] = {"code": code, "message": message}
+    if data is not None:
+        error["data"] = data
+    value = {"jsonrpc": "2.0", "id": id_, "error": error}
+    return Message(json.dumps(value).encode())

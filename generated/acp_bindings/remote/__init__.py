@@ -18,7 +18,8 @@ Experimental: the protocol's proposal is active, but not stable.
 `routing` says which message belongs to which stream and which status answers which request, for
 both roles, without input or output. The server is `application`, which asks `trust` whom to admit;
 it needs nothing beyond the standard library. The client is `connecting`, with `websocket` and
-`http` over `wire`; it needs the extra `remote` (`pip install acp-bindings[remote]`).
+`http` over `wire`, all for an `endpoint`; it needs the extra `remote` (`pip install
+acp-bindings[remote]`).
 """
 
 from __future__ import annotations
@@ -27,15 +28,25 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .application import RemoteApplication, remote_app
+    from .connecting import connect_remote, open_remote
     from .routing import RemoteLimits
     from .trust import Visitor
 
-__all__ = ["RemoteApplication", "RemoteLimits", "Visitor", "remote_app"]
+__all__ = [
+    "RemoteApplication",
+    "RemoteLimits",
+    "Visitor",
+    "connect_remote",
+    "open_remote",
+    "remote_app",
+]
 
 _HOMES = {
     "RemoteApplication": "application",
     "RemoteLimits": "routing",
     "Visitor": "trust",
+    "connect_remote": "connecting",
+    "open_remote": "connecting",
     "remote_app": "application",
 }
 

@@ -111,6 +111,7 @@ class BridgedStream:
         self._grace = GRACE
         self._incoming: list[bytes] = []
         self._is_over = False
+        self._how_ended = ""
         self._closing = Once()
         self._change = asyncio.Event()  # of these two
         self._receiving: asyncio.Task[None] | None = None
@@ -199,6 +200,8 @@ class BridgedStream:
         data = b"".join(self._incoming)
         self._incoming.clear()
         self._changed()
+        if not data and self._how_ended:
+            raise ConnectionClosed(self._how_ended)
         return data
 
     def write(self, data: bytes) -> None:
@@ -295,7 +298,9 @@ class BridgedStream:
     async def _read(self) -> bytes:
         try:
             return await self._stream.read()
-        except OSError:
+        except OSError as error:
+            if isinstance(error, ConnectionClosed):  # its transport says how
+                self._how_ended = str(error)
             return b""
 
     def _take(self, end: End, direction: Direction, data: bytes) -> None:

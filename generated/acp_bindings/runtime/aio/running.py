@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..jsonrpc.connection import Connection
 from ..jsonrpc.envelope import Message
-from ..jsonrpc.errors import Exit
+from ..jsonrpc.errors import ConnectionClosed, Exit
 from ..jsonrpc.events import (
     Cancellation,
     Event,
@@ -231,7 +231,9 @@ class Running:
             silence.reads += 1
         try:
             return await self._read_some()
-        except OSError:  # such as a reset connection: an end like any other
+        except OSError as error:  # such as a reset connection: an end like any other
+            if isinstance(error, ConnectionClosed):  # its transport says how
+                self._connection.how_ended = str(error)
             return b""
         except Exception as error:
             self._connection.how_ended = f"the stream failed: {quotation(error)}"

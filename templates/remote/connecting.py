@@ -1,0 +1,148 @@
+"""Connects clients to remote agents, over WebSocket or HTTP."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import AsyncGenerator, Callable, Mapping, MutableMapping
+from contextlib import asynccontextmanager
+from typing import Literal
+
+from ..runtime.aio.endpoints import connect
+from ..runtime.aio.handlers import Handlers
+from ..runtime.aio.peer import Peer
+from ..runtime.aio.streams import GRACE, MessageStream
+from ..runtime.jsonrpc.errors import ConnectionClosed
+from ..runtime.jsonrpc.handler import Handler
+from ..runtime.jsonrpc.limits import DEFAULT, MAX_LINE, Limits
+from ..runtime.jsonrpc.observing import Loss, Observer
+from ..runtime.values.errors import Issue
+from .endpoint import Endpoint
+
+Transport = Literal["websocket", "http"]
+
+
+async def open_remote(
+    url: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    cookies: MutableMapping[str, str] | None = None,
+    tls: ssl.SSLContext | None = None,
+    token: str | None = None,
+    transport: Transport | None = None,
+    max_line: int = MAX_LINE,
+) -> MessageStream:
+    """Open a stream of messages to a remote agent; see `connect_remote`.
+
+    Raises:
+        ImportError: If the extra `remote` is not installed.
+        OSError: If the server cannot be reached or does not admit the client.
+        ValueError: If an argument is invalid.
+    """
+    try:
+        from .http import HttpStream
+        from .websocket import Unsupported, open_websocket
+        from .wire import Wire
+    except ModuleNotFoundError as error:
+        if error.name and error.name.partition(".")[0] in ("h11", "h2", "websockets"):
+            raise ImportError(
+                f"remote agents need {error.name!r}; install acp-bindings[remote]"
+            ) from error
+        raise
+    if transport not in (None, "websocket", "http"):
+        raise ValueError(f"unknown transport {transport!r}; pass 'websocket', 'http' or None")
+    endpoint = Endpoint(url, headers=headers, cookies=cookies, tls=tls, token=token)
+    preface = ""
+    if transport != "http":
+        try:
+            return await open_websocket(endpoint, max_line)
+        except Unsupported as error:
+            if transport == "websocket":
+                raise ConnectionClosed(
+                    f"{endpoint} has no WebSocket: {error}; pass transport='http'"
+                ) from error
+            preface = f"{endpoint} has no WebSocket ({error}), and over HTTP: "
+        except ConnectionClosed:
+            raise
+        except OSError as error:
+            raise ConnectionError(f"cannot connect to {endpoint}: {error}") from error
+    return HttpStream(Wire(endpoint), max_line, preface)
+
+
+@asynccontextmanager
+async def connect_remote(
+    url: str,
+    *clients: Handlers,
+    headers: Mapping[str, str] | None = None,
+    cookies: MutableMapping[str, str] | None = None,
+    tls: ssl.SSLContext | None = None,
+    token: str | None = None,
+    transport: Transport | None = None,
+    grace: float = GRACE,
+    max_line: int = MAX_LINE,
+    limits: Limits = DEFAULT,
+    on_issue: Callable[[Issue], object] | None = None,
+    observe: Observer | None = None,
+    silence: float | None = 3600.0,
+    debug: bool | None = None,
+    bridge: bool | type[Handler] | Handler = False,
+    on_loss: Callable[[Loss], object] | None = None,
+) -> AsyncGenerator[Peer]:
+    """Connect a client to a remote agent. Leaving the context ends the connection.
+
+    Over HTTP, nothing is sent before `initialize`, which then raises `ConnectionClosed` if the
+    server does not admit the client. Redirects are not followed.
+
+    Args:
+        url: the URL of the agent, such as `https://example.org/acp`; `/acp` if it has no path. The
+            schemes `ws` and `wss` mean the same as `http` and `https`.
+        clients: see `connect`.
+        headers: headers for each request, such as those that an authentication needs.
+        cookies: cookies for each request. The mapping is changed as the server sets cookies; pass
+            it to the next connection, so that a load balancer leads to the same server.
+        tls: TLS settings, such as with a certificate authority; by default, those of
+            `ssl.create_default_context`. Its ALPN protocols are set here: do not share it between
+            connections.
+        token: a token, sent as `Authorization: Bearer`.
+        transport: "websocket" or "http"; by default, HTTP is used if the server has no WebSocket.
+            Only WebSocket uses the proxy that the environment names.
+        grace: see `connect`; also how long the server may take to read the rest at the end.
+        max_line: the length of the longest message to accept, in bytes. A longer one ends the
+            connection.
+        limits: see `connect`.
+        on_issue: see `connect`.
+        observe: see `connect`.
+        silence: see `connect`.
+        debug: see `serve`.
+        bridge: see `connect`.
+        on_loss: see `serve`.
+
+    Raises:
+        ImportError: If the extra `remote` is not installed, or there must be a bridge, and the
+            package was vendored without it.
+        OSError: If the server cannot be reached or does not admit the client.
+        TypeError: If something is not a handler of clients.
+        ValueError: If an argument is invalid.
+    """
+    stream = await open_remote(
+        url,
+        headers=headers,
+        cookies=cookies,
+        tls=tls,
+        token=token,
+        transport=transport,
+        max_line=max_line,
+    )
+    async with connect(
+        stream,
+        *clients,
+        grace=grace,
+        max_line=max_line,
+        limits=limits,
+        on_issue=on_issue,
+        observe=observe,
+        silence=silence,
+        debug=debug,
+        bridge=bridge,
+        on_loss=on_loss,
+    ) as peer:
+        yield peer

@@ -1,0 +1,142 @@
+"""The address of a remote agent, and the headers and cookies of all requests to it."""
+
+from __future__ import annotations
+
+import re
+import ssl
+from collections.abc import Iterable, Mapping, MutableMapping
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
+from typing import Final
+from urllib.parse import urlsplit
+
+# The path of an endpoint whose URL has none.
+PATH: Final = "/acp"
+
+_SECURE = {"http": False, "https": True, "ws": False, "wss": True}
+# The characters of a header's name, and those that its value cannot have.
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+# Headers that the transport decides.
+_OWN = frozenset({"connection", "content-length", "host", "transfer-encoding", "upgrade"})
+# How many cookies of the server are kept, and the length of the longest.
+_COOKIES, _COOKIE = 50, 4096
+
+
+class Endpoint:
+    """The address of a remote agent, and the headers and cookies of all requests to it.
+
+    Attributes:
+        is_secure: whether it is reached over TLS.
+        host: its host.
+        port: its port.
+        authority: both as its URL writes them.
+        target: the path and query.
+        headers: the headers of each request, with lower-case names.
+        cookies: the cookies of each request; those that the server sets are added.
+        tls: the TLS settings; None without TLS.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        cookies: MutableMapping[str, str] | None = None,
+        tls: ssl.SSLContext | None = None,
+        token: str | None = None,
+    ) -> None:
+        """Check an address and headers.
+
+        Args:
+            url: the URL; its scheme is http, https, ws or wss. A URL without a path gets `PATH`.
+            headers: further headers.
+            cookies: cookies to send. The mapping is changed as the server sets cookies, so that it
+                can be passed to the next connection.
+            tls: TLS settings; by default, those of `ssl.create_default_context`.
+            token: a token, sent as `Authorization: Bearer`.
+
+        Raises:
+            ValueError: If one of them is invalid.
+        """
+        parts = urlsplit(url)
+        if parts.scheme not in _SECURE or not parts.hostname:
+            raise ValueError(f"invalid URL {url!r}; begin with 'http://', 'https://' or 'ws://'")
+        if parts.username is not None or parts.password is not None:
+            raise ValueError("the URL has a user or a password; pass `token` or `headers` instead")
+        if not url.isascii() or _CONTROL.search(url) or " " in url:
+            raise ValueError(f"invalid URL {url!r}; write other characters as '%' and their codes")
+        self.is_secure = _SECURE[parts.scheme]
+        self.host = parts.hostname
+        self.port = parts.port or (443 if self.is_secure else 80)
+        self.authority = parts.netloc
+        self.target = (parts.path or PATH) + (f"?{parts.query}" if parts.query else "")
+        if tls is not None and not self.is_secure:
+            raise ValueError(f"`tls` is set, but {url!r} does not use TLS; use 'https://'")
+        self.tls = (tls or ssl.create_default_context()) if self.is_secure else None
+        self.headers = {name.lower(): value for name, value in (headers or {}).items()}
+        if token is not None:
+            if "authorization" in self.headers:
+                raise ValueError("`token` and an 'Authorization' header are set; pass one of them")
+            self.headers["authorization"] = f"Bearer {token}"
+        for name, value in self.headers.items():
+            if not _NAME.fullmatch(name) or name in _OWN:
+                raise ValueError(f"invalid header {name!r}; remove it")
+            if _CONTROL.search(value) or not value.isascii():
+                # Without the value: it can be a secret.
+                raise ValueError(f"invalid value of header {name!r}; use visible ASCII characters")
+        self.cookies: MutableMapping[str, str] = {} if cookies is None else cookies
+        for name, value in self.cookies.items():
+            if not _NAME.fullmatch(name) or _CONTROL.search(value) or not _is_cookie_value(value):
+                raise ValueError(f"invalid cookie {name!r}; remove it")
+
+    @property
+    def websocket_url(self) -> str:
+        """Its URL as a WebSocket."""
+        return f"{'wss' if self.is_secure else 'ws'}://{self.authority}{self.target}"
+
+    def __str__(self) -> str:
+        """Return its URL without the query, which can have secrets."""
+        path = self.target.partition("?")[0]
+        return f"{'https' if self.is_secure else 'http'}://{self.authority}{path}"
+
+    def request_headers(self) -> dict[str, str]:
+        """Return the headers of the next request."""
+        headers = dict(self.headers)
+        cookies = [f"{name}={value}" for name, value in self.cookies.items()]
+        if "cookie" in headers:
+            cookies.insert(0, headers["cookie"])
+        if cookies:
+            headers["cookie"] = "; ".join(cookies)
+        return headers
+
+    def keep_cookies(self, values: Iterable[str]) -> None:
+        """Keep the cookies that the values of `Set-Cookie` headers set, and drop expired ones."""
+        for value in values:
+            pair, *attributes = value.split(";")
+            name, _, content = (part.strip() for part in pair.partition("="))
+            if not _NAME.fullmatch(name) or len(pair) > _COOKIE or not _is_cookie_value(content):
+                continue
+            if any(map(_is_past, attributes)):
+                self.cookies.pop(name, None)
+            elif name in self.cookies or len(self.cookies) < _COOKIES:
+                self.cookies[name] = content
+
+
+def _is_cookie_value(value: str) -> bool:
+    return value.isascii() and not _CONTROL.search(value) and ";" not in value
+
+
+def _is_past(attribute: str) -> bool:
+    """Return whether an attribute of a cookie says that the cookie has expired."""
+    name, _, value = (part.strip().lower() for part in attribute.partition("="))
+    if name == "max-age":
+        return value == "0" or value.startswith("-")
+    if name != "expires":
+        return False
+    try:
+        end = parsedate_to_datetime(value)
+    except ValueError:
+        return False
+    now = datetime.now(timezone.utc)
+    return (end if end.tzinfo else end.replace(tzinfo=timezone.utc)) <= now

@@ -1,0 +1,479 @@
+"""A client's stream of messages over HTTP, with POST and server-sent events."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+from ..runtime.aio.ending import Once
+from ..runtime.aio.streams import GRACE
+from ..runtime.jsonrpc.envelope import Message
+from ..runtime.jsonrpc.errors import ConnectionClosed
+from ..runtime.jsonrpc.framing import Lines, LineTooLong
+from ..runtime.jsonrpc.logs import logger_of
+from .routing import CONNECTION_ID, EVENTS, JSON, SESSION_ID, ClientRouting, Reaction, refusal_text
+from .wire import Exchange, Wire
+
+# How long the server may take to answer a POST, except that of `initialize`, in seconds.
+POSTING = 60.0
+# How long a POST waits for the stream that is opened before it, in seconds: a proxy may hold back
+# the headers until something is sent.
+HEARING = 5.0
+# How long a stream may be silent if it had comments, which say that it is alive, in seconds.
+SILENCE = 120.0
+# The delays before something is tried again, in seconds.
+DELAYS: Final = (0.2, 0.5, 1.0, 2.0, 4.0)
+# How long a stream must be silent before a response on another stream is handed on, in seconds, and
+# the longest that it waits.
+SETTLING, SETTLED = 0.05, 2.0
+# How long sessions may take to read the rest when the connection's stream ended, in seconds.
+ENDING = 1.0
+# How long the DELETE may take that ends a connection, in seconds.
+DELETING = 2.0
+# How many bytes may wait, in either direction, before there is no more room.
+ROOM = 1 << 16
+# How much of the body of a refusal is read, in bytes.
+_REFUSAL = 1 << 16
+_POST = {"content-type": JSON, "accept": f"{JSON}, {EVENTS}"}
+
+_log = logger_of(__name__)
+
+
+class Events:
+    """Splits server-sent events, at the bytes that end a line.
+
+    Attributes:
+        has_comments: whether there was a comment.
+    """
+
+    def __init__(self, most: int) -> None:
+        """Start at the beginning of a stream.
+
+        Args:
+            most: the length of the longest event to accept, in bytes.
+        """
+        self.has_comments = False
+        self._most = most
+        self._lines = Lines(most + len(b"data: \r"))
+        self._data: list[bytes] = []
+        self._size = 0
+
+    def feed(self, chunk: bytes) -> list[bytes]:
+        """Return the data of the events that a chunk completes, each on one line.
+
+        Raises:
+            ConnectionClosed: If an event is too long.
+        """
+        events: list[bytes] = []
+        for line in self._lines.feed(chunk):
+            if isinstance(line, LineTooLong):
+                raise _too_long(self._most)
+            line = line.removesuffix(b"\r")
+            if line.startswith(b"data:"):
+                data = line[5:].removeprefix(b" ")
+                self._data.append(data)
+                self._size += len(data)
+                if self._size > self._most:
+                    raise _too_long(self._most)
+            elif line.startswith(b":"):
+                self.has_comments = True
+            elif not line and self._data:
+                # The lines of JSON can as well be one.
+                if data := b" ".join(self._data).strip():
+                    events.append(data)
+                self._data.clear()
+                self._size = 0
+        return events
+
+
+class _Chain:
+    """Messages that are posted one after another."""
+
+    def __init__(self, post: Callable[[Message], Coroutine[Any, Any, None]]) -> None:
+        self._post = post
+        self._messages: deque[Message] = deque()
+        self.size = 0  # of what is queued, in bytes
+        self.task: asyncio.Task[None] | None = None
+
+    def add(self, message: Message) -> None:
+        self._messages.append(message)
+        self.size += len(message.text)
+        if self.task is None or self.task.done():
+            self.task = asyncio.create_task(self._run())
+
+    async def _run(self) -> None:
+        while self._messages:
+            message = self._messages[0]
+            await self._post(message)
+            self._messages.popleft()
+            self.size -= len(message.text)
+
+
+class _Listener:
+    """A stream from the server."""
+
+    task: asyncio.Task[None]
+
+    def __init__(self) -> None:
+        # Whether the server sends it; not done before it says so.
+        self.opened: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self.heard = 0.0  # when something arrived last
+
+    @property
+    def is_open(self) -> bool:
+        return self.opened.done() and self.opened.result()
+
+    def open(self, is_open: bool) -> None:
+        if not self.opened.done():
+            self.opened.set_result(is_open)
+
+
+class HttpStream:
+    """A `MessageStream` over HTTP, on the client.
+
+    Requests and notifications are posted one after another, and responses in a chain of their own,
+    since a request may wait for them. What arrives on all streams is received in one order.
+    """
+
+    def __init__(self, wire: Wire, most: int, preface: str = "") -> None:
+        """Start without a request: the first message is `initialize`.
+
+        Args:
+            wire: sends the requests; closed with the stream.
+            most: the length of the longest message to accept, in bytes.
+            preface: begins the errors of `initialize`, such as with the reason for HTTP.
+        """
+        self._wire = wire
+        self._most = most
+        self._preface = preface
+        self._routing = ClientRouting()
+        self._id = ""
+        self._calls, self._responses = _Chain(self._post), _Chain(self._post)
+        self._listeners: dict[str | None, _Listener] = {}
+        self._settling: set[asyncio.Task[None]] = set()
+        self._incoming: list[Message] = []
+        self._size = 0  # of what arrived, in bytes
+        self._lost: str | None = None  # why the connection ended
+        self._change = asyncio.Event()
+        self._grace = GRACE
+        self._closing = Once()
+
+    # --- for the connection ------------------------------------------------------------------
+
+    async def receive(self) -> Sequence[Message]:
+        """See `MessageStream`.
+
+        Raises:
+            ConnectionClosed: If the connection ended; it says why.
+        """
+        while not self._incoming:
+            if self._lost is not None:
+                raise ConnectionClosed(self._lost)
+            await self._change.wait()
+        messages, self._incoming = self._incoming, []
+        self._size = 0
+        self._changed()
+        return messages
+
+    def send(self, messages: Sequence[Message]) -> None:
+        """See `MessageStream`."""
+        if self._lost is None:
+            for message in messages:
+                is_response = message.read_envelope().is_response
+                (self._responses if is_response else self._calls).add(message)
+
+    async def drain(self, session_id: str | None) -> None:
+        """See `MessageStream`."""
+        while self.unsent() > ROOM and self._lost is None:
+            await self._change.wait()
+        if self._lost is not None:
+            raise ConnectionClosed(self._lost)
+
+    def unsent(self) -> int:
+        """See `MessageStream`."""
+        return self._calls.size + self._responses.size
+
+    def hurry(self, grace: float) -> None:
+        """See `MessageStream`."""
+        self._grace = grace
+
+    async def close(self) -> None:
+        """See `MessageStream`. The server is told that the connection ends."""
+        await self._closing.run(self._close)
+
+    async def _close(self) -> None:
+        try:
+            with suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._wait_sent(), self._grace)
+            self._lose("the connection was closed")
+            await self._end_tasks()
+            if self._id:
+                with suppress(OSError, asyncio.TimeoutError):
+                    ending = self._wire.request("DELETE", {CONNECTION_ID: self._id}, most=_REFUSAL)
+                    await asyncio.wait_for(ending, min(self._grace, DELETING))
+        finally:
+            for task in self._tasks():
+                task.cancel()
+            await self._wire.close()
+
+    async def _wait_sent(self) -> None:
+        while self.unsent() and self._lost is None:
+            await self._change.wait()
+
+    async def _end_tasks(self) -> None:
+        while tasks := self._tasks():
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+
+    def _tasks(self) -> list[asyncio.Task[None]]:
+        chains = [chain.task for chain in (self._calls, self._responses) if chain.task is not None]
+        listening = [listener.task for listener in self._listeners.values()]
+        return [task for task in (*chains, *listening, *self._settling) if not task.done()]
+
+    def _lose(self, reason: str) -> None:
+        """End the connection; the first reason counts."""
+        if self._lost is None:
+            self._lost = reason
+            self._changed()
+
+    def _changed(self) -> None:
+        self._change.set()
+        self._change = asyncio.Event()
+
+    # --- posting -----------------------------------------------------------------------------
+
+    async def _post(self, message: Message) -> None:
+        """Post a message, and react to the status."""
+        try:
+            if self._lost is None:
+                await self._try_to_post(message)
+        except OSError as error:
+            self._lose(f"{self._preface}{error}")
+        except Exception as error:
+            _log.exception("posting a message failed; closing the connection")
+            self._lose(f"posting a message failed: {error!r}")
+        finally:
+            self._changed()  # there is more room
+
+    async def _try_to_post(self, message: Message) -> None:
+        session_id = named = self._routing.posted(message)
+        is_heard = session_id is None or await self._hear(session_id)
+        delays = iter(DELAYS)
+        while self._lost is None:
+            status, headers, body = await self._send(message, named)
+            reaction = self._routing.react(
+                status,
+                names_session=named is not None,
+                omitted_session=named is not session_id,
+            )
+            if reaction is Reaction.GO_ON:
+                if not self._id:
+                    await self._begin(headers.get(CONNECTION_ID, ""), body)
+                elif not is_heard and named is not None:
+                    self._listen_to(named)  # now the server knows the session
+                return
+            if reaction is Reaction.OMIT_SESSION:
+                named = None
+                continue
+            delay = next(delays, None)
+            if reaction is Reaction.POST_LATER and delay is not None:
+                await asyncio.sleep(max(delay, _retry_after(headers)))
+                continue
+            text = refusal_text(status, body, headers.get("location", ""))
+            if reaction is Reaction.END:
+                self._lose(f"{self._preface}the server refused a message: {text}")
+                return
+            failure = self._routing.failed(message, status, body)
+            if failure is not None:
+                self._deliver(failure)
+            else:
+                method = message.read_envelope().method or "a response"
+                _log.warning("the server refused %r: %s; dropping it", method, text)
+            return
+
+    async def _send(self, message: Message, session_id: str | None) -> Any:
+        most = _REFUSAL if self._id else self._most
+        sending = self._wire.request(
+            "POST", {**_POST, **self._names(session_id)}, message.text, most=most
+        )
+        try:
+            # The response to `initialize` comes when the agent has started.
+            return await asyncio.wait_for(sending, POSTING if self._id else None)
+        except asyncio.TimeoutError:
+            raise ConnectionError(f"no response to a POST within {POSTING:g} seconds") from None
+
+    async def _begin(self, id_: str, body: bytes) -> None:
+        """Take the response to `initialize`."""
+        if len(body) > self._most:
+            raise _too_long(self._most)
+        message = Message(b" ".join(body.split(b"\n")).replace(b"\r", b" "))
+        self._routing.received(message, None)
+        if id_:
+            self._id = id_
+            await self._hear(None)
+        elif b'"error"' not in body:
+            raise ConnectionError(
+                "the response to `initialize` has no Acp-Connection-Id; check the URL"
+            )
+        self._deliver(message)
+
+    def _names(self, session_id: str | None) -> dict[str, str]:
+        names = {CONNECTION_ID: self._id} if self._id else {}
+        if session_id is not None:
+            names[SESSION_ID] = session_id
+        return names
+
+    # --- listening ---------------------------------------------------------------------------
+
+    async def _hear(self, session_id: str | None) -> bool:
+        """Wait until a stream is open; return whether it is, or may be."""
+        listener = self._listen_to(session_id)
+        await asyncio.wait([listener.opened], timeout=HEARING)
+        return listener.is_open or not listener.opened.done()
+
+    def _listen_to(self, session_id: str | None) -> _Listener:
+        listener = self._listeners.get(session_id)
+        if listener is None:
+            listener = self._listeners[session_id] = _Listener()
+            listener.task = asyncio.create_task(self._listen(session_id, listener))
+        return listener
+
+    async def _listen(self, session_id: str | None, listener: _Listener) -> None:
+        """Listen to a stream until the server no longer sends it."""
+        reason, is_broken, fast = "", False, 0
+        loop = asyncio.get_running_loop()
+        try:
+            while self._lost is None and fast < len(DELAYS):
+                start = loop.time()
+                try:
+                    exchange = await self._open(session_id)
+                    if isinstance(exchange, str):
+                        reason = exchange
+                        break
+                    if is_broken:  # a response can have been lost with the last one
+                        self._fail(session_id, reason)
+                    is_broken = False
+                    listener.open(True)
+                    await self._read(session_id, listener, exchange)
+                    reason = "the server ended the stream"
+                except OSError as error:
+                    reason = str(error)
+                    if is_broken or isinstance(error, ConnectionClosed):
+                        self._lose(reason)
+                    is_broken = True
+                if session_id is None:
+                    break
+                # Not at once: if the server ends, so does the connection's stream.
+                await asyncio.sleep(DELAYS[fast])
+                fast = 0 if loop.time() - start > 2 * DELAYS[-1] else fast + 1
+        except Exception as error:
+            _log.exception("listening failed; closing the connection")
+            self._lose(f"listening failed: {error!r}")
+        finally:
+            del self._listeners[session_id]
+            was_open = listener.is_open
+            listener.open(False)
+        if session_id is None:
+            await self._wait_for_sessions()
+            self._lose(f"{reason} of the connection" if reason.endswith("stream") else reason)
+        elif was_open:
+            self._fail(session_id, reason)
+
+    async def _open(self, session_id: str | None) -> Exchange | str:
+        """Open a stream; return the reason if the server refuses."""
+        headers = {"accept": EVENTS, "cache-control": "no-cache", **self._names(session_id)}
+        for delay in (*DELAYS, None):
+            exchange = await self._wire.open("GET", headers)
+            kind = exchange.headers.get("content-type", "").partition(";")[0].strip().lower()
+            if exchange.status == 200 and kind == EVENTS:
+                return exchange
+            try:
+                body = await exchange.read()
+            finally:
+                exchange.close()
+            # Also 409: the server may not have noticed that an earlier stream broke.
+            if exchange.status not in (409, 429, 503) or delay is None:
+                break
+            await asyncio.sleep(max(delay, _retry_after(exchange.headers)))
+        if exchange.status == 200:
+            return f"the server sends {kind or 'no content type'!r} instead of events"
+        text = refusal_text(exchange.status, body, exchange.headers.get("location", ""))
+        return f"the server refused a stream: {text}"
+
+    async def _read(self, session_id: str | None, listener: _Listener, exchange: Exchange) -> None:
+        events = Events(self._most)
+        loop = asyncio.get_running_loop()
+        timer: asyncio.TimerHandle | None = None
+        try:
+            while data := await exchange.read():
+                listener.heard = loop.time()
+                for text in events.feed(data):
+                    self._take(Message(text), session_id)
+                if timer is not None:
+                    timer.cancel()
+                while self._size > ROOM and self._lost is None:
+                    await self._change.wait()
+                if events.has_comments:
+                    reason = f"the server was silent for {SILENCE:g} seconds"
+                    timer = loop.call_later(SILENCE, exchange.close, reason)
+        finally:
+            exchange.close()
+            if timer is not None:
+                timer.cancel()
+
+    def _take(self, message: Message, stream: str | None) -> None:
+        arrival = self._routing.received(message, stream)
+        if arrival.opened is not None:
+            self._listen_to(arrival.opened)
+        astray = None if arrival.astray is None else self._listeners.get(arrival.astray)
+        if astray is not None and astray.is_open:
+            task = asyncio.create_task(self._settle(astray, message))
+            self._settling.add(task)
+            task.add_done_callback(self._settling.discard)
+        else:
+            self._deliver(message)
+
+    async def _settle(self, listener: _Listener, message: Message) -> None:
+        """Deliver a response after the messages of its session that the server sent before it.
+
+        Nothing orders two streams, so this waits until the session's was silent for a moment.
+        """
+        loop = asyncio.get_running_loop()
+        start = loop.time()
+        while loop.time() < start + SETTLED:
+            left = max(listener.heard, start) + SETTLING - loop.time()
+            if left <= 0:
+                break
+            await asyncio.sleep(left)
+        self._deliver(message)
+
+    async def _wait_for_sessions(self) -> None:
+        """Let the sessions read the rest when the connection's stream ended."""
+        tasks = [task for task in self._tasks() if task is not asyncio.current_task()]
+        if tasks and self._lost is None:
+            await asyncio.wait(tasks, timeout=ENDING)
+
+    def _fail(self, session_id: str | None, reason: str) -> None:
+        """Fail the requests about a session whose responses cannot arrive."""
+        if session_id is not None:
+            for message in self._routing.failures(session_id, reason):
+                self._deliver(message)
+
+    def _deliver(self, message: Message) -> None:
+        self._incoming.append(message)
+        self._size += len(message.text)
+        self._changed()
+
+
+def _retry_after(headers: Any) -> float:
+    """Return the seconds that a server asks to wait, within reason."""
+    value = headers.get("retry-after", "")
+    return min(float(value), DELAYS[-1]) if value.isdecimal() and value.isascii() else 0.0
+
+
+def _too_long(most: int) -> ConnectionClosed:
+    return ConnectionClosed(f"a message is longer than {most} bytes; pass a larger `max_line`")

@@ -1,0 +1,190 @@
+"""A client's stream of messages over a WebSocket."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed as SocketClosed
+from websockets.exceptions import InvalidHandshake, InvalidStatus
+
+from ..runtime.aio.ending import Once
+from ..runtime.aio.streams import GRACE
+from ..runtime.jsonrpc.envelope import Message
+from ..runtime.jsonrpc.errors import ConnectionClosed
+from .endpoint import Endpoint
+from .routing import refusal_text
+
+# How long opening may take, in seconds.
+OPENING = 30.0
+# The seconds between two pings, and those that the server may take to answer. A server that
+# computes answers late, which does not mean that it is dead.
+PING, PONG = 20.0, 60.0
+# How many bytes may wait before there is no more room.
+ROOM = 1 << 16
+
+_TOO_BIG = 1009
+
+
+class Unsupported(Exception):
+    """The server does not speak WebSocket at this address."""
+
+
+class _Connect(connect):
+    """Follows no redirect: headers of the user would go to another server."""
+
+    def process_redirect(self, exc: Exception) -> Exception | str:
+        return exc
+
+
+async def open_websocket(endpoint: Endpoint, most: int) -> WebSocketStream:
+    """Open a WebSocket.
+
+    A proxy of the environment is used, as `websockets` documents it.
+
+    Args:
+        endpoint: the address.
+        most: the length of the longest message to accept, in bytes.
+
+    Raises:
+        OSError: If the server cannot be reached.
+        ConnectionClosed: If the server does not admit the client.
+        Unsupported: If the server does not speak WebSocket here.
+    """
+    options: dict[str, Any] = {}
+    if endpoint.tls is not None:
+        endpoint.tls.set_alpn_protocols(["http/1.1"])  # HTTP/2 would need another handshake
+        options["ssl"] = endpoint.tls
+    try:
+        socket = await _Connect(
+            endpoint.websocket_url,
+            additional_headers=endpoint.request_headers(),
+            user_agent_header=None,
+            compression=None,
+            open_timeout=OPENING,
+            ping_interval=PING,
+            ping_timeout=PONG,
+            max_size=most,
+            **options,
+        )
+    except InvalidStatus as error:
+        response = error.response
+        endpoint.keep_cookies(response.headers.get_all("Set-Cookie"))
+        location = response.headers.get("Location", "")
+        text = refusal_text(response.status_code, bytes(response.body or b""), location)
+        if response.status_code == 401 or 300 <= response.status_code < 400:
+            raise ConnectionClosed(f"the server refused the WebSocket: {text}") from error
+        raise Unsupported(text) from error
+    except (InvalidHandshake, EOFError) as error:
+        raise Unsupported(str(error)) from error
+    if socket.response is not None:
+        endpoint.keep_cookies(socket.response.headers.get_all("Set-Cookie"))
+    return WebSocketStream(socket, most)
+
+
+class WebSocketStream:
+    """A `MessageStream` over a WebSocket."""
+
+    def __init__(self, socket: ClientConnection, most: int) -> None:
+        """Take over a WebSocket.
+
+        Args:
+            socket: the WebSocket; closed with the stream.
+            most: the length of the longest message that it accepts, in bytes.
+        """
+        self._socket = socket
+        self._most = most
+        self._messages: deque[Message] = deque()
+        self._size = 0  # of what is queued, in bytes
+        self._sending: asyncio.Task[None] | None = None
+        self._change = asyncio.Event()
+        self._grace = GRACE
+        self._closing = Once()
+
+    async def receive(self) -> Sequence[Message]:
+        """See `MessageStream`.
+
+        Raises:
+            ConnectionClosed: If the WebSocket was closed; it says why.
+        """
+        try:
+            while isinstance(text := await self._socket.recv(), bytes):
+                pass  # binary messages mean nothing
+        except SocketClosed as error:
+            raise self._closed_error(error) from error
+        return [Message(text.replace("\r", " ").replace("\n", " ").encode())]
+
+    def send(self, messages: Sequence[Message]) -> None:
+        """See `MessageStream`."""
+        for message in messages:
+            self._messages.append(message)
+            self._size += len(message.text)
+        if self._sending is None:
+            self._sending = asyncio.create_task(self._send())
+
+    async def _send(self) -> None:
+        try:
+            while self._messages:
+                message = self._messages[0]
+                await self._socket.send(message.text, text=True)
+                self._messages.popleft()
+                self._size -= len(message.text)
+                self._changed()
+        except SocketClosed:
+            pass  # which `receive` raises, too
+        finally:
+            self._sending = None
+            self._changed()
+
+    async def drain(self, session_id: str | None) -> None:
+        """See `MessageStream`."""
+        while self._size > ROOM and self._sending is not None:
+            await self._change.wait()
+        if self._messages and self._sending is None:
+            raise ConnectionClosed("the WebSocket is closed")
+
+    def unsent(self) -> int:
+        """See `MessageStream`."""
+        return self._size + self._socket.transport.get_write_buffer_size()
+
+    def hurry(self, grace: float) -> None:
+        """See `MessageStream`."""
+        self._grace = grace
+
+    async def close(self) -> None:
+        """See `MessageStream`."""
+        await self._closing.run(self._close)
+
+    async def _close(self) -> None:
+        try:
+            with suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._end(), self._grace)
+        finally:
+            if self._sending is not None:
+                self._sending.cancel()
+            self._socket.transport.abort()
+            # Ends at the next step of the event loop.
+            await self._socket.wait_closed()
+
+    async def _end(self) -> None:
+        while self._sending is not None:
+            await self._change.wait()
+        await self._socket.close()
+
+    def _changed(self) -> None:
+        self._change.set()
+        self._change = asyncio.Event()
+
+    def _closed_error(self, error: SocketClosed) -> ConnectionClosed:
+        sent, received = error.sent, error.rcvd
+        if sent is not None and sent.code == _TOO_BIG and not error.rcvd_then_sent:
+            most = f"a message is longer than {self._most} bytes"
+            return ConnectionClosed(f"{most}; pass a larger `max_line`")
+        if received is None:
+            return ConnectionClosed(f"the WebSocket broke: {error}")
+        reason = f", {received.reason!r}" if received.reason else ""
+        return ConnectionClosed(f"the server closed the WebSocket: code {received.code}{reason}")

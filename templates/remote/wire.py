@@ -1,0 +1,585 @@
+"""HTTP as far as the remote transport needs it, with h11 or h2 on asyncio's sockets.
+
+A request has a body; the response is read as it arrives, so that it can last as long as the
+connection. Over TLS, ALPN decides between HTTP/2 and HTTP/1.1; in the clear, it is HTTP/1.1, where
+each open response has a socket. Redirects are not followed, and no proxy is used.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections import deque
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import h11
+from h2.config import H2Configuration
+from h2.connection import H2Connection
+from h2.errors import ErrorCodes
+from h2.events import (
+    DataReceived,
+    RemoteSettingsChanged,
+    ResponseReceived,
+    StreamEnded,
+    StreamReset,
+    WindowUpdated,
+)
+from h2.exceptions import H2Error
+from h2.settings import SettingCodes, Settings
+
+from .endpoint import Endpoint
+
+# How long connecting may take, in seconds, with TLS and the first frame of HTTP/2.
+CONNECTING = 30.0
+# How long an unused HTTP/1.1 connection is kept, in seconds: less than servers keep it (5 s), since
+# nothing says whether they have taken a request that crosses with their end of the connection.
+IDLE = 3.0
+# How long sockets may take to close, in seconds.
+CLOSING = 1.0
+# How much of a response is kept before it is read, in bytes.
+WINDOW = 1 << 20
+# The window of an HTTP/2 connection: its streams, each with its own window, must not use it up.
+_WHOLE_WINDOW = 1 << 30
+_FRAME, _HEAD, _GOAWAY = 1 << 14, 9, 7
+# The seconds without traffic after which the system asks whether the peer is alive, between two
+# such probes, and how many may fail.
+_PROBES = (("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 4))
+
+
+class Response(NamedTuple):
+    """A complete response.
+
+    Attributes:
+        status: the status code.
+        headers: the headers, with lower-case names.
+        body: the body.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Exchange:
+    """A request and its response, which is read as it arrives.
+
+    Attributes:
+        status: the status code; 0 before it is received.
+        headers: the headers of the response, with lower-case names.
+        cookies: its `Set-Cookie` headers.
+        unread: the size of the received data that was not read, in bytes.
+        is_over: whether nothing more is received.
+        id: the id of its stream in HTTP/2.
+    """
+
+    def __init__(self, connection: _Connection) -> None:
+        """Start a request on a connection that has room."""
+        self.status = 0
+        self.headers: dict[str, str] = {}
+        self.cookies: list[str] = []
+        self.unread = 0
+        self.is_over = False
+        self.id = 0
+        self._connection = connection
+        self._chunks: deque[bytes] = deque()
+        self._reason = ""  # of a failure
+        self._change = asyncio.Event()
+
+    async def wait_head(self) -> None:
+        """Wait for the status and the headers.
+
+        Raises:
+            ConnectionError: If there is no response.
+        """
+        while not self.status:
+            await self._next_change()
+
+    async def read(self) -> bytes:
+        """Wait for data and return it; return no data at the end of the response.
+
+        Raises:
+            ConnectionError: If the connection ended before the response.
+        """
+        while not self._chunks:
+            if self.is_over and not self._reason:
+                return b""
+            await self._next_change()
+        data = b"".join(self._chunks)
+        self._chunks.clear()
+        self.unread = 0
+        self._connection.consumed(self, len(data))
+        return data
+
+    def close(self, reason: str = "the response was given up") -> None:
+        """Give up the rest of the response.
+
+        Args:
+            reason: the error of a task that reads.
+        """
+        if not self.is_over:
+            self.fail(reason)
+            self._connection.give_up(self)
+
+    async def _next_change(self) -> None:
+        if self._reason:
+            raise ConnectionError(self._reason)
+        self._change.clear()
+        await self._change.wait()
+
+    # --- for its connection ------------------------------------------------------------------
+
+    def begin(self, status: int, headers: list[tuple[str, str]]) -> None:
+        """Take the status and the headers."""
+        self.status = status
+        self.headers = dict(headers)
+        self.cookies = [value for name, value in headers if name == "set-cookie"]
+        self._change.set()
+
+    def feed(self, data: bytes) -> None:
+        """Take some data."""
+        if data:
+            self._chunks.append(data)
+            self.unread += len(data)
+            self._change.set()
+
+    def finish(self) -> None:
+        """Take the end of the response."""
+        self.is_over = True
+        self._change.set()
+
+    def fail(self, reason: str) -> None:
+        """Take the end of the connection."""
+        if not self.is_over:
+            self._reason = reason
+            self.finish()
+
+
+class _Connection(asyncio.Protocol):
+    """A connection to the server; one kind for each version of HTTP."""
+
+    transport: asyncio.Transport
+    reason = "the server closed the connection"
+
+    def __init__(self) -> None:
+        self.closed = asyncio.Event()
+
+    @property
+    def has_room(self) -> bool:
+        """Whether it can take another request now."""
+        raise NotImplementedError
+
+    async def begin(
+        self, exchange: Exchange, method: str, endpoint: Endpoint, headers: Any, body: bytes
+    ) -> None:
+        """Send a request. Until the first wait, nothing else can begin one."""
+        raise NotImplementedError
+
+    async def ready(self) -> None:
+        """Wait until it can take a request."""
+
+    def consumed(self, exchange: Exchange, size: int) -> None:
+        """Note that data of a response was read."""
+        raise NotImplementedError
+
+    def give_up(self, exchange: Exchange) -> None:
+        """Tell the server that a response is not needed."""
+        raise NotImplementedError
+
+    def fail(self, reason: str) -> None:
+        """End all exchanges."""
+        raise NotImplementedError
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """See `asyncio.Protocol`."""
+        self.fail(f"{self.reason}: {exc}" if exc else self.reason)
+        self.closed.set()
+
+    async def close(self) -> None:
+        """Close the socket, and wait until it is closed."""
+        self.transport.close()
+        with suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self.closed.wait(), CLOSING)
+        if not self.closed.is_set():
+            self.transport.abort()
+            await self.closed.wait()  # for the next step of the event loop
+
+
+class _Http1(_Connection):
+    def __init__(self) -> None:
+        super().__init__()
+        self._http = h11.Connection(h11.CLIENT, max_incomplete_event_size=_FRAME * 4)
+        self._exchange: Exchange | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        self.transport = transport
+
+    @property
+    def has_room(self) -> bool:
+        return self._exchange is None and not self.transport.is_closing()
+
+    async def begin(
+        self, exchange: Exchange, method: str, endpoint: Endpoint, headers: Any, body: bytes
+    ) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._exchange = exchange
+        names: list[tuple[str, str]] = [("host", endpoint.authority), *headers.items()]
+        if method == "POST":
+            names.append(("content-length", str(len(body))))
+        request = h11.Request(method=method, target=endpoint.target, headers=names)
+        parts = (request, h11.Data(data=body), h11.EndOfMessage())
+        # All at once, without waiting for room: the server may respond before it has read it all.
+        self.transport.write(b"".join([self._http.send(part) or b"" for part in parts]))
+
+    def data_received(self, data: bytes) -> None:
+        if self._exchange is None:
+            self.transport.close()  # nothing was asked
+            return
+        self._take(data)
+
+    def eof_received(self) -> None:
+        if self._exchange is not None:
+            self._take(b"")
+
+    def _take(self, data: bytes) -> None:
+        try:
+            self._http.receive_data(data)
+            while (exchange := self._exchange) is not None:
+                event = self._http.next_event()
+                if isinstance(event, h11.Response):
+                    exchange.begin(event.status_code, _decoded(event.headers))
+                elif isinstance(event, h11.Data):
+                    exchange.feed(bytes(event.data))
+                    if exchange.unread > WINDOW:
+                        self.transport.pause_reading()
+                elif isinstance(event, h11.EndOfMessage):
+                    self._end(exchange)
+                elif not isinstance(event, h11.InformationalResponse):
+                    return
+        except h11.ProtocolError as error:
+            # At the end of the input, this says that the response is not complete.
+            self.fail(f"the server broke HTTP: {error}" if data else self.reason)
+            self.transport.close()
+
+    def _end(self, exchange: Exchange) -> None:
+        self._exchange = None
+        exchange.finish()
+        self.transport.resume_reading()
+        if self._http.our_state is h11.DONE and self._http.their_state is h11.DONE:
+            self._http.start_next_cycle()
+            self._timer = asyncio.get_running_loop().call_later(IDLE, self.transport.close)
+        else:
+            self.transport.close()
+
+    def consumed(self, exchange: Exchange, size: int) -> None:
+        if exchange is self._exchange:
+            self.transport.resume_reading()
+
+    def give_up(self, exchange: Exchange) -> None:
+        self._exchange = None
+        self.transport.abort()  # what was not sent of the request is not needed either
+
+    def fail(self, reason: str) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._exchange is not None:
+            self._exchange.fail(reason)
+            self._exchange = None
+
+
+class _Http2(_Connection):
+    def __init__(self) -> None:
+        super().__init__()
+        self._http = H2Connection(H2Configuration(client_side=True, header_encoding="utf-8"))
+        self._http.local_settings = Settings(
+            client=True,
+            initial_values={SettingCodes.ENABLE_PUSH: 0, SettingCodes.INITIAL_WINDOW_SIZE: WINDOW},
+        )
+        self._exchanges: dict[int, Exchange] = {}
+        self._input = bytearray()
+        self._taken = 0  # bytes of data, since the window of the connection was opened last
+        self._is_ready = False  # the server's settings arrived
+        self._is_ending = False  # the server takes no more requests
+        self._change = asyncio.Event()  # of a window, or of the end
+
+    def connection_made(self, transport: Any) -> None:
+        self.transport = transport
+        self._http.initiate_connection()
+        self._http.increment_flow_control_window(_WHOLE_WINDOW)
+        self._flush()
+
+    @property
+    def has_room(self) -> bool:
+        room = self._http.remote_settings.max_concurrent_streams
+        is_open = self._is_ready and not self._is_ending and not self.transport.is_closing()
+        return is_open and len(self._exchanges) < room
+
+    async def ready(self) -> None:
+        while not self._is_ready:
+            if self.closed.is_set():
+                raise ConnectionError(self.reason)
+            await self._change.wait()
+
+    async def begin(
+        self, exchange: Exchange, method: str, endpoint: Endpoint, headers: Any, body: bytes
+    ) -> None:
+        id_ = exchange.id = self._http.get_next_available_stream_id()
+        self._exchanges[id_] = exchange
+        pseudo = [
+            (":method", method),
+            (":scheme", "https"),
+            (":authority", endpoint.authority),
+            (":path", endpoint.target),
+        ]
+        self._http.send_headers(id_, [*pseudo, *headers.items()], end_stream=not body)
+        self._flush()
+        start = 0
+        try:
+            # The server may respond before it has read the request.
+            while start < len(body) and not exchange.is_over:
+                window = self._http.local_flow_control_window(id_)
+                size = min(window, self._http.max_outbound_frame_size, len(body) - start)
+                if size <= 0:
+                    await self._change.wait()
+                    continue
+                part = body[start : start + size]
+                start += size
+                self._http.send_data(id_, part, end_stream=start == len(body))
+                self._flush()
+        finally:
+            if start < len(body):
+                self._reset(id_)
+
+    def data_received(self, data: bytes) -> None:
+        self._input += data
+        try:
+            while len(self._input) >= _HEAD:
+                size = int.from_bytes(self._input[:3], "big")
+                if size > _FRAME:
+                    raise H2Error("a frame is too large")
+                if len(self._input) < _HEAD + size:
+                    break
+                frame = bytes(self._input[: _HEAD + size])
+                del self._input[: _HEAD + size]
+                # After this frame, h2 takes nothing, although responses that began are finished.
+                if frame[3] == _GOAWAY:
+                    self._end(int.from_bytes(frame[_HEAD : _HEAD + 4], "big") & 0x7FFFFFFF)
+                    continue
+                for event in self._http.receive_data(frame):
+                    self._take(event)
+        except H2Error as error:
+            self.fail(f"the server broke HTTP/2: {error or type(error).__name__}")
+            self.transport.close()
+        # Of the connection: a stream that is not read does not stop the others.
+        if self._taken >= WINDOW:
+            with suppress(H2Error):  # it has ended
+                self._http.increment_flow_control_window(self._taken)
+            self._taken = 0
+        self._flush()
+
+    def _take(self, event: Any) -> None:
+        if isinstance(event, (WindowUpdated, RemoteSettingsChanged)):
+            self._is_ready = True
+            self._changed()
+            return
+        if isinstance(event, DataReceived):
+            self._taken += event.flow_controlled_length
+        exchange = self._exchanges.get(getattr(event, "stream_id", 0))
+        if exchange is None:
+            return
+        if isinstance(event, ResponseReceived):
+            headers = [(str(name), str(value)) for name, value in event.headers]
+            exchange.begin(int(dict(headers)[":status"]), headers)
+        elif isinstance(event, DataReceived):
+            exchange.feed(event.data)
+            self._reopen(exchange, event.flow_controlled_length - len(event.data))
+        elif isinstance(event, StreamEnded):
+            exchange.finish()
+            self._forget(exchange)
+        elif isinstance(event, StreamReset):
+            exchange.fail(f"the server reset the stream (error {event.error_code})")
+            self._forget(exchange)
+
+    def _end(self, last: int) -> None:
+        """Take no more requests; those after the last one were not processed."""
+        self._is_ending = True
+        for id_ in [id_ for id_ in self._exchanges if id_ > last]:
+            self._exchanges.pop(id_).fail("the server takes no more requests on this connection")
+        self._close_if_unused()
+
+    def _forget(self, exchange: Exchange) -> None:
+        self._exchanges.pop(exchange.id, None)
+        self._changed()
+        self._close_if_unused()
+
+    def _close_if_unused(self) -> None:
+        if self._is_ending and not self._exchanges:
+            self.transport.close()
+
+    def _reset(self, id_: int) -> None:
+        with suppress(H2Error):  # it has ended
+            self._http.reset_stream(id_, ErrorCodes.CANCEL)
+        self._flush()
+
+    def consumed(self, exchange: Exchange, size: int) -> None:
+        self._reopen(exchange, size)
+        self._flush()
+
+    def _reopen(self, exchange: Exchange, size: int) -> None:
+        """Let the server send as much more of a response."""
+        if size and exchange.id in self._exchanges:
+            with suppress(H2Error):  # it has ended
+                self._http.increment_flow_control_window(size, exchange.id)
+
+    def give_up(self, exchange: Exchange) -> None:
+        if exchange.id in self._exchanges:
+            self._reset(exchange.id)
+        self._forget(exchange)
+
+    def fail(self, reason: str) -> None:
+        for exchange in self._exchanges.values():
+            exchange.fail(reason)
+        self._exchanges.clear()
+        self._changed()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._changed()
+
+    def _flush(self) -> None:
+        data = self._http.data_to_send()
+        if data and not self.transport.is_closing():
+            self.transport.write(data)
+
+    def _changed(self) -> None:
+        self._change.set()
+        self._change = asyncio.Event()
+
+
+class _Opening(asyncio.Protocol):
+    """Chooses the kind of a connection when its socket is open."""
+
+    connection: _Connection
+
+    def connection_made(self, transport: Any) -> None:
+        tls = transport.get_extra_info("ssl_object")
+        is_http2 = tls is not None and tls.selected_alpn_protocol() == "h2"
+        self.connection = _Http2() if is_http2 else _Http1()
+        transport.set_protocol(self.connection)
+        self.connection.connection_made(transport)
+
+
+class Wire:
+    """The connections to the server of an endpoint."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        """Start without a connection."""
+        self.endpoint = endpoint
+        self._connections: list[_Connection] = []
+        self._is_closed = False
+
+    async def open(self, method: str, headers: Mapping[str, str], body: bytes = b"") -> Exchange:
+        """Send a request, and wait for the status and headers of the response.
+
+        Args:
+            method: the method of HTTP.
+            headers: the headers beyond those of the endpoint, with lower-case names.
+            body: the body.
+
+        Raises:
+            OSError: If there is no response.
+        """
+        if self._is_closed:
+            raise ConnectionError("the connection is closed")
+        while (connection := self._free_connection()) is None:
+            await self._connect()
+        exchange = Exchange(connection)
+        everything = {**self.endpoint.request_headers(), **headers}
+        try:
+            await connection.begin(exchange, method, self.endpoint, everything, body)
+            await exchange.wait_head()
+        except H2Error as error:
+            exchange.close()
+            raise ConnectionError(f"HTTP/2 failed: {error or type(error).__name__}") from error
+        except BaseException:
+            exchange.close()
+            raise
+        self.endpoint.keep_cookies(exchange.cookies)
+        return exchange
+
+    async def request(
+        self, method: str, headers: Mapping[str, str], body: bytes = b"", *, most: int
+    ) -> Response:
+        """Send a request, and wait for the response.
+
+        Args:
+            method: the method of HTTP.
+            headers: the headers beyond those of the endpoint, with lower-case names.
+            body: the body.
+            most: how much of the body of the response to read, in bytes.
+
+        Raises:
+            OSError: If there is no complete response.
+        """
+        exchange = await self.open(method, headers, body)
+        parts: list[bytes] = []
+        try:
+            size = 0
+            while size <= most and (part := await exchange.read()):
+                parts.append(part)
+                size += len(part)
+        finally:
+            exchange.close()
+        return Response(exchange.status, exchange.headers, b"".join(parts)[: most + 1])
+
+    def _free_connection(self) -> _Connection | None:
+        self._connections = [each for each in self._connections if not each.closed.is_set()]
+        return next((each for each in self._connections if each.has_room), None)
+
+    async def _connect(self) -> None:
+        """Open another connection."""
+        endpoint = self.endpoint
+        if endpoint.tls is not None:
+            endpoint.tls.set_alpn_protocols(["h2", "http/1.1"])
+        try:
+            await asyncio.wait_for(self._open_socket(), CONNECTING)
+        except asyncio.TimeoutError:
+            reason = f"connecting to {endpoint} took more than {CONNECTING:g} seconds"
+            raise ConnectionError(reason) from None
+
+    async def _open_socket(self) -> None:
+        endpoint = self.endpoint
+        transport, opening = await asyncio.get_running_loop().create_connection(
+            _Opening,
+            endpoint.host,
+            endpoint.port,
+            ssl=endpoint.tls,
+            server_hostname=None if endpoint.tls is None else endpoint.host,
+        )
+        _keep_alive(transport)
+        self._connections.append(opening.connection)
+        await opening.connection.ready()
+
+    async def close(self) -> None:
+        """Close all connections."""
+        self._is_closed = True
+        for each in self._connections:
+            each.transport.close()
+        await asyncio.gather(*[each.close() for each in self._connections])
+
+
+def _decoded(headers: Any) -> list[tuple[str, str]]:
+    return [(name.decode("latin-1"), value.decode("latin-1")) for name, value in headers]
+
+
+def _keep_alive(transport: asyncio.Transport) -> None:
+    """Let the system notice a peer that has vanished without a word."""
+    connected = transport.get_extra_info("socket")
+    with suppress(OSError):
+        connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in _PROBES:
+            if hasattr(socket, name):
+                connected.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
