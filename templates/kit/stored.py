@@ -69,6 +69,7 @@ class StoredSessions:
 
         def session(self, session_id: str) -> Any: ...
         async def end_session(self, session_id: str) -> None: ...
+        def settle(self, state: Any) -> None: ...
 
     def __init__(self, peer: Any = None) -> None:
         super().__init__(peer)  # type: ignore[call-arg]
@@ -146,6 +147,7 @@ class StoredSessions:
         if unknown:
             _log.warning("%d invalid records in a saved session; leaving them out", unknown)
         self._end_all(state, stored.records)
+        self.settle(state)
         return state
 
     async def _restore(self, session_id: str) -> None:

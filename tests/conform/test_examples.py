@@ -45,3 +45,4 @@ def test_example_conforms(
     failed = [each for each in report.verdicts if each.status not in ("passed", "skipped")]
     assert failed == []
     assert report.versions == versions
+    assert list(tmp_path.iterdir()) == []  # saved sessions were deleted

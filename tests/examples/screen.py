@@ -14,6 +14,7 @@ from functools import partial
 from typing import TypeAlias
 
 from acp_bindings import v1, v2
+from acp_bindings.runtime.session import Change
 from acp_bindings.v2.kit import Question
 from rich.console import Console
 from rich.markdown import Markdown
@@ -23,6 +24,7 @@ from rich.text import Text
 Block: TypeAlias = v1.ContentBlock | v2.ContentBlock
 Call: TypeAlias = v1.ToolCallUpdate | v2.ToolCallUpdate
 Session: TypeAlias = v1.ClientSession | v2.ClientSession
+Turn: TypeAlias = v1.Turn | v2.Turn
 MARKS = {"completed": "✓", "failed": "✗", "cancelled": "✗", "in_progress": "▶"}
 FINISHED = ("completed", "failed", "cancelled")
 STYLES = {"thought": "dim italic", "user": "bold", "completed": "green", "failed": "red"}
@@ -48,14 +50,9 @@ def text_of(blocks: Sequence[Block]) -> str:
 
 
 class Screen:
-    """Prints line by line, so that it works in files and pipes, too.
-
-    Attributes:
-        is_prompting: whether the user has just typed what the agent may repeat.
-    """
+    """Prints line by line, so that it works in files and pipes, too."""
 
     def __init__(self) -> None:
-        self.is_prompting = False
         self._console = Console(highlight=False)
         self._piece = ("", "", "")  # what arrives in pieces: its kind, its id, its text
         self._shown: dict[tuple[str, int], str] = {}  # the heading and the parts of each tool call
@@ -63,7 +60,6 @@ class Screen:
             lambda: codecs.getincrementaldecoder("utf-8")("replace")
         )
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
-        self._asking = asyncio.Lock()
         read = partial(self._read, asyncio.get_running_loop())
         threading.Thread(target=read, daemon=True).start()  # a thread can read all kinds of files
 
@@ -87,16 +83,15 @@ class Screen:
 
     async def choose(self, question: Question) -> str | None:
         """Return the id of the option that the user chooses; None at the end of the input."""
-        async with self._asking:  # one question at a time
-            if question.tool_call is not None:
-                self.show_content(question.tool_call)
-            self.print(f"May I? {question.title}", "bold yellow")
-            for number, option in enumerate(question.options, 1):
-                self.print(f"  {number}  {option.name}")
-            while (line := await self.ask("?")) is not None:
-                if line.isdecimal() and 0 < int(line) <= len(question.options):
-                    return question.options[int(line) - 1].id
-            return None
+        if question.tool_call is not None:
+            self.show_content(question.tool_call)
+        self.print(f"May I? {question.title}", "bold yellow")
+        for number, option in enumerate(question.options, 1):
+            self.print(f"  {number}  {option.name}")
+        while (line := await self.ask("?")) is not None:
+            if line.isdecimal() and 0 < int(line) <= len(question.options):
+                return question.options[int(line) - 1].id
+        return None
 
     def print(self, text: str, style: str = "") -> None:
         self.flush()
@@ -120,6 +115,21 @@ class Screen:
         elif text:
             self._console.print(Text(text, STYLES.get(kind, "")), soft_wrap=True)
 
+    def follow(self, session: Session) -> None:
+        """Print what happened in a session so far, and each update from now on."""
+        for update in session.state.to_updates():
+            self.show(update, session)
+
+        def show_change(change: Change) -> None:
+            if change.where == "tool_calls":  # without an update: cancelled, or left by the agent
+                runs = change.update is not None or session.is_running(str(change.key))
+                self.show_call(change.entry, runs)
+            elif change.update is not None:
+                self.show(change.update, session)
+
+        session.state.subscribe(show_change)
+        self.print(f"Session {session.session_id}", "dim")
+
     def show(self, update: v1.SessionUpdate | v2.SessionUpdate, session: Session) -> None:
         """Print an update, which the state of the session contains already."""
         match update:
@@ -127,18 +137,16 @@ class Screen:
                 self.add("agent", update.message_id, text_of([update.content]))
             case v1.AgentThoughtChunk() | v2.AgentThoughtChunk():
                 self.add("thought", update.message_id, text_of([update.content]))
-            case v1.UserMessageChunk() | v2.UserMessageChunk() if not self.is_prompting:
+            case v1.UserMessageChunk() | v2.UserMessageChunk() if not session.turns:
                 self.add("user", update.message_id, text_of([update.content]))
             case v2.AgentMessage():
                 self.add("agent", update.message_id, text_of(update.content or []))
             case v2.AgentThought():
                 self.add("thought", update.message_id, text_of(update.content or []))
-            case v2.UserMessage() if not self.is_prompting:
+            case v2.UserMessage() if not session.turns:
                 self.add("user", update.message_id, text_of(update.content or []))
-            case v1.ToolCall() | v1.ToolCallUpdate() | v2.ToolCallUpdate():
-                self.show_call(update.tool_call_id, session)
-            case v2.ToolCallContentChunk():
-                self.show_call(update.tool_call_id, session)
+            case v1.ToolCall(tool_call_id=id_) | v2.ToolCallUpdate(tool_call_id=id_):
+                self.show_call(session.state.tool_calls[id_], session.is_running(id_))
             case v2.TerminalUpdate(output=v2.TerminalOutput(data=data)):
                 self.show_output(update.terminal_id, data)
             case v2.TerminalOutputChunk(data=data):
@@ -154,12 +162,10 @@ class Screen:
     def show_output(self, terminal_id: str, data: str) -> None:
         self.add("output", terminal_id, self._decoders[terminal_id].decode(base64.b64decode(data)))
 
-    def show_call(self, tool_call_id: str, session: Session) -> None:
-        """Print what is new about a tool call."""
-        call = session.state.tool_calls[tool_call_id]
+    def show_call(self, call: Call, runs: bool) -> None:
+        """Print what is new about a tool call, which may have been left unfinished."""
         status = call.status or "pending"
-        is_left = status not in FINISHED and not session.is_running(tool_call_id)
-        mark = "■" if is_left else MARKS.get(status, "○")
+        mark = MARKS.get(status, "○") if runs or status in FINISHED else "■"
         heading = f"{mark} {call.title or call.tool_call_id} [{status}]"
         is_new = (call.tool_call_id, -1) not in self._shown
         if not is_new:  # what it has put out, and then how it has ended
@@ -170,10 +176,13 @@ class Screen:
         if is_new:
             self.show_content(call)
 
-    def show_calls(self, session: Session) -> None:
-        """Print the changes of all tool calls, such as unfinished calls that no longer run."""
-        for tool_call_id in session.state.tool_calls:
-            self.show_call(tool_call_id, session)
+    def show_end(self, turn: Turn) -> int:
+        """Print how a turn ended; return 1 if it failed, otherwise 0."""
+        usage = f", {turn.usage.used} of {turn.usage.size} tokens" if turn.usage else ""
+        self.print(f"[{turn.stop_reason}{usage}]", "dim")
+        if isinstance(turn.ending, v2.ErrorIdleStateUpdate) and turn.ending.error:
+            self.print(f"The turn has failed: {turn.ending.error.message}", "red")
+        return int(turn.stop_reason == "error")
 
     def show_content(self, call: Call) -> None:
         for number, part in enumerate(call.content or []):

@@ -14,14 +14,23 @@ from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio.stdio import open_stdio
 from acp_bindings.testing import Agent, Call, Step, answer, fail, pause, send, silence, step
 
+# Replaced by the id of the last terminal, which the client makes up.
+TERMINAL = "<terminal>"
+terminals = [TERMINAL]
 # In which clients can handle the notifications before an answer, in seconds.
 PAUSE = 0.1
 
 
 @step
 async def ask(call: Call, message: Any) -> None:
+    params = {
+        name: terminals[-1] if value == TERMINAL else value
+        for name, value in message["params"].items()
+    }
     with suppress(RequestError):
-        await call.party.request(message["method"], message["params"])
+        result = await call.party.request(message["method"], params)
+        if "terminalId" in (result or {}):
+            terminals.append(result["terminalId"])
 
 
 def steps(message: dict[str, Any]) -> list[Step]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -111,10 +112,10 @@ RELATIVE_FILES = requests(
 )
 TERMINALS = requests(
     note("terminal/create", command="ls"),
-    note("terminal/create", command="ls", args=["-l", "a b"], cwd="/tmp"),
+    note("terminal/create", command="echo", args=["a b"], cwd="<folder>"),
     *[
-        note(f"terminal/{name}", terminalId="term-1")
-        for name in ("output", "wait_for_exit", "kill", "release")
+        note(f"terminal/{name}", terminalId="<terminal>")
+        for name in ("wait_for_exit", "output", "kill", "release")
     ],
 )
 EXTENSION = requests(note("_example/count", a=1))
@@ -156,8 +157,6 @@ SAME = {
     "client: requests": Scene([[*FILES, *TERMINALS, *EXTENSION, END]]),
     "client: errors": Scene([[DENIED], [END]], "hi\nthere\n"),
     "gemini: updates": Scene([[*UPDATES, END]]),
-    "gemini: files": Scene([[*FILES, END]]),
-    "gemini: terminals": Scene([[*TERMINALS, END]]),
     "gemini: permissions": Scene(
         [[*permission(OPTIONS, title="Edit"), END], [END]], "hi\n\n9\nno\n0\n3\nthere\n:exit\n"
     ),
@@ -244,11 +243,42 @@ DIFFERENT = {
         theirs=("initialize error: 1 validation error for InitializeResponse",),
     ),
 }
+EXITED = {"exitCode": 0, "signal": None}
+# What the kit does for ours, and the results that it has for the agent.
+BY_THE_KIT: dict[str, tuple[Scene, list[Step]]] = {
+    "gemini: files": (
+        Scene(
+            [[*FILES, END]],
+            why="the kit keeps the ends of lines, reads a limit of 0 as none of them, is silent",
+        ),
+        [
+            {},
+            {"content": "one\ntwo\nthree\nfour\n"},
+            {"content": "two\nthree\nfour\n"},
+            {"content": "two\nthree\n"},
+            {"content": "one\n"},
+            {"content": ""},
+            {"content": ""},
+            {"content": "one\ntwo\nthree\nfour\n"},
+        ],
+    ),
+    "gemini: terminals": (
+        Scene([[*TERMINALS, END]], why="the original only prints the calls; the kit runs commands"),
+        [
+            {"terminalId": "terminal-<id>"},
+            {"terminalId": "terminal-<id>"},
+            EXITED,
+            {"output": "a b\n", "truncated": False, "exitStatus": EXITED},
+            {},
+            {},
+        ],
+    ),
+}
 TIMEOUTS = {
     "gemini: a line": Scene([[]], "hi\n:exit\n", ("--prompt-timeout", "1")),
     "gemini: an argument": Scene([[]], "", ("--prompt-timeout", "1", "--prompt", "hi")),
 }
-SCENES = {**SAME, **DIFFERENT, **TIMEOUTS}
+SCENES = {**SAME, **DIFFERENT, **TIMEOUTS, **{name: each for name, (each, _) in BY_THE_KIT.items()}}
 Played = Callable[[str, str], Conversation]
 
 
@@ -293,7 +323,23 @@ def test_clients_differ_for_a_reason(version: str, name: str, played: Played) ->
 
 
 @last_version
-@pytest.mark.parametrize("name", SAME)
+@pytest.mark.parametrize("name", BY_THE_KIT)
+def test_the_kit_does_what_the_original_does_by_hand(
+    version: str, name: str, played: Played
+) -> None:
+    theirs, ours = played(version, name), played(OURS, name)
+    results = [message["result"] for message in ours.client if "method" not in message]
+    assert results == BY_THE_KIT[name][1]
+    assert (ours.errors, ours.exit) == (theirs.errors, theirs.exit)
+    assert ours.printed == re.sub(r"\[Client\] .*\n", "", theirs.printed)
+    named = json.dumps(theirs.agent).replace("term-1", "terminal-<id>")
+    assert ours.agent == json.loads(named)
+    asked = [[each for each in held.client if "method" in each] for held in (theirs, ours)]
+    assert asked[0] == asked[1]
+
+
+@last_version
+@pytest.mark.parametrize("name", [*SAME, *BY_THE_KIT])
 def test_ported_clients_do_as_the_original(version: str, name: str, played: Played) -> None:
     assert played(PORTED, name) == played(version, name)
 

@@ -89,6 +89,8 @@ def forget_entries(folder: Path) -> list[tuple[str, str]]:
         lambda table: table["agent"]["messages"]["json-lines"]["pages"].pop(NEXT),
     )
     edit("summaries.toml", lambda table: table["members"]["ContentChunk"].pop(NEXT))
+    edit("kit.toml", lambda table: table[NEXT]["saved"]["methods"].pop("session/new"))
+    edit("kit.toml", lambda table: table[NEXT].pop("tool"))
     return [
         ("updates.toml", "/seeds/v3/session~1new/config_option_update"),
         ("capabilities.toml", "/v3/agent/session~1prompt#prompt~1audio"),
@@ -97,6 +99,8 @@ def forget_entries(folder: Path) -> list[tuple[str, str]]:
         ("pages.toml", "/v3/session~1new"),
         ("requirements.toml", "/agent/messages/json-lines/pages/v3"),
         ("summaries.toml", "/members/ContentChunk/v3/messageId"),
+        ("kit.toml", "/v3/saved/methods/session~1new"),
+        ("kit.toml", "/v3/tool"),
     ]
 
 
@@ -341,6 +345,11 @@ def _add_requirements(table: Json) -> None:
                     demands[name]["pages"][NEXT] = "none"
 
 
+def _add_kit(table: Json) -> None:
+    kit = table[NEXT] = _renamed(table[BASE])
+    del kit["saved"]["methods"]["session/delete"]
+
+
 _DECISIONS: dict[str, Callable[[Json], None]] = {
     "capabilities.toml": _add_capabilities,
     "updates.toml": _add_updates,
@@ -348,6 +357,7 @@ _DECISIONS: dict[str, Callable[[Json], None]] = {
     "policy.toml": _add_policy,
     "summaries.toml": _add_summaries,
     "requirements.toml": _add_requirements,
+    "kit.toml": _add_kit,
 }
 
 
@@ -370,4 +380,6 @@ def _key(key: str) -> str:
 def _value(value: Json) -> str:
     if isinstance(value, dict):
         return f"{{ {', '.join(f'{_key(key)} = {_value(each)}' for key, each in value.items())} }}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_value, value))}]"
     return json.dumps(value, ensure_ascii=False)

@@ -54,8 +54,6 @@ _RECORD: Final = ".json"
 
 # The size of a read, in search of the last line's end.
 _BLOCK: Final = 4096
-# The bytes of UTF-8 that are not the first of a character.
-_WITHIN: Final = bytes(range(0x80, 0xC0))
 _CURSOR: Final = re.compile(r"(-?[0-9a-f]{1,16})\.([0-9a-f]{64})")
 
 
@@ -73,8 +71,8 @@ class StoreLimits:
         header_bytes: the size of a session's id and folders, which come from the peer. A list reads
             the headers of many sessions.
         title: the characters of a title; longer titles are cut, since they are only for display.
-        output_bytes: the size to which `tail` should cut the output of a command before it is
-            saved: enough for the errors at the end, and little beside the other records.
+        output_bytes: the size of a command's output that is saved, from its end: enough for the
+            errors there, and little beside the other records.
         page: the sessions on one page of a list.
         records: the sessions that `ClientRecords` keeps; the oldest is removed for another.
     """
@@ -626,19 +624,6 @@ class ClientRecords:
         """
         path = self._folder / _record_name(agent, cwd, session_id)
         path.unlink(missing_ok=True)
-
-
-def tail(text: str, size: int) -> str:
-    """Return the end of a text, cut between two characters.
-
-    Use it for the output of commands before it is saved, with `StoreLimits.output_bytes`.
-
-    Args:
-        text: the text.
-        size: the bytes that it may have in UTF-8.
-    """
-    end = text[-size:].encode("utf-8", "surrogatepass")[-size:] if size > 0 else b""
-    return end.lstrip(_WITHIN).decode("utf-8", "surrogatepass")
 
 
 def _made(folder: str | os.PathLike[str]) -> Path:

@@ -19,6 +19,7 @@ from ..runtime.session.agent import AnsweringSession
 from ..runtime.session.agent_sessions import AgentSessions
 from ..runtime.session.classes import session_class
 from ..runtime.session.copying import deep_copy
+from ..runtime.values.record import Unknown
 from ..runtime.values.unset import UNSET, UnsetType, given
 from .agent import AgentHandler
 from .client import ClientStub
@@ -816,6 +817,14 @@ class AgentSession(
             unknown_fields=unknown_fields,
         )
         return await self.client.terminal_wait_for_exit(params)
+
+    def option(self, config_id: str) -> str | bool | None:
+        """Return the value of a config option; None if the session has no such option."""
+        settings = self.state.config_options
+        for option in settings.config_options if settings else ():
+            if not isinstance(option, Unknown) and option.id == config_id:
+                return option.current_value
+        return None
 
     def tool(self, title: str, *, kind: ToolKind | None = None) -> Tool:
         """Use a tool: `async with session.tool("Run the tests", kind="execute") as tool:`.

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from os import PathLike
 from sys import modules
@@ -28,6 +29,7 @@ from ..kit.forms import Parts, fill, members_of
 from ..kit.launching import LaunchError, RestartPolicy
 from ..kit.permissions import Option, PermissionLimits, Permissions, Question, Rule
 from ..kit.registry import AgentCommand
+from ..kit.settings import Stated, StatedSettings
 from ..kit.signing_in import SignInMethod, SignInRequired
 from ..kit.store import SessionStore, StoreLimits
 from ..kit.stored import Saving, StoredSessions
@@ -49,10 +51,14 @@ from .methods import (
 )
 from .session import SessionState
 from .types import (
+    AvailableCommand,
+    AvailableCommandsUpdate,
     ClientCapabilities,
+    ConfigOptionUpdate,
     ContentBlock,
     CreateTerminalRequest,
     CreateTerminalResponse,
+    CurrentModeUpdate,
     DeleteSessionRequest,
     DeleteSessionResponse,
     ForkSessionRequest,
@@ -65,6 +71,7 @@ from .types import (
     LoadSessionResponse,
     McpServer,
     NewSessionRequest,
+    NewSessionResponse,
     ReadTextFileRequest,
     ReadTextFileResponse,
     ReleaseTerminalRequest,
@@ -72,8 +79,14 @@ from .types import (
     RequestPermissionRequest,
     ResumeSessionRequest,
     ResumeSessionResponse,
+    SessionConfigOption,
     SessionId,
+    SessionModeState,
     SessionUpdate,
+    SetSessionConfigOptionRequest,
+    SetSessionConfigOptionResponse,
+    SetSessionModeRequest,
+    SetSessionModeResponse,
     SystemPrompt,
     TerminalOutputRequest,
     TerminalOutputResponse,
@@ -194,14 +207,21 @@ else:
     C = TypeVar("C")
 
 
-class StoredAgent(StoredSessions, SessionAgent[S], Generic[S]):
+class StoredAgent(StoredSessions, StatedSettings, SessionAgent[S], Generic[S]):
     """An agent with saved sessions, which are restored after a restart of the agent.
 
     Each change of a session is saved before the client is sent it. Extend it, and set `store`.
 
     Attributes:
         store: where the sessions are saved: `store = kit.SessionStore("~/.local/state/my-agent")`.
+        available_commands: the available commands of every session, new or restored; None if the agent reports them otherwise.
+        config_options: the config options of every session, new or restored; None if the agent reports them otherwise.
+        modes: the modes of every session, new or restored; None if the agent reports them otherwise.
     """
+
+    available_commands: Sequence[AvailableCommand] | None = None
+    config_options: Sequence[SessionConfigOption] | None = None
+    modes: SessionModeState | None = None
 
     is_base: ClassVar[bool] = True
     saving: ClassVar[Saving] = Saving(
@@ -232,6 +252,32 @@ class StoredAgent(StoredSessions, SessionAgent[S], Generic[S]):
         encode=partial(encode, type=SessionUpdate),
         decode=partial(decode, SessionUpdate),
     )
+    _settings: ClassVar[tuple[Stated, ...]] = (
+        Stated(
+            name="available_commands",
+            update=AvailableCommandsUpdate,
+            slot="available_commands",
+            field="available_commands",
+            keep="",
+            key="",
+        ),
+        Stated(
+            name="config_options",
+            update=ConfigOptionUpdate,
+            slot="config_options",
+            field="config_options",
+            keep="options",
+            key="id",
+        ),
+        Stated(
+            name="modes",
+            update=CurrentModeUpdate,
+            slot="current_mode",
+            field="current_mode_id",
+            keep="mode",
+            key="",
+        ),
+    )
 
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
         """Ask the agent which sessions it knows, page by page."""
@@ -245,12 +291,12 @@ class StoredAgent(StoredSessions, SessionAgent[S], Generic[S]):
         """Ask the agent to reopen a session and send its history again."""
         session = self.session(params.session_id)
         await session.replay()
-        return LoadSessionResponse(**session.state.known_members("session/load"))
+        return LoadSessionResponse(**await self.report(session, "session/load", is_replayed=True))
 
     async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse:
         """Ask the agent to resume a session where it left off."""
         session = self.session(params.session_id)
-        return ResumeSessionResponse(**session.state.known_members("session/resume"))
+        return ResumeSessionResponse(**await self.report(session, "session/resume"))
 
     async def session_delete(self, params: DeleteSessionRequest) -> DeleteSessionResponse:
         """Ask the agent to remove a session from its list."""
@@ -261,8 +307,31 @@ class StoredAgent(StoredSessions, SessionAgent[S], Generic[S]):
         """Ask the agent to create a session that starts from another session's context."""
         session = await self.fork_stored(params)
         return ForkSessionResponse(
-            session_id=session.session_id, **session.state.known_members("session/fork")
+            session_id=session.session_id, **await self.report(session, "session/fork")
         )
+
+    async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
+        """Ask the agent to open a new session in a given directory."""
+        response = await super().session_new(params)
+        fields = await self.report(self.session(response.session_id), "session/new")
+        return replace(response, **fields)
+
+    async def session_set_config_option(
+        self, params: SetSessionConfigOptionRequest
+    ) -> SetSessionConfigOptionResponse:
+        """Ask the agent to change one setting of a session."""
+        if self.config_options is None:
+            return await super().session_set_config_option(params)
+        return SetSessionConfigOptionResponse(config_options=self.choose_option(params))
+
+    async def session_set_mode(
+        self, params: SetSessionModeRequest
+    ) -> SetSessionModeResponse | None:
+        """Ask the agent to switch a session to another mode."""
+        if self.modes is None:
+            return await super().session_set_mode(params)
+        self.require_mode(self.modes, params.mode_id)
+        return SetSessionModeResponse()
 
 
 class WorkspaceMethods(ClientHandler):

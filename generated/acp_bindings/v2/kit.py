@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import partial
 from os import PathLike
 from sys import modules
@@ -28,6 +29,7 @@ from ..kit.forms import fill
 from ..kit.launching import LaunchError, RestartPolicy
 from ..kit.permissions import Option, PermissionLimits, Permissions, Question, Rule
 from ..kit.registry import AgentCommand
+from ..kit.settings import Stated, StatedSettings
 from ..kit.signing_in import SignInMethod, SignInRequired
 from ..kit.store import SessionStore, StoreLimits
 from ..kit.stored import Saving, StoredSessions
@@ -44,10 +46,13 @@ from .methods import CLIENT_SESSION_REQUEST_PERMISSION
 from .session import SessionState
 from .types import (
     AbsolutePath,
+    AvailableCommand,
+    AvailableCommandsUpdate,
     CancelTerminalRequest,
     CancelTerminalResponse,
     CancelToolCallRequest,
     CancelToolCallResponse,
+    ConfigOptionUpdate,
     ContentBlock,
     DeleteSessionRequest,
     DeleteSessionResponse,
@@ -55,11 +60,15 @@ from .types import (
     ListSessionsResponse,
     McpServer,
     NewSessionRequest,
+    NewSessionResponse,
     ReplayFrom,
     RequestPermissionRequest,
     ResumeSessionRequest,
+    SessionConfigOption,
     SessionId,
     SessionUpdate,
+    SetSessionConfigOptionRequest,
+    SetSessionConfigOptionResponse,
     ToolKind,
 )
 
@@ -213,14 +222,19 @@ class ToolAgent(SessionAgent[S], Generic[S]):
         return None
 
 
-class StoredAgent(StoredSessions, ToolAgent[S], Generic[S]):
+class StoredAgent(StoredSessions, StatedSettings, ToolAgent[S], Generic[S]):
     """An agent with saved sessions, which are restored after a restart of the agent.
 
     Each change of a session is saved before the client is sent it. Extend it, and set `store`.
 
     Attributes:
         store: where the sessions are saved: `store = kit.SessionStore("~/.local/state/my-agent")`.
+        available_commands: the available commands of every session, new or restored; None if the agent reports them otherwise.
+        config_options: the config options of every session, new or restored; None if the agent reports them otherwise.
     """
+
+    available_commands: Sequence[AvailableCommand] | None = None
+    config_options: Sequence[SessionConfigOption] | None = None
 
     is_base: ClassVar[bool] = True
     saving: ClassVar[Saving] = Saving(
@@ -266,6 +280,24 @@ class StoredAgent(StoredSessions, ToolAgent[S], Generic[S]):
         encode=partial(encode, type=SessionUpdate),
         decode=partial(decode, SessionUpdate),
     )
+    _settings: ClassVar[tuple[Stated, ...]] = (
+        Stated(
+            name="available_commands",
+            update=AvailableCommandsUpdate,
+            slot="available_commands",
+            field="available_commands",
+            keep="",
+            key="",
+        ),
+        Stated(
+            name="config_options",
+            update=ConfigOptionUpdate,
+            slot="config_options",
+            field="config_options",
+            keep="options",
+            key="config_id",
+        ),
+    )
 
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
         """Ask the agent which sessions it knows, page by page."""
@@ -279,6 +311,20 @@ class StoredAgent(StoredSessions, ToolAgent[S], Generic[S]):
         """Ask the agent to remove a session from its list."""
         await self.delete_stored(params.session_id)
         return DeleteSessionResponse()
+
+    async def session_new(self, params: NewSessionRequest) -> NewSessionResponse:
+        """Ask the agent to open a new session in a given directory."""
+        response = await super().session_new(params)
+        fields = await self.report(self.session(response.session_id), "session/new")
+        return replace(response, **fields)
+
+    async def session_set_config_option(
+        self, params: SetSessionConfigOptionRequest
+    ) -> SetSessionConfigOptionResponse:
+        """Ask the agent to change one setting of a session."""
+        if self.config_options is None:
+            return await super().session_set_config_option(params)
+        return SetSessionConfigOptionResponse(config_options=self.choose_option(params))
 
 
 class Link(launching.Link[C], Generic[C]):

@@ -20,6 +20,7 @@ from ..runtime.session.agent_reporting import ReportingSession
 from ..runtime.session.agent_sessions import AgentSessions
 from ..runtime.session.classes import session_class
 from ..runtime.session.copying import deep_copy
+from ..runtime.values.record import Unknown
 from ..runtime.values.unset import UNSET, UnsetType, given
 from .agent import AgentHandler
 from .client import ClientStub
@@ -987,6 +988,14 @@ class AgentSession(
         )
         async with self._asking():
             return await self.client.session_request_permission(params)
+
+    def option(self, config_id: str) -> str | bool | None:
+        """Return the value of a config option; None if the session has no such option."""
+        settings = self.state.config_options
+        for option in settings.config_options if settings else ():
+            if not isinstance(option, Unknown) and option.config_id == config_id:
+                return option.current_value
+        return None
 
     def tool(self, title: str, *, kind: ToolKind | None = None) -> Tool:
         """Use a tool: `async with session.tool("Run the tests", kind="execute") as tool:`.

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from acpgen.analysis.member_summaries import definition_of, members_by_class
+from acpgen.analysis.overlay_kit import find_lacking
 from acpgen.common.pointers import pointer
 from acpgen.common.problems import Problem
 from acpgen.inputs.overlay.decisions import NO_CAPABILITY, SEEDS, Overlay
@@ -23,6 +24,7 @@ MISSING_ENTRY = "missing-entry"  # the code of a problem
 # How an entry states that the previous version's entry no longer applies.
 _REFUSALS = {
     "capabilities.toml": f", or {NO_CAPABILITY!r}",
+    "kit.toml": ", or an empty table",
     "pages.toml": f", or {NO_CAPABILITY!r}",
     "policy.toml": f", or {NO_CAPABILITY!r}",
     "requirements.toml": f", or {NO_CAPABILITY!r}",
@@ -41,7 +43,7 @@ def find_left_behind(overlay: Overlay, surfaces: list[Surface]) -> list[Problem]
     """
     by_name = {surface.name: surface for surface in surfaces}
     versions = sorted({surface.version for surface in surfaces})
-    lacks: dict[tuple[str, tuple[str, ...]], str] = {}
+    lacks: dict[tuple[str, tuple[str, ...]], str] = find_lacking(overlay, surfaces)
     for before, after in pairwise(versions):
         for stability in ("", "_unstable"):
             old, new = f"v{before}{stability}", by_name.get(f"v{after}{stability}")

@@ -15,6 +15,7 @@ from acpgen.analysis.overlay_coverage import (
     find_unsummarised,
     find_without_capability,
 )
+from acpgen.analysis.overlay_kit import find_unfit
 from acpgen.analysis.overlay_neighbors import find_left_behind
 from acpgen.analysis.protocol.capabilities import attach_capabilities
 from acpgen.analysis.protocol.index import SchemaIndex
@@ -321,6 +322,7 @@ def combine(
     notes = [] if problems else [note for outcome in built for note in outcome.notes]
     if vendored:
         unmatched = find_unmatched(overlay, surfaces, matched) if whole and not problems else []
+        unmatched += find_unfit(overlay, surfaces) if whole and not problems else []
         problems += [*unmatched, *notes, *find_unsummarised(overlay, surfaces)]
         problems += find_without_capability(overlay, surfaces)
         problems += find_left_behind(overlay, surfaces)

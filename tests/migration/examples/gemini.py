@@ -6,61 +6,21 @@ import json
 import os
 import shutil
 import sys
-from pathlib import Path
 
 from acp_bindings import v1_unstable as v1
 from acp_bindings.runtime import UNSET, RequestError
 from acp_bindings.runtime.aio import Peer, connect_stdio
+from acp_bindings.v1_unstable import kit
 
 
-class GeminiClient(v1.SessionClient):
-    """Prints updates, asks the console for permissions, reads and writes files."""
+class GeminiClient(kit.WorkspaceMethods, v1.SessionClient):
+    """Prints updates, asks the console for permissions, offers the files and terminals here."""
+
+    workspace = kit.Workspace()
 
     def __init__(self, auto_approve: bool) -> None:
         super().__init__()
-        self.auto_approve = auto_approve
-
-    async def session_request_permission(
-        self, params: v1.RequestPermissionRequest
-    ) -> v1.RequestPermissionResponse:
-        option = self.preferred(params) if self.auto_approve else await self.chosen(params)
-        if option is None:
-            return v1.RequestPermissionResponse(outcome=v1.CancelledRequestPermissionOutcome())
-        outcome = v1.SelectedPermissionOutcome(option_id=option.option_id)
-        return v1.RequestPermissionResponse(outcome=outcome)
-
-    def preferred(self, params: v1.RequestPermissionRequest) -> v1.PermissionOption | None:
-        allowing = (each for each in params.options if each.kind in ("allow_once", "allow_always"))
-        return next(allowing, next(iter(params.options), None))
-
-    async def chosen(self, params: v1.RequestPermissionRequest) -> v1.PermissionOption | None:
-        options = params.options
-        note = "" if options else " (no options, cancelling)"
-        print(f"\n🔐 Permission requested: {params.tool_call.title or '<permission>'}{note}")
-        for number, option in enumerate(options, 1):
-            print(f"  {number}. {option.name} ({option.kind})")
-        while options:
-            choice = (await asyncio.to_thread(input, "Select option: ")).strip()
-            if choice.isdigit() and 0 < int(choice) <= len(options):
-                return options[int(choice) - 1]
-            if choice:
-                print("Invalid selection, try again.")
-        return None
-
-    async def fs_write_text_file(self, params: v1.WriteTextFileRequest) -> None:
-        path = absolute(params.path)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(params.content)
-        print(f"[Client] Wrote {path} ({len(params.content)} bytes)")
-
-    async def fs_read_text_file(self, params: v1.ReadTextFileRequest) -> v1.ReadTextFileResponse:
-        path = absolute(params.path)
-        text = path.read_text()
-        print(f"[Client] Read {path} ({len(text)} bytes)")
-        start, limit = (params.line or 1) - 1, params.limit or None
-        if isinstance(params.line, int) or isinstance(params.limit, int):
-            text = "\n".join(text.splitlines()[start:][:limit])
-        return v1.ReadTextFileResponse(content=text)
+        self.permissions = kit.Permissions(ask=preferred if auto_approve else chosen)
 
     async def session_update(self, params: v1.SessionNotification) -> None:
         match params.update:
@@ -96,24 +56,6 @@ class GeminiClient(v1.SessionClient):
             case update:
                 print(f"\n[session update] {update}")
 
-    async def terminal_create(self, params: v1.CreateTerminalRequest) -> v1.CreateTerminalResponse:
-        args, cwd = params.args or [], params.cwd or None
-        print(f"[Client] createTerminal: {params.command} {args} (cwd={cwd})")
-        return v1.CreateTerminalResponse(terminal_id="term-1")
-
-    async def terminal_output(self, params: v1.TerminalOutputRequest) -> v1.TerminalOutputResponse:
-        print(f"[Client] terminalOutput: {params.session_id} {params.terminal_id}")
-        return v1.TerminalOutputResponse(output="", truncated=False)
-
-    async def terminal_release(self, params: v1.ReleaseTerminalRequest) -> None:
-        print(f"[Client] releaseTerminal: {params.session_id} {params.terminal_id}")
-
-    async def terminal_wait_for_exit(self, params: v1.WaitForTerminalExitRequest) -> None:
-        print(f"[Client] waitForTerminalExit: {params.session_id} {params.terminal_id}")
-
-    async def terminal_kill(self, params: v1.KillTerminalRequest) -> None:
-        print(f"[Client] killTerminal: {params.session_id} {params.terminal_id}")
-
     async def elicitation_create(
         self, params: v1.CreateElicitationRequest
     ) -> v1.CreateElicitationResponse:
@@ -125,10 +67,23 @@ class GeminiClient(v1.SessionClient):
         print(f"\n[elicitation complete] {params.elicitation_id}")
 
 
-def absolute(name: str) -> Path:
-    if not os.path.isabs(name):
-        raise RequestError.invalid_params({"path": name, "reason": "path must be absolute"})
-    return Path(name)
+async def preferred(question: kit.Question) -> str | None:
+    return next((each.id for each in question.options if each.kind.startswith("allow")), None)
+
+
+async def chosen(question: kit.Question) -> str | None:
+    options = question.options
+    note = "" if options else " (no options, cancelling)"
+    print(f"\n🔐 Permission requested: {question.title or '<permission>'}{note}")
+    for number, option in enumerate(options, 1):
+        print(f"  {number}. {option.name} ({option.kind})")
+    while options:
+        choice = (await asyncio.to_thread(input, "Select option: ")).strip()
+        if choice.isdigit() and 0 < int(choice) <= len(options):
+            return options[int(choice) - 1].id
+        if choice:
+            print("Invalid selection, try again.")
+    return None
 
 
 def print_content(content: v1.ContentBlock) -> None:

@@ -9,10 +9,12 @@ import os
 import stat
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from acp_bindings import v1, v2
 from acp_bindings.kit.permissions import (
     Option,
     PermissionLimits,
@@ -21,6 +23,7 @@ from acp_bindings.kit.permissions import (
     Rule,
     question_of,
 )
+from acp_bindings.runtime.aio import connect_memory
 from hypothesis import given
 from hypothesis import strategies as st
 from package.session.scripted import SESSION, V1, V2, Version, each_version, forever, settle
@@ -457,6 +460,62 @@ def test_withdrawing_a_question_cancels_its_dialog_and_drops_a_late_answer(is_la
     # The late answer of the first dialog is not remembered: the second question is asked.
     assert asyncio.run(main()) == "id-allow_always"
     assert log == ["show one", "hide one", "show two", "hide two"]
+
+
+@pytest.mark.parametrize("surface", [v1, v2], ids=["v1", "v2"])
+@pytest.mark.parametrize("way", ["request", "turn", "session", "connection"])
+async def test_dialogs_end_with_the_request_the_turn_the_session_and_the_connection(
+    way: str, surface: Any, tmp_path: Path
+) -> None:
+    log: list[str] = []
+    allowed: list[str] = []
+
+    async def ask(question: Question) -> str:
+        log.append(question.title)
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            log.append(f"{question.title} ended")
+        return "allow_once"  # too late
+
+    async def log_has(entry: str) -> None:
+        while entry not in log:
+            await asyncio.sleep(0.001)
+
+    class Agent(surface.SessionAgent):  # type: ignore[misc]
+        async def turn(self, session: Any, params: Any) -> None:
+            async def use(title: str) -> None:
+                async with session.tool(title) as tool:
+                    await tool.ask(title)
+                    allowed.append(title)
+
+            first, second = (asyncio.ensure_future(use(title)) for title in "ab")
+            await log_has("a")
+            if way == "request":
+                first.cancel()
+                await log_has("b")  # it waited for the first one
+                second.cancel()
+            await asyncio.wait([first, second])
+
+    class Editor(surface.SessionClient):  # type: ignore[misc]
+        permissions = Permissions(ask=ask)
+
+    async with connect_memory(Agent, Editor) as peer:
+        await peer.initialize()
+        servers = {"mcp_servers": []} if surface is v1 else {}
+        session = await surface.ClientSession.create(peer, cwd=str(tmp_path), **servers)
+        with suppress(ConnectionError):
+            async with session.prompt("Go"):
+                await log_has("a")
+                if way == "turn":
+                    await session.cancel()
+                elif way == "session":
+                    await session.close()
+                elif way == "connection":
+                    await peer.close()
+    await log_has("a ended")
+    assert log == ["a", "a ended", *(["b", "b ended"] if way == "request" else [])]
+    assert allowed == []
 
 
 def test_a_dialog_that_does_not_end_holds_nothing_up(caplog: Any) -> None:

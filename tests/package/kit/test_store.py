@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acp_bindings.kit.store import ClientRecords, SessionStore, StoreLimits, tail
+from acp_bindings.kit.store import ClientRecords, SessionStore, StoreLimits
 from acp_bindings.runtime.jsonrpc.errors import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -801,16 +801,6 @@ def test_long_ids_and_folders_are_refused(store: SessionStore) -> None:
             store.create(session_id, version=2, cwd=cwd, additional_directories=others)
         assert code_of(error) == INVALID_PARAMS
     assert files(store) == []
-
-
-@given(text=st.text(), size=st.integers(min_value=-1, max_value=40))
-def test_a_tail_is_the_longest_end_within_the_limit(text: str, size: int) -> None:
-    end = tail(text, size)
-    assert text.endswith(end)
-    assert len(end.encode("utf-8", "surrogatepass")) <= max(size, 0)
-    if len(end) < len(text):
-        longer = text[len(text) - len(end) - 1 :]
-        assert len(longer.encode("utf-8", "surrogatepass")) > size
 
 
 # Records of clients

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime import RequestError
-from acp_bindings.runtime.aio import connect_memory
+from acp_bindings.runtime.aio import connect_memory, connect_stdio
 from acp_bindings.testing import Call, Client, Step, Turn, expect, silence
 from examples.driving import Program, running
 from support.guides import defining, only_block, python, write_files
@@ -494,8 +495,16 @@ async def test_an_agent_without_info_has_the_name_that_the_guide_says(
 
 
 @pytest.fixture
-def looping() -> dict[str, Any]:
-    return defining(GUIDE, "show_plan")
+def looping(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    monkeypatch.setenv("SESSIONS", str(tmp_path / "sessions"))
+    return defining(GUIDE, "complete")
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    path = tmp_path / "work"
+    path.mkdir()
+    return path
 
 
 @pytest.mark.parametrize("version", [1, 2])
@@ -505,7 +514,7 @@ def looping() -> dict[str, Any]:
 )
 async def test_the_model_gets_the_result_of_its_tool(
     looping: dict[str, Any],
-    tmp_path: Path,
+    work: Path,
     version: int,
     permission: bool,
     result: str,
@@ -513,56 +522,117 @@ async def test_the_model_gets_the_result_of_its_tool(
 ) -> None:
     agent = looping["Agent"]
     async with Client(agent, version=version, bridge=True, permission=permission) as client:
-        await client.new_session(str(tmp_path))
+        await client.new_session(str(work))
         turn = await client.prompt("Hello")
-    result = result.format(tmp_path / "notes.txt")
+    result = result.format(work / "notes.txt")
     assert (turn.stop_reason, turn.text) == ("end_turn", f"I take a note.The result: {result}.")
     turn.expect("I ", "take ", {"status": "pending"}, {"status": status}, f"The result: {result}.")
+    assert [path.read_text("utf-8") for path in work.iterdir()] == ["Hello"] * permission
+
+
+@pytest.mark.parametrize(("permission", "status"), [(True, "completed"), (False, "cancelled")])
+async def test_the_plan_follows_the_tool(
+    permission: bool, status: str, looping: dict[str, Any], work: Path
+) -> None:
+    async with Client(looping["Agent"], permission=permission) as client:
+        await client.new_session(str(work))
+        turn = await client.prompt("Hello")
     plans = [each for each in turn.updates if each["sessionUpdate"].startswith("plan")]
-    entries = [each.get("plan", each)["entries"][0]["status"] for each in plans]
-    assert entries == ["pending", "completed"]
-    assert [path.read_text("utf-8") for path in tmp_path.iterdir()] == ["Hello"] * permission
+    assert [each["plan"]["entries"][0]["status"] for each in plans] == ["in_progress", status]
 
 
 async def test_the_history_of_a_cancelled_model_is_complete(
-    looping: dict[str, Any], tmp_path: Path
+    looping: dict[str, Any], work: Path
 ) -> None:
-    sessions: list[Any] = []
+    given: list[Any] = []
+
+    class Model(looping["Model"]):  # type: ignore[misc]
+        async def stream(self, messages: Any) -> AsyncIterator[Any]:
+            given[:] = messages
+            async for part in super().stream(messages):
+                yield part
 
     class Agent(looping["Agent"]):  # type: ignore[misc]
-        async def turn(self, session: Any, params: v2.PromptRequest) -> Any:
-            sessions.append(session)
-            return await super().turn(session, params)
+        model = Model()
 
     async with Client(Agent) as client:
-        await client.new_session(str(tmp_path))
+        await client.new_session(str(work))
         first = await client.prompt("Hello", cancel_at="I ")
         assert first.stop_reason == "cancelled"
         second = await client.prompt("Hello", cancel_at={"status": "pending"})
         assert second.stop_reason == "cancelled"
         second.expect({"status": "cancelled"})
-    [session, _] = sessions
-    roles = [message["role"] for message in session.messages]
-    assert roles == ["user", "assistant", "user", "assistant", "tool"]
-    assert session.messages[-1]["content"] == "cancelled"
-    assert list(tmp_path.iterdir()) == []
+        assert list(work.iterdir()) == []
+        await client.prompt("Hello", cancel_at="I ")
+    roles = [message["role"] for message in given]
+    assert roles == ["user", "assistant", "user", "assistant", "tool", "user"]
+    assert given[-2]["content"] == "interrupted"
 
 
-async def test_the_tool_writes_no_file_elsewhere(looping: dict[str, Any], tmp_path: Path) -> None:
+async def test_the_history_is_complete_after_a_crash(
+    looping: dict[str, Any], work: Path, tmp_path: Path
+) -> None:
+    write_files(GUIDE, tmp_path)
+    async with connect_stdio([sys.executable, str(tmp_path / "loop.py")], v2.SessionClient) as peer:
+        await peer.initialize()
+        session = await v2.ClientSession.create(peer, cwd=str(work))
+        with suppress(ConnectionError):
+            async with session.prompt("Hello") as turn:
+                async for update in turn:
+                    if isinstance(update, v2.ToolCallUpdate):
+                        peer.process.kill()
+    async with connect_memory(looping["Agent"], v2.SessionClient) as peer:
+        await peer.initialize()
+        again = await v2.ClientSession.resume(
+            peer, session_id=session.session_id, cwd=str(work), replay_from=v2.ReplayFromStart()
+        )
+        assert [call.status for call in again.state.tool_calls.values()] == ["failed"]
+        async with again.prompt("Hello") as turn:
+            await turn.wait()
+    messages = looping["Agent"].store.data(session.session_id)
+    roles = [message["role"] for message in messages]
+    assert roles == ["user", "assistant", "tool", "user", "assistant", "tool", "assistant"]
+    assert next(each["content"] for each in messages if each["role"] == "tool") == "interrupted"
+
+
+async def test_the_tool_writes_no_file_elsewhere(
+    looping: dict[str, Any], work: Path, tmp_path: Path
+) -> None:
     class Escaping(looping["Model"]):  # type: ignore[misc]
         async def stream(self, messages: Any) -> AsyncIterator[Any]:
             async for part in super().stream(messages):
-                if isinstance(part, looping["ToolUse"]):
-                    part.path = "../notes.txt"
-                yield part
+                yield part if isinstance(part, str) else {**part, "path": "../notes.txt"}
 
     class Agent(looping["Agent"]):  # type: ignore[misc]
         model = Escaping()
 
-    folder = tmp_path / "work"
-    folder.mkdir()
     async with Client(Agent) as client:
-        await client.new_session(str(folder))
+        await client.new_session(str(work))
         turn = await client.prompt("Hello")
     assert "path leads out of the allowed folders" in turn.text
-    assert [path.name for path in tmp_path.iterdir()] == ["work"]
+    assert not (tmp_path / "notes.txt").exists()
+
+
+# --- settings of saved sessions ------------------------------------------------------------------
+
+
+async def test_a_stored_agent_states_its_commands_and_options(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(GUIDE, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    agent = import_module("stating").Stating
+    async with Client(agent) as client:
+        opened = await client.request("session/new", {"cwd": str(tmp_path)})
+        assert [each["name"] for each in opened["availableCommands"]] == ["review", "test"]
+        choice = {"configId": "model", "type": "id", "value": "large"}
+        await client.request(
+            "session/set_config_option", {"sessionId": opened["sessionId"], **choice}
+        )
+    async with Client(agent) as client:
+        await client.request(
+            "session/resume", {"sessionId": opened["sessionId"], "cwd": str(tmp_path)}
+        )
+        turn = await client.prompt("Hello", session_id=opened["sessionId"])
+    assert turn.text == "I use the model large."

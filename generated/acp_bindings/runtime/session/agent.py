@@ -169,6 +169,18 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         self._own_update = update
         await self.update(update)
 
+    async def repeat(self, update: U) -> None:
+        """Send an update that the state contains, to a client that does not know it.
+
+        Raises:
+            ConnectionClosed: If the connection ended.
+        """
+        self._recorded = update  # not a change
+        try:
+            await self.update(update)
+        finally:
+            self._recorded = None
+
     def recorded(self, update: U) -> None:
         """Record a change of the state, such as in a file. Override it.
 
@@ -207,7 +219,8 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         """Take over what a response reports of the state; see `SessionState.seed`."""
         if self._is_recorded:
             for update in self.state.seeds_of(method, params, result):
-                self._record(update)
+                if not self.state.has(update):
+                    self._record(update)
         self.state.seed(method, params, result)
 
     def bring_back(self, stored: Any) -> None:

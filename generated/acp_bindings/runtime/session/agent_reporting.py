@@ -212,11 +212,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             ConnectionClosed: the connection has ended.
         """
         activity: Any = self._activity()
-        self._recorded = activity  # not a change
-        try:
-            await self.update(activity or self._idle())
-        finally:
-            self._recorded = None
+        await (self.repeat(activity) if activity else self.update(self._idle()))
 
     def _activity(self) -> object:
         """Return the last update that tells whether the agent is busy; None if there is none."""

@@ -173,6 +173,10 @@ class State(Generic[C, U, T]):
         """Whether the response to a request says something of the state."""
         return method in self._seeds
 
+    def has(self, update: U) -> bool:
+        """Return whether an update is one that the state contains, such as the current mode."""
+        return any(getattr(self, name) == update for name in self._slots)
+
     def known_members(self, method: str) -> dict[str, Any]:
         """Return what the state knows of the response to a request: the reverse of `seed`.
 

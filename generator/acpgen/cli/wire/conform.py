@@ -88,7 +88,8 @@ def conform(
 
     Starts the agent once for each of some small conversations, and plays the client. What the agent
     does not advertise is skipped. It is sent prompts such as "Say hello.", in an empty
-    folder that goes afterwards: let it use a model that costs nothing.
+    folder that goes afterwards: let it use a model that costs nothing. The sessions that it opened
+    are deleted, if it advertises that.
 
     A client is judged by the agents that are played to it, one each time that it is started. It has
     to start the agent that it is told, and to send a prompt.

@@ -7,15 +7,19 @@ from typing import Any
 
 from acpgen.emit.contexts.methods import MethodIndex
 from acpgen.ir.model import Method, Record
+from acpgen.ir.queries import find_member, members_of
 from acpgen.ir.surface import Surface
 
 # The members of the params that an operation on saved sessions reads.
 _READ = {
+    "new": (),
     "list": ("cwd", "cursor"),
     "replay": ("sessionId",),
     "continue": ("sessionId",),
     "delete": ("sessionId",),
     "fork": ("sessionId", "cwd"),
+    "set_option": ("sessionId", "configId"),
+    "set_mode": ("sessionId", "modeId"),
 }
 
 
@@ -51,9 +55,22 @@ class Kit:
         methods = {
             wire: entry
             for wire, entry in saved["methods"].items()
-            if self._reads(self._find("agent", wire), _READ[entry["operation"]])
+            if entry and self._reads(self._find("agent", wire), _READ[entry["operation"]])
         }
-        return {**saved, "methods": methods}
+        stated = {name: self._stated(entry) for name, entry in saved["stated"].items()}
+        known = {name: entry for name, entry in stated.items() if entry}
+        return {**saved, "methods": methods, "stated": known}
+
+    def _stated(self, entry: Mapping[str, Any]) -> dict[str, Any]:
+        """Return an entry about settings with the class, slot and field of its update, if known."""
+        rules = [rule for rule in self._surface.updates if rule.tag == entry["update"]]
+        if not rules or rules[0].slot is None or entry["type"] not in self._surface.known:
+            return {}
+        [update], definitions = rules[0].classes, self._surface.known
+        [field] = (member.name for member in members_of(definitions, update) if member.required)
+        key = find_member(definitions, entry["type"], entry.get("key", ""))
+        names = {"class": update, "slot": rules[0].slot.name, "field": field}
+        return {"keep": "", **entry, **names, "key": key.name if key else ""}
 
     def _workspace(self, workspace: Mapping[str, Any] | None) -> dict[str, Any]:
         stated = {statement.name for statement in self._methods.statements("client")}
@@ -75,9 +92,7 @@ class Kit:
         """Return whether a request has a class with some members as params, and a result."""
         if method is None:
             return False
-        params, result = (
-            self._surface.known.get(name or "") for name in (method.params, method.result)
-        )
-        if not (isinstance(params, Record) and isinstance(result, Record)):
+        known = self._surface.known
+        if not isinstance(known.get(method.result or ""), Record):
             return False
-        return set(members) <= {member.wire for member in params.members}
+        return all(find_member(known, method.params, member) for member in members)

@@ -111,6 +111,9 @@ class Conversation:
                     expected = "a JSON object in UTF-8, and then a line break"
                 self.judge(problem.requirement, False, expected, line)
         for entry, message in zip(entries, read.messages, strict=False):  # a batch can be empty
+            session = at(message, "result", "sessionId")
+            if type(session) is str:
+                self._ledger.opened[session] += 1
             broken = {problem.requirement for problem in entry.problems}
             if entry.kind == "request" and broken.isdisjoint({"json-lines", "message-shape"}):
                 self.asked.append(message)

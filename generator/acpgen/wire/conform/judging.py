@@ -91,6 +91,10 @@ class NotSpoken(Exception):
         self.spoken = spoken
 
 
+async def _leave(task: Task, version: int, ledger: Ledger) -> None:
+    """Leave what a program keeps."""
+
+
 @dataclass(slots=True)
 class Side:
     """What is particular to the programs of a side."""
@@ -99,6 +103,7 @@ class Side:
     introduce: Callable[[Task, int], Awaitable[Introduction]]
     player: Callable[[Conversation, Task, Collection[int]], Player]
     probes: Probes
+    tidy: Callable[[Task, int, Ledger], Awaitable[None]] = _leave  # called after all probes
 
 
 async def judge(
@@ -135,6 +140,7 @@ async def judge(
         on_probe(probe.name, len(played))
 
     await asyncio.gather(*(play(plan, probe) for plan, probe in played))
+    await asyncio.gather(*(side.tidy(task, plan.version, plan.ledger) for plan in plans))
     return Report(
         task.command,
         tuple(judged),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -53,6 +54,7 @@ class Ledger:
     unreached: dict[str, str] = field(default_factory=dict[str, str])
     silent: set[str] = field(default_factory=set[str])
     errors: dict[str, str] = field(default_factory=dict[str, str])
+    opened: Counter[str] = field(default_factory=Counter[str])  # the ids of new sessions
 
     def fail(self, requirement: str, failure: Callable[[], Failure]) -> None:
         """Note a failure, unless there are many: a flood would bring thousands."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import takewhile
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ from acpgen.wire.conform.conversation import (
 )
 from acpgen.wire.conform.judging import OF_AGENTS, Introduction, Side, Task
 from acpgen.wire.conform.player import Player, introduction
+from acpgen.wire.conform.verdicts import Ledger
 from acpgen.wire.conform.wire import Line
 from acpgen.wire.trace.quoting import at, items
 
@@ -239,5 +241,27 @@ async def introduce(task: Task, version: int) -> Introduction:
     return Introduction(said if type(said) is int else None, result)
 
 
-AGENT = Side("agent", introduce, Client, OF_AGENTS)
+async def delete_sessions(task: Task, version: int, ledger: Ledger) -> None:
+    """Delete the sessions that the probes opened from the agent's store, if it can do so.
+
+    An id that the agent gave twice is possibly that of an older session, which is kept.
+    """
+    sessions = [session for session, count in ledger.opened.items() if count == 1]
+    if not sessions or "delete-session" in ledger.skipped:
+        return
+    calls = [("initialize", introduction("client", version))]
+    calls += [("session/delete", {"sessionId": session}) for session in sessions]
+    async with task.open(task.command, task.timeout) as wire:
+        for number, (method, params) in enumerate(calls):
+            wire.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+            line = await wire.wait(partial(_responds, number))
+            if not has_result(line):  # another verdict tells why
+                return
+
+
+def _responds(id: int, line: Line) -> bool:
+    return is_response(line.message, id)
+
+
+AGENT = Side("agent", introduce, Client, OF_AGENTS, delete_sessions)
 probe = OF_AGENTS

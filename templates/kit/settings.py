@@ -1,0 +1,135 @@
+"""Settings: the commands, modes and config options that an agent states for all of its sessions.
+
+A class states them once, with the values of new sessions. Sessions that come back have what the
+agent states today, with the values that the user chose, if they are still offered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ..runtime.jsonrpc.errors import RequestError
+from ..runtime.values.deferred import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stated:
+    """An attribute of agents that states something about their sessions.
+
+    Attributes:
+        name: the attribute, and the field of responses that report it.
+        update: makes the update that reports it.
+        slot: the attribute of the state that contains this update.
+        field: the field of the update.
+        keep: the choice that users have: `options`, `mode`, or none.
+        key: the field with the id of an option.
+    """
+
+    name: str
+    update: Callable[..., Any]
+    slot: str
+    field: str
+    keep: str
+    key: str
+
+
+class StatedSettings:
+    """The base of agents that state settings, for every protocol version."""
+
+    _settings: ClassVar[tuple[Stated, ...]] = ()
+
+    if TYPE_CHECKING:
+
+        def session(self, session_id: str) -> Any: ...
+
+    def _make(self, session_id: str) -> Any:
+        opened: Any = super()
+        session = opened._make(session_id)
+        self.settle(session.state)
+        return session
+
+    def settle(self, state: Any) -> None:
+        """Give a state the stated settings, with its choices that are still offered."""
+        for each in self._settings:
+            stated = getattr(self, each.name)
+            if stated is None:
+                continue
+            before = getattr(getattr(state, each.slot), each.field, None)
+            if each.keep == "mode":
+                ids = [mode.id for mode in stated.available_modes]
+                value: Any = before if before in ids else stated.current_mode_id
+            elif each.keep == "options":
+                chosen = {getattr(o, each.key, None): _value(o) for o in before or ()}
+                value = _with_choices(stated, chosen, each.key)
+            else:
+                value = list(stated)
+            state.apply(each.update(**{each.field: value}))
+
+    async def report(self, session: Any, method: str, *, is_replayed: bool = False) -> Any:
+        """Return the fields of a response that opens a session; send the settings that it lacks.
+
+        Args:
+            session: the session.
+            method: the method.
+            is_replayed: whether the client was sent the state.
+        """
+        fields = session.state.known_members(method)
+        for each in self._settings:
+            stated, update = getattr(self, each.name), getattr(session.state, each.slot)
+            if stated is None or each.name in fields:
+                continue
+            if each.keep == "mode":  # the update does not report which modes exist
+                fields[each.name] = replace(stated, current_mode_id=getattr(update, each.field))
+            elif not is_replayed:
+                await session.repeat(update)
+        return fields
+
+    def choose_option(self, params: Any) -> list[Any]:
+        """Return the config options of a session after a request that sets one.
+
+        Raises:
+            RequestError: If the session has no such option, or does not offer the value.
+        """
+        each = next(each for each in self._settings if each.keep == "options")
+        options = getattr(getattr(self.session(params.session_id).state, each.slot), each.field)
+        key, value = getattr(params, "config_id", None), getattr(params, "value", None)
+        if not any(getattr(o, each.key, None) == key and _is_offered(o, value) for o in options):
+            raise RequestError.invalid_params({"configId": key}, "unknown option or value")
+        return _with_choices(options, {key: value}, each.key)
+
+    def require_mode(self, modes: Any, mode_id: str) -> None:
+        """Refuse modes that do not exist.
+
+        Raises:
+            RequestError: If no mode has this id.
+        """
+        if mode_id not in [mode.id for mode in modes.available_modes]:
+            raise RequestError.invalid_params({"modeId": mode_id}, "unknown mode")
+
+
+def _with_choices(options: Sequence[Any], chosen: Mapping[Any, Any], key: str) -> list[Any]:
+    """Return options with the chosen values that they offer."""
+    choices = [(each, chosen.get(getattr(each, key, None))) for each in options]
+    return [
+        replace(each, current_value=value) if _is_offered(each, value) else each
+        for each, value in choices
+    ]
+
+
+def _is_offered(option: Any, value: Any) -> bool:
+    choices = getattr(option, "options", None)
+    if choices is None:  # one without choices is on or off
+        return isinstance(value, bool) and isinstance(_value(option), bool)
+    return value in _values(choices)
+
+
+def _values(choices: Sequence[Any]) -> Iterator[Any]:
+    for each in choices:
+        yield from _values(each.options) if hasattr(each, "options") else (each.value,)
+
+
+def _value(option: Any) -> Any:
+    """Return the value of an option; None if it is of an unknown type."""
+    return getattr(option, "current_value", None)
