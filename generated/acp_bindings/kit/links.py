@@ -26,6 +26,7 @@ from ..runtime.aio.ending import uninterrupted
 from ..runtime.aio.peer import Peer
 from ..runtime.jsonrpc.errors import (
     AUTHENTICATION_REQUIRED,
+    INTERNAL_ERROR,
     CapabilityError,
     ConnectionClosed,
     Exit,
@@ -46,6 +47,10 @@ L = TypeVar("L", bound="Link[Any]")
 # The methods that bring a session back, the preferred one first, and whether the state is kept:
 # loading replays the conversation, resuming does not.
 _RETURNING: Final = {"session/resume": True, "session/load": False}
+
+# The pauses before a session is brought back again that the agent may still use, in seconds: it can
+# take a minute to notice that a connection was lost.
+_PATIENCE: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 
 _log = logger_of(__name__)
 
@@ -117,10 +122,13 @@ class Access:
     Attributes:
         name: the agent's name in messages.
         again: what the link does after an end, in messages.
+        lingers: whether the agent can still have the last connection, and its sessions, when the
+            next one begins.
     """
 
     name: str
     again: ClassVar[str]
+    lingers: ClassVar[bool] = False
 
     def connect(self, client: Any) -> AbstractAsyncContextManager[Peer]:
         """Open a connection for a client; leaving the context ends it."""
@@ -409,13 +417,25 @@ class Link(Generic[S]):
         """Bring the sessions back; return whether that takes another process, after a sign-in."""
         for session in self.sessions:
             try:
-                if await self._bring_back_one(peer, session):
+                if await self._bring_back_patiently(peer, session):
                     return True
             except ConnectionClosed:
                 raise
             except Exception as error:
                 self._give_up(session, f"the agent did not bring it back: {error}")
         return False
+
+    async def _bring_back_patiently(self, peer: Peer, session: Any) -> bool:
+        """Bring a session back, which the agent may still use for the last connection."""
+        pauses = iter(_PATIENCE if self._access.lingers else ())
+        while True:
+            try:
+                return await self._bring_back_one(peer, session)
+            except RequestError as error:
+                pause = next(pauses, None)
+                if error.code != INTERNAL_ERROR or pause is None:
+                    raise
+            await asyncio.sleep(pause)
 
     async def _bring_back_one(self, peer: Peer, session: Any) -> bool:
         client: Any = peer.handler

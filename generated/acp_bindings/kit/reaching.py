@@ -35,6 +35,7 @@ class _Server(Access):
     """A remote agent."""
 
     again: ClassVar[str] = "connected"
+    lingers: ClassVar[bool] = True
 
     def __init__(self, url: str, options: Mapping[str, Any]) -> None:
         parts = urlsplit(url)

@@ -468,8 +468,11 @@ class HttpStream:
             await asyncio.wait(tasks, timeout=ENDING)
 
     def _fail(self, session_id: str | None, reason: str) -> None:
-        """Fail the requests about a session whose responses cannot arrive."""
-        if session_id is not None:
+        """Fail the requests about a session whose responses cannot arrive.
+
+        If the connection's stream has ended as well, the end of the connection fails them.
+        """
+        if session_id is not None and None in self._listeners:
             for message in self._routing.failures(session_id, reason):
                 self._deliver(message)
 
