@@ -19,7 +19,7 @@ from .signing_in import AskSignIn, SigningIn
 
 L = TypeVar("L", bound="Link[Any]")
 
-# About 20 minutes: a network can be away for longer than a program needs to start.
+# About 15 minutes: a network can be away for longer than a program needs to start.
 RECONNECTS: Final = RestartPolicy(limit=45, spread=0.5)
 
 
