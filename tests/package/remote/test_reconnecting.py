@@ -257,9 +257,7 @@ def returning(*methods: str) -> Any:
         (["session_load", "session_resume"], [("user", "hi"), ("agent", "hello")]),
     ],
 )
-async def test_an_agent_resumes_or_loads(
-    methods: list[str], expected: Any, transport: str
-) -> None:
+async def test_an_agent_resumes_or_loads(methods: list[str], expected: Any, transport: str) -> None:
     async with (
         network(lambda: remote_app(returning(*methods))) as net,
         reached(net, v1, transport=transport) as link,

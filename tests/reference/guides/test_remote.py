@@ -93,20 +93,19 @@ async def program(folder: Path) -> AsyncGenerator[tuple[Any, Any]]:
 
 
 async def test_the_client_survives_a_restart_of_the_server(folder: Path) -> None:
-    async with server(folder) as first:
-        async with program(folder) as (write, read):
-            assert await read() == "[connected]"
-            write("one")
-            assert await read() == "one"
-            first.kill()
-            await first.wait()
-            assert (await read()).startswith("[")
-            async with server(folder):
-                while (line := await read()) != "[connected]":
-                    assert line.startswith("[")
-                write("two")
-                assert await read() == "two"
-                write("")
+    async with server(folder) as first, program(folder) as (write, read):
+        assert await read() == "[connected]"
+        write("one")
+        assert await read() == "one"
+        first.kill()
+        await first.wait()
+        assert (await read()).startswith("[")
+        async with server(folder):
+            while (line := await read()) != "[connected]":
+                assert line.startswith("[")
+            write("two")
+            assert await read() == "two"
+            write("")
 
 
 async def test_a_wrong_token_is_reported(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,12 +120,9 @@ async def test_a_wrong_token_is_reported(folder: Path, monkeypatch: pytest.Monke
     assert b"Traceback" not in errors
 
 
-async def said(app: Any, token: str) -> str:
+async def said(port: int, token: str) -> str:
     """Return what an agent says to "Hi"."""
-    async with (
-        serving(app, "uvicorn") as port,
-        connect_remote(f"http://127.0.0.1:{port}", SessionClient, token=token) as peer,
-    ):
+    async with connect_remote(f"http://127.0.0.1:{port}", SessionClient, token=token) as peer:
         await peer.initialize()
         session = await ClientSession.create(peer, cwd="/")
         async with session.prompt("Hi") as turn:
@@ -136,15 +132,16 @@ async def said(app: Any, token: str) -> str:
 
 async def test_users_are_distinguished() -> None:
     names = defining(GUIDE, "Polite")
-    assert [await said(names["app"], token) for token in names["USERS"]] == [
-        "Hello, ada!",
-        "Hello, grace!",
-    ]
+    async with serving(names["app"], "uvicorn") as port:
+        greetings = [await said(port, token) for token in names["USERS"]]
+    assert greetings == ["Hello, ada!", "Hello, grace!"]
 
 
 async def test_an_object_keeps_its_sessions() -> None:
     names = defining(GUIDE, "Counting")
-    assert await said(names["app"], "not in the source code") == "1 messages"
+    async with serving(names["app"], "uvicorn") as port:
+        assert await said(port, "not in the source code") == "1 messages"
+    assert len(names["app"]._connections) == 0
 
 
 def test_the_numbers_are_those_of_the_code() -> None:
