@@ -45,6 +45,8 @@ Receive: TypeAlias = "Callable[[], Awaitable[MutableMapping[str, Any]]]"
 Send: TypeAlias = "Callable[[MutableMapping[str, Any]], Awaitable[None]]"
 Headers: TypeAlias = "Iterable[tuple[str, str]]"
 
+# How much of a body is read that is not needed, in bytes.
+_SKIPPED = 1 << 20
 _DEFAULT = RemoteLimits()
 _log = logger_of(__name__)
 
@@ -261,7 +263,11 @@ class RemoteApplication:
                 )
         except Refused as refused:
             body, headers = _error(refused)
-            await exchange.respond(refused.status, body, headers)
+            try:
+                await exchange.skip_body()
+                await exchange.respond(refused.status, body, headers)
+            except _Left:
+                pass
         except _Left:
             pass
 
@@ -418,6 +424,20 @@ class _Exchange:
         self.cors: Headers = ()
         self._receive = receive
         self._send = send
+        self._is_read = False  # some of the body, at least
+
+    async def skip_body(self) -> None:
+        """Skip a body that was not looked at and is not too long.
+
+        Hypercorn ends an HTTP/2 connection if a response precedes the request's body.
+
+        Raises:
+            _Left: If the client left.
+        """
+        size, has_more = 0, not self._is_read
+        while has_more and size < _SKIPPED:
+            chunk, has_more = await self.read()
+            size += len(chunk)
 
     async def read(self) -> tuple[bytes, bool]:
         """Return the next part of the body, and whether there are more.
@@ -428,6 +448,7 @@ class _Exchange:
         event = await self._receive()
         if event["type"] != "http.request":
             raise _Left
+        self._is_read = True
         return event.get("body", b""), event.get("more_body", False)
 
     async def wait_left(self) -> None:

@@ -343,7 +343,6 @@ class _Http2(_Connection):
             (":path", endpoint.target),
         ]
         self._http.send_headers(id_, [*pseudo, *headers.items()], end_stream=not body)
-        self._flush()
         start = 0
         try:
             # The server may respond before it has read the request.
@@ -351,15 +350,16 @@ class _Http2(_Connection):
                 window = self._http.local_flow_control_window(id_)
                 size = min(window, self._http.max_outbound_frame_size, len(body) - start)
                 if size <= 0:
+                    self._flush()
                     await self._change.wait()
                     continue
                 part = body[start : start + size]
                 start += size
                 self._http.send_data(id_, part, end_stream=start == len(body))
-                self._flush()
         finally:
             if start < len(body):
                 self._reset(id_)
+            self._flush()
 
     def data_received(self, data: bytes) -> None:
         self._input += data

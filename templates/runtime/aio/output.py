@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from ..jsonrpc.connection import Connection
 from ..jsonrpc.errors import ConnectionClosed
-from .streams import MessageStream, Stream
+from .streams import BridgeStream, MessageStream, Stream
 
 # If this many bytes were written since the stream last had room, it is watched for room.
 _WATCHED = 1 << 16
@@ -29,14 +29,17 @@ class Output:
     def __init__(
         self,
         connection: Connection,
-        stream: Stream | MessageStream,
+        stream: Stream | MessageStream | BridgeStream,
         on_failure: Callable[[BaseException], object],
+        *,
+        has_sessions: bool,
     ) -> None:
         """Start without messages.
 
         Args:
             connection: queues the messages.
             stream: the stream to write to.
+            has_sessions: whether its `drain` is called with a session.
             on_failure: called once if the stream fails, to end the connection. Messages could be
                 lost, so that their responses never arrive.
         """
@@ -49,6 +52,8 @@ class Output:
         # The stream: one of these.
         self._messages = stream if isinstance(stream, MessageStream) else None
         self._bytes = None if isinstance(stream, MessageStream) else stream
+        self._drain: Callable[..., Awaitable[None]] = stream.drain
+        self._has_sessions = has_sessions
         self._unsent: Callable[[], int] | None = getattr(stream, "unsent", None)
         self._has_written = False  # since the last receipt, or the last step without messages
         self.is_scheduled = False
@@ -161,10 +166,7 @@ class Output:
         """
         if self._failure is None:
             try:
-                if self._bytes is not None:
-                    await self._bytes.drain()
-                elif self._messages is not None:
-                    await self._messages.drain(session_id)
+                await (self._drain(session_id) if self._has_sessions else self._drain())
             except OSError as error:
                 self.is_broken = True
                 if isinstance(error, ConnectionClosed):

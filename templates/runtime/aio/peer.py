@@ -130,7 +130,10 @@ class Peer:
             has_envelopes=isinstance(stream, MessageStream),
         )
         self._output = Output(
-            self._connection, stream, on_failure=lambda error: self._running.fail(error)
+            self._connection,
+            stream,
+            on_failure=self._fail,
+            has_sessions=self._bridge is not None or isinstance(stream, MessageStream),
         )
         self._serving = Serving(
             self._connection,
@@ -478,6 +481,9 @@ class Peer:
     def _adopt(self, handler: Handler) -> Surface:
         self._connection.extend(handler.extensions)
         return handler.surface
+
+    def _fail(self, error: BaseException) -> None:
+        self._running.fail(error)  # which is made after the output
 
     def _discard_refused(self) -> None:
         """Discard the handler of an `initialize` that was refused."""

@@ -43,7 +43,8 @@ async def _hypercorn(app: Any, listening: socket.socket, **options: Any) -> Asyn
     stop = asyncio.Event()
     task = asyncio.create_task(serve(app, config, shutdown_trigger=stop.wait))
     try:
-        await _wait_listening(listening)
+        if config.certfile is None:
+            await _wait_listening(listening)
         yield
     finally:
         stop.set()

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from acp_bindings.remote.routing import ClientRouting, Reaction, refusal_text
 from acp_bindings.runtime.aio import Message
-
 from package.remote.asgi import request
 
 

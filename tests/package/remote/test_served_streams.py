@@ -11,6 +11,8 @@ from acp_bindings import v1
 from acp_bindings.remote import RemoteApplication, RemoteLimits, remote_app
 from acp_bindings.remote.routing import ServerRouting, Unread
 from acp_bindings.runtime.aio import Message
+from acp_bindings.runtime.values import jsontext
+from package.jsonrpc import loop
 from package.remote.agents import Echo, Loading
 from package.remote.asgi import INITIALIZE, SESSION, Client, Listener, closing, prompt, request
 
@@ -221,10 +223,13 @@ async def test_a_message_without_a_session_header_reaches_its_session() -> None:
         assert connection.outgoing.empty()
 
 
-async def test_a_session_without_a_listener_stops_only_itself() -> None:
-    async with closing(remote_app(Echo, limits=RemoteLimits(room=10_000))) as app:
+@pytest.mark.parametrize("initialize", [INITIALIZE, V1], ids=["v2", "bridged v1"])
+@loop.within(100)
+async def test_a_session_without_a_listener_stops_only_itself(initialize: Any) -> None:
+    app = remote_app(Echo, limits=RemoteLimits(room=10_000), bridge=True)
+    async with closing(app):
         client = Client(app)
-        await client.initialize()
+        await client.initialize(initialize)
         connection = await client.listen()
         quiet, heard = [await client.open(connection, number) for number in (1, 2)]
         own = await client.listen(heard)
@@ -244,6 +249,7 @@ async def test_a_session_without_a_listener_stops_only_itself() -> None:
             received += "xxxx" in json.dumps(event)
 
 
+@loop.within(100)
 async def test_a_listener_that_does_not_read_stops_only_its_session() -> None:
     async with closing(remote_app(Echo, limits=RemoteLimits(room=10_000))) as app:
         client = Client(app)
@@ -264,6 +270,7 @@ async def test_a_listener_that_does_not_read_stops_only_its_session() -> None:
             received += "xxxx" in json.dumps(await listeners[0].event())
 
 
+@loop.within(100)
 async def test_what_a_lost_listener_did_not_get_waits_for_the_next() -> None:
     async with closing(remote_app(Echo, limits=RemoteLimits(room=10_000))) as app:
         client = Client(app)
@@ -277,6 +284,27 @@ async def test_what_a_lost_listener_did_not_get_waits_for_the_next() -> None:
         await lost.leave()
         again = await client.listen(session_id)
         assert "Hi" in json.dumps([await again.event() for _ in range(3)])
+
+
+async def test_what_is_posted_is_parsed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[bytes] = []
+    parse = jsontext.parse
+
+    def count(text: Any) -> Any:
+        parsed.append(text)
+        return parse(text)
+
+    monkeypatch.setattr(jsontext, "parse", count)
+    async with closing(remote_app(Echo)) as app:
+        client = Client(app)
+        await client.initialize()
+        connection = await client.listen()
+        session_id = await client.open(connection)  # whose response says that it is new
+        own = await client.listen(session_id)
+        await client.post(prompt(2, session_id, "Hi"), {SESSION: session_id})
+        await texts_until(own, 2)
+    methods = [json.loads(text).get("method") for text in parsed]
+    assert methods == ["initialize", "session/new", None, "session/prompt"]
 
 
 async def test_three_megabytes_in_each_direction() -> None:
@@ -331,6 +359,7 @@ async def test_a_client_that_does_not_listen_ends_its_connection() -> None:
         assert (await client.post(request(3, "session/list"))).status == 404
 
 
+@loop.within(100)
 async def test_messages_that_the_agent_does_not_receive_are_refused() -> None:
     taken = asyncio.Event()
 
@@ -362,6 +391,7 @@ async def test_messages_that_the_agent_does_not_receive_are_refused() -> None:
 # --- an agent that outlives its connections ----------------------------------------------------
 
 
+@loop.within(100)
 async def test_an_object_keeps_its_sessions_for_the_next_connection() -> None:
     agent = Echo()
     app = remote_app(agent, limits=RemoteLimits(keep_sessions=0.1), linger=0)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from acp_bindings.remote import RemoteLimits, remote_app
+from package.jsonrpc import loop
 from package.remote.agents import Echo
 from package.remote.asgi import (
     CONNECTION,
@@ -168,6 +169,7 @@ async def test_a_path_without_an_agent_is_not_found() -> None:
         assert (await client.post(INITIALIZE, **mounted)).status == 200
 
 
+@loop.within(100)
 async def test_too_many_connections_are_refused() -> None:
     app = remote_app(Echo, limits=RemoteLimits(connections=2))
     async with closing(app):
@@ -186,6 +188,7 @@ async def test_too_many_connections_are_refused() -> None:
         await socket.task
 
 
+@loop.within(100)
 async def test_too_many_starts_are_refused() -> None:
     slow = asyncio.Event()
 
@@ -228,6 +231,7 @@ async def test_a_client_that_leaves_before_the_answer_ends_its_agent() -> None:
             await asyncio.sleep(0)
 
 
+@loop.within(100)
 async def test_a_client_that_leaves_within_its_message_is_forgotten() -> None:
     app = remote_app(Echo, limits=RemoteLimits(connections=1))
     async with closing(app):
@@ -287,6 +291,7 @@ async def test_the_lifespan_of_the_server_ends_connections() -> None:
     assert events == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
 
 
+@loop.within(100)
 async def test_connections_without_a_listener_end() -> None:
     app = remote_app(Echo, limits=RemoteLimits(listener_timeout=0.05))
     async with closing(app):

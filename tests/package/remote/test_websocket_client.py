@@ -13,11 +13,10 @@ from acp_bindings import v2
 from acp_bindings.remote import connect_remote, open_remote
 from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import Message
+from package.remote.scripted import Streams, serving
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed as SocketClosed
 from websockets.http11 import Request, Response
-
-from package.remote.scripted import Streams, serving
 
 TEXT = "a\u2028b\U0001f600"
 
@@ -31,7 +30,7 @@ async def listening(
             await script(socket)
 
     async with serve(run, "127.0.0.1", 0, **options) as server:
-        port = [*server.sockets][0].getsockname()[1]
+        port = next(iter(server.sockets)).getsockname()[1]
         yield f"ws://127.0.0.1:{port}/acp"
 
 
@@ -169,7 +168,7 @@ async def test_a_refusal_is_not_tried_over_http(status: int, expected: str) -> N
 async def test_a_server_that_cannot_be_reached_is_an_error() -> None:
     async with serving(Streams()) as server:
         url = server.url
-    with pytest.raises(ConnectionError, match="cannot connect to http://127.0.0.1"):
+    with pytest.raises(ConnectionError, match=r"cannot connect to http://127\.0\.0\.1"):
         await open_remote(url)
 
 
@@ -254,5 +253,3 @@ async def test_a_missing_extra_says_how_to_install_it(
 async def test_an_unknown_transport_is_refused() -> None:
     with pytest.raises(ValueError, match="unknown transport 'carrier'"):
         await open_remote("http://a", transport="carrier")  # type: ignore[arg-type]
-
-

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from acp_bindings.remote import RemoteLimits, remote_app
+from package.jsonrpc import loop
 from package.remote.agents import Echo
 from package.remote.asgi import CONNECTION, INITIALIZE, Client, Socket, closing, prompt, request
 
@@ -103,6 +104,7 @@ async def test_a_long_message_ends_the_connection() -> None:
         await socket.task
 
 
+@loop.within(100)
 async def test_a_socket_without_initialize_ends() -> None:
     async with closing(remote_app(Echo, limits=RemoteLimits(listener_timeout=0.05))) as app:
         socket = await opened(app)
@@ -173,6 +175,7 @@ async def test_a_client_that_leaves_ends_the_work_of_its_agent() -> None:
     assert states == ["begun", "ended"]
 
 
+@loop.within(100)
 async def test_a_client_that_does_not_read_ends_its_connection() -> None:
     limits = RemoteLimits(unread_bytes=500_000)
     async with closing(remote_app(Echo, limits=limits, linger=0, grace=0.1)) as app:

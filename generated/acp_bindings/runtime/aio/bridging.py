@@ -31,7 +31,7 @@ from ..values.errors import Issue
 from .ending import Once
 from .rejections import Rejections
 from .standing_in import StandingIn
-from .streams import CHUNK, GRACE, Stream
+from .streams import CHUNK, GRACE, BytesOfMessages, Stream
 
 Direction: TypeAlias = Literal["sent", "received"]
 
@@ -208,9 +208,12 @@ class BridgedStream:
         """See `Stream`."""
         self._take(self._near, "sent", data)
 
-    async def drain(self) -> None:
-        """See `Stream`."""
-        await self._stream.drain()
+    async def drain(self, session_id: str | None = None) -> None:
+        """See `BridgeStream`."""
+        if isinstance(self._stream, BytesOfMessages):
+            await self._stream.drain(session_id)
+        else:
+            await self._stream.drain()
         self._written = 0
 
     def unsent(self) -> int:

@@ -130,9 +130,9 @@ class BytesOfMessages:
         *lines, self._rest = (self._rest + data).split(b"\n")
         self._messages.send([Message(line) for line in lines if line])
 
-    async def drain(self) -> None:
-        """See `Stream`."""
-        await self._messages.drain(None)
+    async def drain(self, session_id: str | None = None) -> None:
+        """See `MessageStream`."""
+        await self._messages.drain(session_id)
 
     def unsent(self) -> int:
         """See `Stream`."""
@@ -385,6 +385,10 @@ class BridgeStream(Stream, Protocol):
     @property
     def mismatch(self) -> VersionMismatch | None:
         """The error if the agent offers no version that the bridge speaks; None otherwise."""
+        ...
+
+    async def drain(self, session_id: str | None = None) -> None:
+        """Wait for room, see `MessageStream`: there can be one beyond the bridge."""
         ...
 
     def begin(self, peer: object, prepare: Callable[[str, Any], None], /) -> None:
