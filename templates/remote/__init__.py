@@ -21,10 +21,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .application import RemoteApplication, remote_app
     from .connecting import connect_remote, open_remote
+    from .endpoint import NotAdmitted
     from .routing import RemoteLimits
     from .trust import Visitor
 
 __all__ = [
+    "NotAdmitted",
     "RemoteApplication",
     "RemoteLimits",
     "Visitor",
@@ -34,6 +36,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "NotAdmitted": "endpoint",
     "RemoteApplication": "application",
     "RemoteLimits": "routing",
     "Visitor": "trust",

@@ -16,7 +16,7 @@ from ..runtime.jsonrpc.handler import Handler
 from ..runtime.jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..runtime.jsonrpc.observing import Loss, Observer
 from ..runtime.values.errors import Issue
-from .endpoint import Endpoint
+from .endpoint import NOT_ADMITTED, Endpoint, NotAdmitted
 
 Transport = Literal["websocket", "http"]
 
@@ -57,7 +57,8 @@ async def open_remote(
             return await open_websocket(endpoint, max_line)
         except Unsupported as error:
             if transport == "websocket":
-                raise ConnectionClosed(
+                kind = NotAdmitted if error.status in NOT_ADMITTED else ConnectionClosed
+                raise kind(
                     f"{endpoint} has no WebSocket: {error}; pass transport='http'"
                 ) from error
             preface = f"{endpoint} has no WebSocket ({error}), and over HTTP: "

@@ -10,6 +10,11 @@ from email.utils import parsedate_to_datetime
 from typing import Final
 from urllib.parse import urlsplit
 
+from ..runtime.jsonrpc.errors import ConnectionClosed
+
+# The statuses with which a server does not admit a client.
+NOT_ADMITTED: Final = (401, 403)
+
 # The path of an endpoint whose URL has none.
 PATH: Final = "/acp"
 
@@ -21,6 +26,13 @@ _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _OWN = frozenset({"connection", "content-length", "host", "transfer-encoding", "upgrade"})
 # How many cookies of the server are kept, and the length of the longest.
 _COOKIES, _COOKIE = 50, 4096
+
+
+class NotAdmitted(ConnectionClosed):
+    """Raised when the server does not admit the client, such as without a valid token.
+
+    Another attempt with the same token fails, too.
+    """
 
 
 class Endpoint:

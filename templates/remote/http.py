@@ -14,6 +14,7 @@ from ..runtime.jsonrpc.envelope import Message
 from ..runtime.jsonrpc.errors import ConnectionClosed
 from ..runtime.jsonrpc.framing import Lines, LineTooLong
 from ..runtime.jsonrpc.logs import logger_of
+from .endpoint import NOT_ADMITTED, NotAdmitted
 from .routing import CONNECTION_ID, EVENTS, JSON, SESSION_ID, ClientRouting, Reaction, refusal_text
 from .wire import Exchange, Wire
 
@@ -156,7 +157,7 @@ class HttpStream:
         self._settling: set[asyncio.Task[None]] = set()
         self._incoming: list[Message] = []
         self._size = 0  # of what arrived, in bytes
-        self._lost: str | None = None  # why the connection ended
+        self._lost: ConnectionClosed | None = None  # why the connection ended
         self._change = asyncio.Event()
         self._grace = GRACE
         self._closing = Once()
@@ -171,7 +172,7 @@ class HttpStream:
         """
         while not self._incoming:
             if self._lost is not None:
-                raise ConnectionClosed(self._lost)
+                raise self._lost
             await self._change.wait()
         messages, self._incoming = self._incoming, []
         self._size = 0
@@ -190,7 +191,7 @@ class HttpStream:
         while self.unsent() > ROOM and self._lost is None:
             await self._change.wait()
         if self._lost is not None:
-            raise ConnectionClosed(self._lost)
+            raise self._lost
 
     def unsent(self) -> int:
         """See `MessageStream`."""
@@ -234,10 +235,10 @@ class HttpStream:
         listening = [listener.task for listener in self._listeners.values()]
         return [task for task in (*chains, *listening, *self._settling) if not task.done()]
 
-    def _lose(self, reason: str) -> None:
+    def _lose(self, reason: str, error: type[ConnectionClosed] = ConnectionClosed) -> None:
         """End the connection; the first reason counts."""
         if self._lost is None:
-            self._lost = reason
+            self._lost = error(reason)
             self._changed()
 
     def _changed(self) -> None:
@@ -285,7 +286,8 @@ class HttpStream:
                 continue
             text = refusal_text(status, body, headers.get("location", ""))
             if reaction is Reaction.END:
-                self._lose(f"{self._preface}the server refused a message: {text}")
+                kind = NotAdmitted if status in NOT_ADMITTED else ConnectionClosed
+                self._lose(f"{self._preface}the server refused a message: {text}", kind)
                 return
             failure = self._routing.failed(message, status, body)
             if failure is not None:
@@ -461,8 +463,11 @@ class HttpStream:
             await asyncio.wait(tasks, timeout=ENDING)
 
     def _fail(self, session_id: str | None, reason: str) -> None:
-        """Fail the requests about a session whose responses cannot arrive."""
-        if session_id is not None:
+        """Fail the requests about a session whose responses cannot arrive.
+
+        If the connection's stream has ended as well, the end of the connection fails them.
+        """
+        if session_id is not None and None in self._listeners:
             for message in self._routing.failures(session_id, reason):
                 self._deliver(message)
 

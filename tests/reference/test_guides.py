@@ -16,7 +16,7 @@ import black
 import pytest
 from acp_bindings import v1
 from acp_bindings.kit.files import FileLimits
-from acp_bindings.kit.launching import RestartPolicy
+from acp_bindings.kit.links import RestartPolicy
 from acp_bindings.kit.permissions import PermissionLimits
 from acp_bindings.kit.store import StoreLimits
 from acp_bindings.kit.terminals import TerminalLimits

@@ -77,6 +77,24 @@ class SignInRequired(RequestError):
         self.methods = tuple(methods)
 
 
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The program of an agent, which is run in a terminal to sign in.
+
+    Attributes:
+        command: the program and its arguments.
+        env: its environment.
+        cwd: its working directory; None for that of this process.
+        run: runs a command in a terminal; None for the terminal of this program. If it has none,
+            methods of the kind "terminal" are left out.
+    """
+
+    command: Sequence[str]
+    env: Mapping[str, str]
+    cwd: str | None = None
+    run: RunInTerminal | None = None
+
+
 class SigningIn:
     """The sign-in at one agent, for any connection to it.
 
@@ -85,7 +103,7 @@ class SigningIn:
     """
 
     def __init__(
-        self, surface: Any, ask: AskSignIn | None = None, run: RunInTerminal | None = None
+        self, surface: Any, ask: AskSignIn | None = None, program: Program | None = None
     ) -> None:
         """Prepare to sign in; nothing is asked yet.
 
@@ -93,36 +111,33 @@ class SigningIn:
             surface: the surface that is spoken, such as the module `v2`.
             ask: lets a person choose a method. None for a program without a person: then signing in
                 raises an error that lists the methods.
-            run: runs a command in a terminal. By default, the terminal of this program
-                is used; if it has none, methods of the kind "terminal" are left out.
+            program: the program of the agent; None for a remote agent, whose methods of the kind
+                "terminal" are left out, since its program is not on this machine.
         """
         self._surface = surface
         self._ask = ask
-        self._run = run or run_in_this_terminal
-        self.can_run_in_terminal = ask is not None and (run is not None or _has_terminal())
+        self._program = program
+        self.can_run_in_terminal = (
+            ask is not None and program is not None and (program.run is not None or _has_terminal())
+        )
 
-    def methods(self, advertised: Any, command: Sequence[str]) -> tuple[SignInMethod, ...]:
+    def methods(self, advertised: Any) -> tuple[SignInMethod, ...]:
         """Return the agent's ways to sign in; kinds that this module does not support are left out.
 
         Args:
             advertised: the agent's response to `initialize`.
-            command: the command of the agent.
         """
         sign_in = self._surface.FACTS.sign_in
         entries = items(self._surface.encode(advertised).get("authMethods")) if sign_in else ()
+        command = () if self._program is None else self._program.command
         found = (_read(mapping(entry), sign_in[2], command) for entry in entries)
         return tuple(method for method in found if method is not None)
 
-    async def sign_in(
-        self, peer: Peer, command: Sequence[str], env: Mapping[str, str], cwd: str | None
-    ) -> bool:
+    async def sign_in(self, peer: Peer) -> bool:
         """Let a person choose a method, and carry it out once.
 
         Args:
             peer: the agent, initialized.
-            command: its command.
-            env: its environment.
-            cwd: its working directory; None for that of this process.
 
         Returns:
             Whether the agent must be started again, since it signed in as another process.
@@ -134,7 +149,7 @@ class SigningIn:
             ConnectionClosed: the connection has ended.
             ValueError: `ask` returned a method that was not offered.
         """
-        methods = self.methods(peer.advertised, command)
+        methods = self.methods(peer.advertised)
         offered = [each for each in methods if each.kind == "agent" or self.can_run_in_terminal]
         if self._ask is None:
             reason = "no user can be asked; pass `sign_in` to let a user choose"
@@ -147,8 +162,10 @@ class SigningIn:
             raise SignInRequired("the user cancelled it", methods)
         if chosen not in offered:
             raise ValueError(f"sign-in method {chosen!r} was not offered; return one of `methods`")
-        if chosen.kind == "terminal":
-            status = await self._run(chosen.command, {**env, **chosen.env}, cwd)
+        program = self._program
+        if chosen.kind == "terminal" and program is not None:
+            run = program.run or run_in_this_terminal
+            status = await run(chosen.command, {**program.env, **chosen.env}, program.cwd)
             if status != 0:
                 reason = f"{quotation(chosen.name)} exited with status {status}"
                 raise SignInRequired(reason, methods)
@@ -193,13 +210,19 @@ def _has_terminal() -> bool:
 
 
 def _read(entry: Mapping[str, Any], id_field: str, command: Sequence[str]) -> SignInMethod | None:
-    """Return one of the agent's ways to sign in; None for another kind."""
+    """Return one of the agent's ways to sign in; None for another kind.
+
+    Args:
+        entry: its description by the agent.
+        id_field: the field of its id.
+        command: the agent's command; empty if it is not on this machine.
+    """
     id_, program, given = text(entry.get(id_field)), [*command], entry
     kind: Any = entry.get("type") or "agent"
     old = mapping(mapping(entry.get("_meta")).get(_OLD_FORM))
-    if kind == "agent" and _is_own(old, command):
+    if kind == "agent" and command and _is_own(old, command):
         kind, given, program = "terminal", old, [command[0]]
-    if not id_ or kind not in ("agent", "terminal"):
+    if not id_ or kind not in ("agent", "terminal") or (kind == "terminal" and not command):
         return None
     if kind == "terminal":
         line, env = (*program, *texts(given.get("args"))), variables(given.get("env"))

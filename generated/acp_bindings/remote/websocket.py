@@ -24,7 +24,7 @@ from ..runtime.aio.ending import Once
 from ..runtime.aio.streams import GRACE
 from ..runtime.jsonrpc.envelope import Message
 from ..runtime.jsonrpc.errors import ConnectionClosed
-from .endpoint import Endpoint
+from .endpoint import NOT_ADMITTED, Endpoint, NotAdmitted
 from .routing import refusal_text
 
 # How long opening may take, in seconds.
@@ -39,7 +39,15 @@ _TOO_BIG = 1009
 
 
 class Unsupported(Exception):
-    """The server does not speak WebSocket at this address."""
+    """The server does not speak WebSocket at this address.
+
+    Attributes:
+        status: the status with which it refused; 0 without.
+    """
+
+    def __init__(self, reason: str, status: int = 0) -> None:
+        super().__init__(reason)
+        self.status = status
 
 
 class _Connect(connect):
@@ -85,8 +93,10 @@ async def open_websocket(endpoint: Endpoint, most: int) -> WebSocketStream:
         location = response.headers.get("Location", "")
         text = refusal_text(response.status_code, bytes(response.body or b""), location)
         if response.status_code == 401 or 300 <= response.status_code < 400:
-            raise ConnectionClosed(f"the server refused the WebSocket: {text}") from error
-        raise Unsupported(text) from error
+            kind = NotAdmitted if response.status_code in NOT_ADMITTED else ConnectionClosed
+            raise kind(f"the server refused the WebSocket: {text}") from error
+        # Also 403: servers that can respond with nothing else send it, such as without WebSocket.
+        raise Unsupported(text, response.status_code) from error
     except (InvalidHandshake, EOFError) as error:
         raise Unsupported(str(error)) from error
     if socket.response is not None:

@@ -7,7 +7,7 @@
 # fmt: off
 """Tools, files, terminals, permissions and saved sessions for protocol 2.
 
-Agents: `StoredAgent`, `ToolAgent`, `Tool`. Clients: `launch`, `Permissions`, `Workspace`,
+Agents: `StoredAgent`, `ToolAgent`, `Tool`. Clients: `launch`, `reach`, `Permissions`, `Workspace`,
 `Dialogs` and `follow`.
 """
 
@@ -21,12 +21,12 @@ from os import PathLike
 from sys import modules
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, overload
 
-from ..kit import launching
+from ..kit import launching, links, reaching
 from ..kit.dialogs import Dialog, Dialogs
 from ..kit.files import FileLimits, Files
 from ..kit.following import Batch, follow
 from ..kit.forms import fill
-from ..kit.launching import LaunchError, RestartPolicy
+from ..kit.links import LaunchError, RestartPolicy
 from ..kit.permissions import Option, PermissionLimits, Permissions, Question, Rule
 from ..kit.registry import AgentCommand
 from ..kit.settings import Stated, StatedSettings
@@ -99,6 +99,7 @@ __all__ = [
     "Workspace",
     "follow",
     "launch",
+    "reach",
     "tool",
 ]
 
@@ -327,8 +328,8 @@ class StoredAgent(StoredSessions, StatedSettings, ToolAgent[S], Generic[S]):
         return SetSessionConfigOptionResponse(config_options=self.choose_option(params))
 
 
-class Link(launching.Link[C], Generic[C]):
-    """An agent that is kept running, and its open sessions, of the class that the client names.
+class Link(links.Link[C], Generic[C]):
+    """An agent that is kept running or connected, and its open sessions, of the class that the client names.
 
     A session that is opened here stays open over restarts. If the agent requires a sign-in, the
     user chooses how, and the session is opened then.
@@ -411,4 +412,33 @@ async def launch(
         bridge = options.get("bridge", True)
         options["bridge"] = at_bridge("v1", workspace, bridge)
     async with launching.launch(agent, equipped, link=Link[C], **options) as link:
+        yield link
+
+
+@asynccontextmanager
+async def reach(
+    url: str,
+    client: type[SessionClient[C]] | SessionClient[C],
+    *,
+    workspace: Workspace | None = None,
+    permissions: Permissions | None = None,
+    **options: Any,
+) -> AsyncGenerator[Link[C]]:
+    """Connect to a remote agent and stay connected, with its sessions, until the context is left.
+
+    Experimental, as `acp_bindings.remote` is.
+
+    Args:
+        url: the URL of the agent.
+        client: the class of the client.
+        workspace: the files and terminals that an agent of protocol 1 may use.
+        permissions: what answers requests for permission.
+        options: other arguments of `acp_bindings.kit.reaching.reach`, such as `sign_in`, and of
+            `connect_remote`, such as `token`.
+    """
+    equipped = equip(client, None, permissions=permissions)
+    if workspace is not None:
+        bridge = options.get("bridge", True)
+        options["bridge"] = at_bridge("v1", workspace, bridge)
+    async with reaching.reach(url, equipped, link=Link[C], **options) as link:
         yield link

@@ -22,6 +22,7 @@ GUIDES = (
     "agent.md",
     "client.md",
     "web.md",
+    "remote.md",
     "examples.md.jinja",
     "sessions-and-turns.md",
     "states.md",

@@ -103,7 +103,7 @@ class BridgedStream:
         self._grace = GRACE
         self._incoming: list[bytes] = []
         self._is_over = False
-        self._how_ended = ""
+        self._error_of_end: ConnectionClosed | None = None
         self._closing = Once()
         self._change = asyncio.Event()  # of these two
         self._receiving: asyncio.Task[None] | None = None
@@ -192,8 +192,8 @@ class BridgedStream:
         data = b"".join(self._incoming)
         self._incoming.clear()
         self._changed()
-        if not data and self._how_ended:
-            raise ConnectionClosed(self._how_ended)
+        if not data and self._error_of_end is not None:
+            raise self._error_of_end
         return data
 
     def write(self, data: bytes) -> None:
@@ -295,7 +295,7 @@ class BridgedStream:
             return await self._stream.read()
         except OSError as error:
             if isinstance(error, ConnectionClosed):  # its transport says how
-                self._how_ended = str(error)
+                self._error_of_end = error
             return b""
 
     def _take(self, end: End, direction: Direction, data: bytes) -> None:

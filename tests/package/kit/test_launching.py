@@ -16,11 +16,11 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
-from acp_bindings.kit.launching import (
+from acp_bindings.kit.launching import launch
+from acp_bindings.kit.links import (
     LaunchError,
     Link,
     RestartPolicy,
-    launch,
 )
 from acp_bindings.kit.registry import AgentCommand
 from acp_bindings.runtime import UNSET, ConnectionClosed, RequestError
@@ -270,7 +270,7 @@ async def test_restarts_have_a_limit(tmp_path: Path) -> None:
         session = await opened(link, tmp_path)
         with pytest.raises(ConnectionClosed):
             await prompt(session, "crash")
-        with pytest.raises(LaunchError, match="after 2 restarts in a row") as caught:
+        with pytest.raises(LaunchError, match="after 2 attempts in a row") as caught:
             await asyncio.wait_for(link.wait_running(), GUARD)
         assert caught.value.exit is not None
         assert caught.value.exit.code == 7

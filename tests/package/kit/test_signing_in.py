@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from acp_bindings import v1, v2
 from acp_bindings.kit import signing_in
-from acp_bindings.kit.signing_in import SignInMethod, SignInRequired, run_in_this_terminal
+from acp_bindings.kit.signing_in import Program, SignInMethod, SignInRequired, run_in_this_terminal
 from acp_bindings.runtime import AUTHENTICATION_REQUIRED, RequestError
 from package.kit.test_launching import (
     GUARD,
@@ -326,7 +326,7 @@ def test_odd_methods_are_left_out() -> None:
         "authMethods": [{"methodId": 3}, "?", *ways(v2)],
     }
     advertised = v2.decode(v2.InitializeResponse, data)
-    found = signing_in.SigningIn(v2).methods(advertised, ["agent", "acp"])
+    found = signing_in.SigningIn(v2, program=Program(["agent", "acp"], {})).methods(advertised)
     assert [(method.id, method.command) for method in found] == [
         ("browser", ()),
         ("tty", ("agent", "acp", "login")),

@@ -234,6 +234,7 @@ class Running:
         except OSError as error:  # such as a reset connection: an end like any other
             if isinstance(error, ConnectionClosed):  # its transport says how
                 self._connection.how_ended = str(error)
+                self._connection.error_of_end = type(error)
             return b""
         except Exception as error:
             self._connection.how_ended = f"the stream failed: {quotation(error)}"

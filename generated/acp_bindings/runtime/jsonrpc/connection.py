@@ -47,6 +47,7 @@ class Connection:
     Attributes:
         side: `agent` or `client`.
         how_ended: how the stream has ended, as `receive_eof` was told; empty if nothing is known.
+        error_of_end: the class of the errors that say so.
         exit: how the program of the peer has ended, as `receive_eof` was told.
     """
 
@@ -117,6 +118,7 @@ class Connection:
         )
         self._ended = False
         self.how_ended = ""
+        self.error_of_end = ConnectionClosed
         self.exit: Exit | None = None
         self._closed = False
 
@@ -181,7 +183,7 @@ class Connection:
     def closed_error(self, text: str = "the connection was closed") -> ConnectionClosed:
         """Return an error that says how the connection has ended."""
         how = f": {self.how_ended}" if self.how_ended else ""
-        return ConnectionClosed(f"{text}{how}", exit=self.exit)
+        return self.error_of_end(f"{text}{how}", exit=self.exit)
 
     def close(self) -> None:
         """Close at once: send no more responses, and disregard everything that still arrives."""

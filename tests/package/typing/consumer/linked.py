@@ -34,6 +34,12 @@ async def usual_sessions(client: v2.SessionClient, agent: kit2.AgentCommand) -> 
         await keep(link)
 
 
+async def remote_sessions() -> None:
+    async with kit2.reach("https://example.org/acp", Windows, token="t") as link:
+        assert_type(await link.open(cwd="/"), Window)
+        assert_type(link, kit2.Link[Window])
+
+
 async def keep(link: kit2.Link) -> None:
     assert_type(link.sessions, list[v2.ClientSession])
     await link.restart()

@@ -1,0 +1,502 @@
+"""Links: keep a connection to an agent, and bring its sessions back after it was lost.
+
+A task of the `Link` owns the connection: when it ends, the task opens another one after a pause,
+and the open sessions continue in the same objects. An `Access` says how: `launching` starts a
+program, `reaching` connects to a server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Generic, TypeVar
+
+from ..runtime.aio.ending import uninterrupted
+from ..runtime.aio.peer import Peer
+from ..runtime.jsonrpc.errors import (
+    AUTHENTICATION_REQUIRED,
+    INTERNAL_ERROR,
+    CapabilityError,
+    ConnectionClosed,
+    Exit,
+    RequestError,
+)
+from ..runtime.jsonrpc.handler import advertise, introduction
+from ..runtime.jsonrpc.logs import call_back, logger_of
+from ..runtime.jsonrpc.method import INITIALIZE
+from ..runtime.session.running_calls import FINISHED, activity_of
+from ..runtime.values.errors import quotation
+from ..runtime.values.unset import UNSET
+from .forms import fill
+from .signing_in import SigningIn
+
+S = TypeVar("S")  # a session
+L = TypeVar("L", bound="Link[Any]")
+
+# The methods that bring a session back, the preferred one first, and whether the state is kept:
+# loading replays the conversation, resuming does not.
+_RETURNING: Final = {"session/resume": True, "session/load": False}
+
+# The pauses before a session is brought back again that the agent may still use, in seconds: it can
+# take a minute to notice that a connection was lost.
+_PATIENCE: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
+
+_log = logger_of(__name__)
+
+
+class LaunchError(ConnectionClosed):
+    """Raised when the agent cannot be started or reached, or was lost too often."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestartPolicy:
+    """The limits of starting or reaching an agent again after its connection ended.
+
+    Attributes:
+        limit: how many times in a row. An agent that always crashes would otherwise use the
+            processor forever. 0 for never.
+        first_pause: how long to wait before the first time, in seconds. The pause doubles each
+            time, so that the agent, or its server, can recover.
+        longest_pause: the longest pause, in seconds: a user waits for it.
+        settled_after: how long an agent must run, in seconds, before its next end counts as the
+            first one.
+        start_timeout: how long a restarted agent can take to answer `initialize`, in seconds. It is
+            installed by then, so it should be quick.
+        spread: the part of each pause that is random, from 0 to 1, so that the clients of a server
+            that ended do not return all at the same time.
+    """
+
+    limit: int = 5
+    first_pause: float = 0.5
+    longest_pause: float = 30.0
+    settled_after: float = 60.0
+    start_timeout: float | None = 120.0
+    spread: float = 0.0
+
+    def pause(self, number: int) -> float:
+        """Return how long to wait before a restart, in seconds.
+
+        Args:
+            number: the number of the restart in its row, from 1.
+        """
+        longest = min(self.first_pause * 2.0 ** min(number - 1, 64), self.longest_pause)
+        return longest * (1.0 - self.spread * random.random())
+
+
+@dataclass(slots=True)
+class Ending:
+    """How a connection to the agent ended.
+
+    Attributes:
+        ran_for: how long it could be used, in seconds; None if the agent did not start.
+        error: the error of its start, or of its end.
+        exit: how the agent's program ended.
+    """
+
+    ran_for: float | None = None
+    error: Exception | None = None
+    exit: Exit | None = None
+
+    @property
+    def reason(self) -> str:
+        """Why it ended, in words."""
+        if isinstance(self.error, OSError) and self.error.strerror:
+            return self.error.strerror
+        return str(self.error or self.exit or "the connection was closed")
+
+
+class Access:
+    """How links reach an agent: the base of a program and of a server.
+
+    Attributes:
+        name: the agent's name in messages.
+        again: what the link does after an end, in messages.
+        lingers: whether the agent can still have the last connection, and its sessions, when the
+            next one begins.
+    """
+
+    name: str
+    again: ClassVar[str]
+    lingers: ClassVar[bool] = False
+
+    def connect(self, client: Any) -> AbstractAsyncContextManager[Peer]:
+        """Open a connection for a client; leaving the context ends it."""
+        raise NotImplementedError
+
+    async def prepare(self, held: ExitStack, timeout: float | None) -> None:
+        """Wait until the first connection can be opened.
+
+        Args:
+            held: is left when the agent is initialized.
+            timeout: how long to wait, in seconds.
+
+        Raises:
+            LaunchError: If the wait took too long.
+        """
+
+    def explained(self, ending: Ending) -> Exception:
+        """Return the error of an agent that cannot be started or reached."""
+        raise NotImplementedError
+
+    def is_final(self, ending: Ending) -> bool:
+        """Return whether another attempt would end like the last one."""
+        return False
+
+
+class Link(Generic[S]):
+    """An agent that is kept connected, and its open sessions: the base of the surfaces' links.
+
+    For a remote agent, "runs" means that it is connected, and "start" means to connect.
+
+    Attributes:
+        name: the agent's name: its id, the name of its program, or its URL.
+        restarts: how many times the agent was started again after it ended.
+        reason: why it ended last, in words; empty before.
+        failure: why the agent is not started again; None while it is.
+        settled: set while the agent can be used, and while it is not started again.
+    """
+
+    # The surface, and the updates that end what an agent was doing, by the state's collection.
+    surface: ClassVar[Any]
+    ends: ClassVar[Mapping[str, Any]]
+
+    def __init__(
+        self,
+        access: Access,
+        client: Any,
+        signing_in: SigningIn,
+        restart: RestartPolicy,
+        on_change: Callable[[Any], object] | None,
+    ) -> None:
+        """Prepare a link; `keep` runs it."""
+        self.name = access.name
+        self.restarts = 0
+        self.reason = ""
+        self.failure: BaseException | None = None
+        self.settled = asyncio.Event()
+        self._access = access
+        self._client = client
+        self._signing_in = signing_in
+        self._policy = restart
+        self._on_change = on_change
+        self._peer: Peer | None = None
+        self._sessions: dict[str, Any] = {}
+        self._wanted = asyncio.Event()  # another connection, such as after a sign-in
+        self._signing = asyncio.Lock()  # one dialog at a time; a user ends it
+        self._sign_ins = 0
+        self._has_signed_in = False  # during this restart
+
+    @property
+    def peer(self) -> Peer:
+        """The connection to the agent that runs now.
+
+        Raises:
+            ConnectionClosed: If the agent does not run.
+        """
+        peer = self._peer
+        if peer is None or peer.has_ended:
+            raise ConnectionClosed("the agent does not run; await `wait_running`")
+        return peer
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the agent runs and its sessions are back."""
+        return self._peer is not None and not self._peer.has_ended
+
+    @property
+    def sessions(self) -> list[S]:
+        """The open sessions, oldest first. After a restart, they are the same objects."""
+        self._sessions = {id: each for id, each in self._sessions.items() if not each.is_closed}
+        return list(self._sessions.values())
+
+    async def wait_running(self) -> Peer:
+        """Wait until the agent runs and its sessions are back, and return the connection.
+
+        The wait ends with the restarts: after the last one, `failure` is raised.
+
+        Raises:
+            LaunchError: If the agent is not started again.
+        """
+        while not self.is_running:
+            if self.failure is not None:
+                exit = getattr(self.failure, "exit", None)
+                raise LaunchError(str(self.failure), exit=exit) from self.failure
+            self.settled.clear()  # it can have ended a moment ago
+            await self.settled.wait()  # ends with a start, the last restart, or the link
+        return self.peer
+
+    async def sign_in(self) -> None:
+        """Let the user sign in, such as after a prompt failed with `AUTHENTICATION_REQUIRED`.
+
+        After a sign-in in a terminal, the agent is started again. That ends turns.
+
+        Raises:
+            SignInRequired: If the sign-in did not take place.
+            RequestError: If the agent refused.
+            ConnectionError: If the agent ended meanwhile, or is not started again.
+        """
+        if await self._sign_in(await self.wait_running()):
+            await self.restart()
+
+    async def restart(self) -> None:
+        """Start the agent again, such as after its settings changed, and wait until it runs.
+
+        That ends turns. It does not count as a crash. An agent that ended too often is started
+        again, and its restarts are counted from zero. Its sessions were closed and stay so; load
+        or resume them.
+
+        Raises:
+            LaunchError: If the agent does not start, or the link was closed.
+        """
+        try:
+            await self.wait_running()
+        except LaunchError:
+            if not isinstance(self.failure, LaunchError):  # the link was closed
+                raise
+            self.failure = None
+            self._report_change()
+        self._wanted.set()
+        if self._peer is not None:
+            await self._peer.close()
+        await self.wait_running()
+
+    # --- opening -----------------------------------------------------------------------------
+
+    async def _open(self, call: Callable[[Peer, Any], Awaitable[Any]], params: Any) -> S:
+        """Open a session. If the agent requires a sign-in, the user chooses how, and it is opened.
+
+        Args:
+            call: opens it, such as `ClientSession.create`.
+            params: the params of the request.
+
+        Raises:
+            SignInRequired: If the agent requires a sign-in that did not take place.
+            RequestError: If the agent refused.
+            ConnectionError: If the agent ended meanwhile, or is not started again.
+        """
+        seen = self._sign_ins
+        try:
+            session = await call(await self.wait_running(), params)
+        except RequestError as error:
+            if error.code != AUTHENTICATION_REQUIRED:
+                raise
+            async with self._signing:
+                if self._sign_ins == seen:  # otherwise, another session was the occasion
+                    await self.sign_in()
+            session = await call(await self.wait_running(), params)
+        self._sessions[session.session_id] = session
+        opened: S = session
+        return opened
+
+    async def _sign_in(self, peer: Peer) -> bool:
+        must_restart = await self._signing_in.sign_in(peer)
+        self._sign_ins += 1
+        return must_restart
+
+    # --- the task that owns the connection ---------------------------------------------------
+
+    async def run(self, start_timeout: float | None) -> None:
+        """Keep the agent running until this task is cancelled, or it does not start at all.
+
+        Args:
+            start_timeout: how long the first start can take, in seconds.
+        """
+        try:
+            with ExitStack() as held:
+                await self._access.prepare(held, start_timeout)
+                ending = await self._run_once(start_timeout, on_initialized=held.close)
+            if ending.ran_for is None:
+                raise self._access.explained(ending)
+            number, again = 0, self._access.again
+            while True:
+                if (ending.ran_for or 0.0) >= self._policy.settled_after:
+                    number = 0
+                is_final = number == self._policy.limit or self._access.is_final(ending)
+                if is_final and not self._wanted.is_set():
+                    self._fail(ending, number)
+                    await self._wanted.wait()  # ends with `restart`, or with the link
+                if self._wanted.is_set():
+                    number = 0
+                else:
+                    number += 1
+                    self.restarts += 1
+                    _log.warning("the agent ended: %s; it is %s again", self.reason, again)
+                    await asyncio.sleep(self._policy.pause(number))
+                self._wanted.clear()
+                ending = await self._run_once(self._policy.start_timeout)
+        except Exception as error:
+            self.failure = error
+        except asyncio.CancelledError:
+            self.failure = ConnectionClosed("the link was closed")
+            raise
+        finally:
+            self._end_sessions()
+
+    async def _run_once(
+        self, timeout: float | None, on_initialized: Callable[[], object] = lambda: None
+    ) -> Ending:
+        """Connect once, until the connection ends or another one is wanted."""
+        loop = asyncio.get_running_loop()
+        ending = Ending()
+        peer: Peer | None = None
+        try:
+            async with self._access.connect(self._client) as peer:
+                await peer.initialize(self._introduction(peer), timeout=timeout)
+                on_initialized()
+                if await self._bring_back(peer):
+                    self._wanted.set()
+                else:
+                    begun = loop.time()
+                    self._has_signed_in = False
+                    self._use(peer)
+                    await peer.wait_ended()  # the agent, or the connection by `restart`
+                    ending.ran_for = loop.time() - begun
+        except Exception as error:
+            ending.error = error
+        finally:
+            for session in self.sessions:
+                self._end_work(session)
+            exit = getattr(ending.error, "exit", None)
+            ending.exit = peer.exit if exit is None and peer is not None else exit
+            self.reason = ending.reason
+            self._use(None)
+        return ending
+
+    def _use(self, peer: Peer | None) -> None:
+        is_other = peer is not self._peer
+        self._peer = peer
+        if peer is None:
+            self.settled.clear()
+        else:
+            self.settled.set()
+        if is_other:
+            self._report_change()
+
+    def _report_change(self) -> None:
+        if self._on_change is not None:
+            call_back(self._on_change, self, what="on_change", log=_log)
+
+    def _introduction(self, peer: Peer) -> Any:
+        assert peer.handler is not None  # there is a single one
+        stated = introduction(peer.handler)
+        capability = self.surface.FACTS.terminal_sign_in
+        if capability is None or not self._signing_in.can_run_in_terminal:
+            return stated
+        data = self.surface.encode(stated)
+        advertise(data, capability)
+        return self.surface.decode(self.surface.AGENT_METHODS[INITIALIZE].params, data)
+
+    # --- the sessions ------------------------------------------------------------------------
+
+    def _end_work(self, session: Any) -> None:
+        """Report the end of what the agent was doing: a process that it starts does not do that."""
+        facts, state, activity = self.surface.FACTS, session.state, activity_of(session.state)
+        updates = [
+            fill(form, {"id": key})
+            for collection, form in self.ends.items()
+            for key, entry in getattr(state, collection).items()
+            if not (getattr(entry, "exit_status", None) or getattr(entry, "status", "") in FINISHED)
+        ]
+        if activity is not None and not isinstance(activity, session._idle):
+            updates.append(facts.idle)
+        for update in updates:
+            state.apply(self.surface.decode(self.surface.TYPES[facts.updates], update))
+
+    async def _bring_back(self, peer: Peer) -> bool:
+        """Bring the sessions back; return whether that takes another process, after a sign-in."""
+        for session in self.sessions:
+            try:
+                if await self._bring_back_patiently(peer, session):
+                    return True
+            except ConnectionClosed:
+                raise
+            except Exception as error:
+                self._give_up(session, f"the agent did not bring it back: {error}")
+        return False
+
+    async def _bring_back_patiently(self, peer: Peer, session: Any) -> bool:
+        """Bring a session back, which the agent may still use for the last connection."""
+        pauses = iter(_PATIENCE if self._access.lingers else ())
+        while True:
+            try:
+                return await self._bring_back_one(peer, session)
+            except RequestError as error:
+                pause = next(pauses, None)
+                if error.code != INTERNAL_ERROR or pause is None:
+                    raise
+            await asyncio.sleep(pause)
+
+    async def _bring_back_one(self, peer: Peer, session: Any) -> bool:
+        client: Any = peer.handler
+        known = self.surface.AGENT_METHODS
+        methods = [known[name] for name in _RETURNING if name in known]
+        usable = (
+            each
+            for each in methods
+            if each.capability is None or each.capability.is_advertised(peer.advertised)
+        )
+        method = next(usable, None)
+        if method is None:
+            raise CapabilityError(methods[-1].name, methods[-1].capability.pointer)
+        params = method.params(
+            session_id=session.session_id,
+            cwd=session.cwd,
+            mcp_servers=session.mcp_servers,
+            additional_directories=session.additional_directories or UNSET,
+        )
+        keeps_state = _RETURNING[method.name]
+        try:
+            await client.bring_back(session, method, params, keeps_state=keeps_state)
+        except RequestError as error:
+            if error.code != AUTHENTICATION_REQUIRED or self._has_signed_in:
+                raise
+            self._has_signed_in = True
+            if await self._sign_in(peer):
+                return True
+            await client.bring_back(session, method, params, keeps_state=keeps_state)
+        return False
+
+    def _give_up(self, session: Any, reason: str) -> None:
+        session._mark_closed(reason)
+        session.client.forget(session.session_id)
+        _log.warning("session %s is closed: %s", quotation(session.session_id), reason)
+
+    def _fail(self, ending: Ending, number: int) -> None:
+        is_last = number == self._policy.limit > 0
+        attempts = f", after {number} attempts in a row" if is_last else ""
+        not_again = f"agent {quotation(self.name)} is not {self._access.again} again"
+        self.failure = LaunchError(f"{not_again}{attempts}: {ending.reason}", exit=ending.exit)
+        self.failure.__cause__ = ending.error
+        self._end_sessions()
+
+    def _end_sessions(self) -> None:
+        """Close the sessions, since the agent is not started again."""
+        for session in self.sessions:
+            self._give_up(session, str(self.failure))
+        self.settled.set()
+        self._report_change()
+
+
+@asynccontextmanager
+async def keep(link: L, start_timeout: float | None) -> AsyncGenerator[L]:
+    """Run a link. Leaving the context ends its connection.
+
+    Args:
+        link: the link.
+        start_timeout: how long the first start can take, in seconds; None for no limit.
+
+    Raises:
+        Exception: If the agent cannot be started or reached.
+    """
+    running = asyncio.create_task(link.run(start_timeout))
+    try:
+        await link.settled.wait()  # ends with the first start
+        if link.failure is not None:
+            raise link.failure
+        yield link
+    finally:
+        running.cancel()
+        await uninterrupted(asyncio.wait([running]))

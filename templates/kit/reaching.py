@@ -1,0 +1,122 @@
+"""Reaching: connects to a remote agent, again after the connection is lost, with its sessions.
+
+`reach` gives a `Link`, as `launch` does for a program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from importlib import import_module
+from typing import Any, ClassVar, Final, TypeVar
+from urllib.parse import urlsplit
+
+from ..runtime.aio.peer import Peer
+from ..runtime.jsonrpc.errors import ConnectionClosed
+from ..runtime.values.errors import quotation
+from .links import Access, Ending, LaunchError, Link, RestartPolicy, keep
+from .signing_in import AskSignIn, SigningIn
+
+L = TypeVar("L", bound="Link[Any]")
+
+# About 15 minutes: a network can be away for longer than a program needs to start.
+RECONNECTS: Final = RestartPolicy(limit=45, spread=0.5)
+
+
+class _Server(Access):
+    """A remote agent."""
+
+    again: ClassVar[str] = "connected"
+    lingers: ClassVar[bool] = True
+
+    def __init__(self, url: str, options: Mapping[str, Any]) -> None:
+        parts = urlsplit(url)
+        self.name = parts._replace(query="", fragment="").geturl()  # which can have secrets
+        self._url = url
+        self._options = options
+        self._remote = _import_remote()
+
+    def connect(self, client: Any) -> AbstractAsyncContextManager[Peer]:
+        made: AbstractAsyncContextManager[Peer]
+        made = self._remote.connect_remote(self._url, client, **self._options)
+        return made
+
+    def explained(self, ending: Ending) -> Exception:
+        error = ending.error
+        if not isinstance(error, OSError):
+            return error or ConnectionClosed(ending.reason)
+        made = LaunchError(f"agent {quotation(self.name)} is not connected: {ending.reason}")
+        made.__cause__ = error
+        return made
+
+    def is_final(self, ending: Ending) -> bool:
+        return isinstance(ending.error, self._remote.NotAdmitted)
+
+
+@asynccontextmanager
+async def reach(
+    url: str,
+    client: Any,
+    *,
+    link: type[L],
+    restart: RestartPolicy = RECONNECTS,
+    on_change: Callable[[L], object] | None = None,
+    sign_in: AskSignIn | None = None,
+    start_timeout: float | None = 120.0,
+    **options: Any,
+) -> AsyncGenerator[L]:
+    """Connect to a remote agent and stay connected. Leaving the context ends the connection.
+
+    When the connection is lost, turns end with an error, and the client connects again after a
+    pause. Its open sessions are resumed, or else loaded. They stay the same objects. A session that
+    the agent does not bring back is closed, and its `closed_reason` says why. So are all of them
+    when the client does not connect again, and when the context is left.
+
+    Cookies that the server sets are sent with the next connection.
+
+    Args:
+        url: the URL of the agent; see `connect_remote`.
+        client: the handler of the connection: a class that extends `SessionClient` of the surface,
+            which is called for each connection; or an object, which outlives them.
+        link: the class of links of the client's surface.
+        restart: when to connect again. A server that does not admit the client is not asked again.
+        on_change: called with the link when its agent can be used and the sessions are back, when
+            the connection is lost, and when the client does not connect again. What it raises is
+            logged.
+        sign_in: lets the user choose a way to sign in when the agent requires that. By default,
+            opening a session then raises `SignInRequired`, which lists the ways. Only those are
+            offered that the agent carries out: its program cannot be run here.
+        start_timeout: how long the server can take to answer the first `initialize`, in seconds;
+            None for no limit.
+        options: other arguments of `connect_remote`, such as `token`. Its `headers` are read for
+            each connection, so that the mapping can be changed.
+
+    Raises:
+        LaunchError: If the server cannot be reached; or if it does not admit the client, with a
+            `NotAdmitted` as the `__cause__`.
+        ImportError: If the extra `remote` is not installed, or the package was vendored without
+            `--remote`.
+        TypeError: If `client` is not a handler of clients.
+        ValueError: If the URL or an option is invalid.
+        VersionMismatch: If the agent speaks another protocol version.
+        RequestError: If the agent refused `initialize`.
+        DecodeError: If the response to `initialize` is not valid.
+    """
+    options.setdefault("cookies", {})
+    access = _Server(url, options)
+    made = link(access, client, SigningIn(link.surface, sign_in), restart, on_change)
+    async with keep(made, start_timeout) as running:
+        yield running
+
+
+def _import_remote() -> Any:
+    # By name, since packages can be vendored without it.
+    package = __name__.rpartition(".kit.")[0]
+    try:
+        return import_module(f"{package}.remote")
+    except ModuleNotFoundError as error:
+        if error.name != f"{package}.remote":
+            raise
+        raise ImportError(
+            f"{package} was vendored without remote agents; `acpgen vendor DIR --remote` adds them"
+        ) from error
