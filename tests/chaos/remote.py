@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 import socket
 import ssl
 import struct
@@ -144,7 +145,7 @@ class Relay:
         ends: tuple[asyncio.StreamWriter, ...],
     ) -> None:
         faults = self._faults
-        with suppress(OSError):
+        with suppress(OSError, RuntimeError):  # of uvloop, if the transport is closed
             while data := await reader.read(faults.get("chunk", 1 << 16)):
                 if "pause" in faults:
                     await asyncio.sleep(self._chance.random() * faults["pause"])
@@ -160,7 +161,7 @@ class Relay:
                 writer.write(data)
                 await writer.drain()
         if not self.has_struck and writer.can_write_eof():
-            with suppress(OSError):
+            with suppress(OSError, RuntimeError):
                 writer.write_eof()
         else:
             writer.close()
@@ -274,15 +275,17 @@ async def _drive(scenario: Scenario, plan: Plan, folder: Path) -> Relay:
     app = remote_app(peers.agent_class(faults["version"]), limits=LIMITS, grace=0.2)
     watched = Watched(app)
     relay = Relay(plan, app.aclose)
-    is_secure = faults["transport"] == "http/2"
+    is_secure = faults["transport"] in ("http/2", "websocket over TLS")
     served: dict[str, Any] = {}
-    options: dict[str, Any] = {"transport": faults["transport"].partition("/")[0]}
+    options: dict[str, Any] = {"transport": re.split("[ /]", faults["transport"])[0]}
     if is_secure:
         file, key = make_certificate(folder)
-        served = {"certfile": str(file), "keyfile": str(key), "errorlog": None}
+        served = {"certfile": str(file), "keyfile": str(key)}
         options["tls"] = ssl.create_default_context(cafile=str(file))
     works: list[Work] = []
-    server = "hypercorn" if is_secure else "uvicorn"
+    server = "hypercorn" if is_secure or faults["seed"] % 2 else "uvicorn"
+    if server == "hypercorn":
+        served["errorlog"] = None
     may_freeze = faults.get("how") == "freeze"
     with hastened(notices_silence=may_freeze):
         try:

@@ -337,7 +337,7 @@ def outlive(chance: random.Random, scenario: Scenario) -> Plan:
 
 # --- over WebSocket and HTTP, see `remote` -------------------------------------------------------
 
-TRANSPORTS = ("websocket", "http", "http/2")
+TRANSPORTS = ("websocket", "http", "http/2", "websocket over TLS")
 # A conversation that has everything once.
 TALK: tuple[dict[str, Any], ...] = (
     {"do": "note", "n": 0, "yield": True},

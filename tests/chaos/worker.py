@@ -53,6 +53,7 @@ class Runner:
         atexit.register(shutil.rmtree, self._folder)
         if loop == "uvloop":
             peers.run(asyncio.sleep(0), "uvloop")  # it opens descriptors that it keeps
+        gc.freeze()  # otherwise, each scenario would look through all modules, twice
 
     def run(self, scenario: Scenario) -> None:
         plan = plan_of(scenario)
