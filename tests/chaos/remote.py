@@ -286,7 +286,8 @@ async def _drive(scenario: Scenario, plan: Plan, folder: Path) -> Relay:
     server = "hypercorn" if is_secure or faults["seed"] % 2 else "uvicorn"
     if server == "hypercorn":
         served["errorlog"] = None
-    may_freeze = faults.get("how") == "freeze"
+    # With less patience, the client can give up a connection that is only slow.
+    may_freeze = plan.is_lossy = faults.get("how") == "freeze"
     with hastened(notices_silence=may_freeze):
         try:
             async with serving(watched, server, **served) as target, relay.running(target):
