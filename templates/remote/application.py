@@ -263,11 +263,19 @@ class RemoteApplication:
                 )
         except Refused as refused:
             body, headers = _error(refused)
+<<<<<<< HEAD
             try:
                 await exchange.skip_body()
                 await exchange.respond(refused.status, body, headers)
             except _Left:
                 pass
+=======
+            # Servers and clients fail the other requests of a connection if the response comes
+            # before the end of the request.
+            if exchange.method == "POST" and not await exchange.skip(self._limits.message_bytes):
+                return
+            await exchange.respond(refused.status, body, headers)
+>>>>>>> r6
         except _Left:
             pass
 
@@ -422,6 +430,7 @@ class _Exchange:
         self.visitor = _visitor_of(scope)
         self.method: str = scope["method"]
         self.cors: Headers = ()
+        self._has_more = True
         self._receive = receive
         self._send = send
         self._is_read = False  # some of the body, at least
@@ -448,8 +457,27 @@ class _Exchange:
         event = await self._receive()
         if event["type"] != "http.request":
             raise _Left
+<<<<<<< HEAD
         self._is_read = True
         return event.get("body", b""), event.get("more_body", False)
+=======
+        self._has_more = event.get("more_body", False)
+        return event.get("body", b""), self._has_more
+
+    async def skip(self, most: int) -> bool:
+        """Skip the rest of the body, or as much of it; return whether the client is there."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + GRACE
+        try:
+            while self._has_more and most > 0:
+                body, _ = await asyncio.wait_for(self.read(), end - loop.time())
+                most -= len(body)
+        except asyncio.TimeoutError:
+            pass
+        except _Left:
+            return False
+        return True
+>>>>>>> r6
 
     async def wait_left(self) -> None:
         """Wait until the client has left."""

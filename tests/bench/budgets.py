@@ -9,6 +9,7 @@ from bench.results import (
     BAD_ITEMS,
     BRIDGED,
     CHUNK,
+    MANY,
     OFFICIAL,
     SDK_IMPORT,
     SESSIONS,
@@ -16,6 +17,7 @@ from bench.results import (
     STATE_FORMS,
     TITLES,
     TOOL_CALL,
+    TRANSPORTS,
     UNBRIDGED,
     UNCHECKED,
     Key,
@@ -83,6 +85,24 @@ def _pipe(act: str, in_flight: int) -> Budget:
     return Budget(f"a {act} over a pipe, {how}: ours / {_SDK}", ours, theirs, 0.5)
 
 
+def _remote(transport: str, act: str, in_flight: int) -> Budget:
+    how = "one after another" if in_flight == 1 else f"{in_flight} at once"
+    ours, theirs = (
+        ("remote", transport, each, act, str(in_flight)) for each in ("ours", OFFICIAL["v2"])
+    )
+    what = f"a {act} over {transport}, {how}: ours / {TITLES[OFFICIAL['v2']]}"
+    return Budget(what, ours, theirs, 1.0)
+
+
+def _many(transport: str, count: int, what: str) -> Budget:
+    ours, theirs = (
+        ("many", transport, each, what, str(count)) for each in ("ours", OFFICIAL["v2"])
+    )
+    name = {"seconds": "time until all have answered", "bytes": "memory of the server"}[what]
+    title = f"{name}, {count:,} connections over {transport}: ours / {TITLES[OFFICIAL['v2']]}"
+    return Budget(title, ours, theirs, 1.0)
+
+
 def _state(what: str, form: str) -> Budget:
     ours, theirs = (state_key(each, what, form) for each in ("ours", OFFICIAL["v1"]))
     return Budget(
@@ -99,6 +119,18 @@ BUDGETS = (
     *(_import(surface) for surface in ("v1", "v2")),
     *(_start(protocol) for protocol in ("v1", "v2")),
     *(_pipe(act, in_flight) for in_flight in (AT_ONCE, 1) for act in ("turn", "call")),
+    *(
+        _remote(transport, act, in_flight)
+        for transport in TRANSPORTS
+        for act in ("turn", "call")
+        for in_flight in (AT_ONCE, 1)
+    ),
+    *(
+        _many(transport, count, what)
+        for transport in TRANSPORTS
+        for count in MANY
+        for what in ("seconds", "bytes")
+    ),
     *(_state(what, form) for what in STATE_AGAINST for form in STATE_FORMS),
     Budget("text read after each of 20,000 chunks, v2", ("read",), None, 0.2),
     Budget(f"{BAD_ITEMS}, received", ("connection", BAD_ITEMS), None, 0.3),

@@ -12,11 +12,13 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 CACHE = ROOT / ".venv" / "bench"
 
+# What serves remote agents.
+SERVER = ("uvicorn==0.54.0", "websockets==17.4")
 # The packages of each environment. The generated package is copied into the first.
 PACKAGES = {
-    "ours": ("orjson==3.13.0",),
+    "ours": ("orjson==3.13.0", "h11==0.16.0", "h2==4.4.1", *SERVER),
     "official-0.12.1": ("agent-client-protocol==0.12.1",),
-    "official-1.0.0rc3": ("agent-client-protocol==1.0.0rc3",),
+    "official-1.0.0rc3": ("agent-client-protocol[http,ws]==1.0.0rc3", *SERVER),
 }
 
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 import json
 import os
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,7 @@ from bench.results import (
     STATE_AGAINST,
     STATE_READ,
     TITLES,
+    TRANSPORTS,
     TYPESCRIPT,
     Key,
 )
@@ -59,6 +62,10 @@ PAIRS = {
     "our client, agent of the SDK": ("ours", "official-0.12.1"),
     "client of the SDK, our agent": ("official-0.12.1", "ours"),
 }
+# Those who speak WebSocket and HTTP: the names of their programs.
+REMOTE = {"ours": "ours", "official-1.0.0rc3": "official"}
+# How long a program that uses the SDK may take, in seconds.
+PATIENCE = 120.0
 # Agents to start, by name in the report: the environment, the program and the protocol version.
 AGENTS = {
     "ours, v1": ("ours", "ours_agent.py", 1),
@@ -143,6 +150,72 @@ def measure_pipes(pythons: Pythons, rounds: int, count: int) -> Samples:
 def _pipe_program(pythons: Pythons, environment: str, role: str) -> list[str]:
     kind = "ours" if environment == "ours" else "official"
     return python_program(pythons[environment], f"pipe/{kind}_{role}.py")
+
+
+def measure_remote(pythons: Pythons, rounds: int, count: int, many: tuple[int, ...]) -> Samples:
+    """Time clients and agents over each transport, and ours over a pipe; and many connections.
+
+    An SDK that does not complete a row has none.
+    """
+    samples: Samples = defaultdict(list)
+    own = pythons["ours"]
+    for number in range(rounds):
+        log(f"remote connections, round {number + 1} of {rounds}")
+        for in_flight in (1, AT_ONCE):
+            counts = str(count), str(in_flight)
+            command = python_program(own, "pipe/ours_client.py", *counts)
+            command += python_program(own, "pipe/ours_agent.py")
+            for act, seconds in json.loads(run(command)).items():
+                samples["remote", "stdio", "ours", act, str(in_flight)].append(seconds)
+            for contender, kind in REMOTE.items():
+                for transport in TRANSPORTS:
+                    program = f"pipe/remote_{kind}_client.py"
+                    with _remote_agent(pythons[contender], kind) as (url, _):
+                        command = python_program(pythons[contender], program, *counts)
+                        found = _try([*command, transport, url], kind)
+                    for act, seconds in found.items():
+                        key = ("remote", transport, contender, act, str(in_flight))
+                        samples[key].append(seconds)
+        for contender, kind in REMOTE.items():
+            for transport in TRANSPORTS:
+                for connections in many:
+                    with _remote_agent(pythons[contender], kind) as (url, pid):
+                        program = python_program(own, "pipe/remote_many.py", str(connections))
+                        found = _try([*program, transport, url, str(pid)], kind)
+                    for what, value in found.items():
+                        samples["many", transport, contender, what, str(connections)].append(value)
+    return samples
+
+
+@contextmanager
+def _remote_agent(python: str, kind: str) -> Iterator[tuple[str, int]]:
+    """Serve an agent; yield its URL, and the id of its process."""
+    command = python_program(python, f"pipe/remote_{kind}_agent.py")
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().strip(), process.pid
+            process.stdin.close()
+            process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            pass  # a server whose connections do not end
+        finally:
+            process.kill()
+
+
+def _try(command: list[str], kind: str) -> Any:
+    """What a program finds; nothing if one that uses the SDK fails or hangs."""
+    if kind == "ours":
+        return json.loads(run(command))
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+        log(f"{command[-2:]} with the SDK: {error}")
+        return {}
+    return json.loads(done.stdout)
 
 
 def measure_connection(pythons: Pythons, rounds: int) -> Samples:

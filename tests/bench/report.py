@@ -9,11 +9,13 @@ from bench.results import (
     AT_ONCE,
     BAD_ITEMS,
     BRIDGED,
+    MANY,
     OFFICIAL,
     SDK_IMPORT,
     STATE_AGAINST,
     STATE_FORMS,
     TITLES,
+    TRANSPORTS,
     TYPESCRIPT,
     UNBRIDGED,
     UNCHECKED,
@@ -51,6 +53,13 @@ def render(results: Results) -> str:
         "time goes into waking up processes: echoing bytes without parsing them takes "
         f"{_microseconds(results, ('pipe', 'raw'))} µs.\n",
         _pipe(results),
+        "## Remote connections\n",
+        "The same over WebSocket and HTTP/1.1 on this machine, with uvicorn before the agent. Over "
+        "HTTP, a turn is a POST, its response, and two events.\n",
+        _remote(results),
+        "Connections with a session and a turn each, of which 50 begin at once; the client is "
+        "ours. The memory is that of the server.\n",
+        _many(results),
         "## The connection alone\n",
         f"To take {BAD_ITEMS}, which the schema says to skip: "
         f"{_in_ms(results, BAD_ITEMS)} ms.\n",
@@ -177,6 +186,47 @@ def _pipe(results: Results) -> str:
                 ratio = _times_as_much(results, key, base)
                 rows.append((name, _microseconds(results, key), each_second, ratio))
     return _table(("what", "µs", "per second", f"/ {TITLES[OFFICIAL['v1']]}"), rows)
+
+
+def _remote(results: Results) -> str:
+    rows: list[tuple[str, ...]] = []
+    for act in ("call", "turn"):
+        for in_flight in ("1", str(AT_ONCE)):
+            for transport in ("stdio", *TRANSPORTS):
+                for contender in ("ours", OFFICIAL["v2"]):
+                    key: Key = ("remote", transport, contender, act, in_flight)
+                    if transport == "stdio" and contender != "ours":
+                        continue
+                    value = results.values.get(key)
+                    rows.append(
+                        (
+                            f"{act}, {in_flight} in flight, {transport}, {TITLES[contender]}",
+                            _microseconds(results, key),
+                            "-" if value is None else f"{1 / value:,.0f}",
+                            _times_as_much(results, key, ("remote", "stdio", "ours", *key[3:])),
+                            _times_as_much(results, key, (*key[:2], OFFICIAL["v2"], *key[3:])),
+                        )
+                    )
+    header = ("what", "µs", "per second", "/ ours over stdio", f"/ {TITLES[OFFICIAL['v2']]}")
+    return _table(header, rows)
+
+
+def _many(results: Results) -> str:
+    rows: list[tuple[str, ...]] = []
+    for count in MANY:
+        for transport in TRANSPORTS:
+            for contender in ("ours", OFFICIAL["v2"]):
+                base: Key = ("many", transport, contender)
+                size = results.values.get((*base, "bytes", str(count)))
+                seconds = results.values.get((*base, "seconds", str(count)))
+                rows.append(
+                    (
+                        f"{count:,} over {transport}, {TITLES[contender]}",
+                        "-" if size is None else f"{size / 1024:.0f}",
+                        "-" if seconds is None else f"{seconds:.2f}",
+                    )
+                )
+    return _table(("connections", "KiB each", "s until all have answered"), rows)
 
 
 def _states(results: Results) -> str:

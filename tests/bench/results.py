@@ -11,13 +11,18 @@ from typing import TypeAlias
 # ("import", what), ("start", agent), ("generate",), ("generate", "processor"), ("check",),
 # ("connection", what), ("pipe", client and agent, "call" or "turn", how many in
 # flight), ("pipe", "raw"), ("state", contender, protocol, kind of updates, form, how many),
-# ("read",).
+# ("read",), ("remote", transport, whose, "call" or "turn", how many in flight),
+# ("many", transport, whose server, "seconds" or "bytes", how many connections).
 Key: TypeAlias = tuple[str, ...]
 
 CHUNK = "text chunk"
 TOOL_CALL = "tool call with a diff"
 SESSIONS = "200 sessions"
 AT_ONCE = 50
+
+# The transports of remote connections, and the numbers of connections.
+TRANSPORTS = ("websocket", "http")
+MANY = (200, 1_000)
 
 STATE_CHUNKS = "chunks of one message"
 STATE_CALLS = "updates of 100 tool calls"

@@ -23,14 +23,17 @@ from bench import measure  # noqa: E402
 from bench.environments import HERE, log, make_pythons  # noqa: E402
 from bench.plot import draw  # noqa: E402
 from bench.report import render, render_budgets  # noqa: E402
-from bench.results import TITLES, TYPESCRIPT, Results  # noqa: E402
+from bench.results import MANY, TITLES, TYPESCRIPT, Results  # noqa: E402
 from interop import environments as interop  # noqa: E402
 
 PAGE = HERE / "RESULTS.md"
-PARTS = ("messages", "pipes", "connection", "imports", "starts", "states", "generation", "memory")
+PARTS = (
+    *("messages", "pipes", "remote", "connection"),
+    *("imports", "starts", "states", "generation", "memory"),
+)
 ROUNDS, MANY_ROUNDS = 9, 11
 FEW_ROUNDS = 3  # where a round takes most of a minute
-ROUND_TRIPS = 5_000
+ROUND_TRIPS, REMOTE_TRIPS = 5_000, 1_000
 
 
 def main() -> None:
@@ -58,6 +61,7 @@ def measure_all(parts: Collection[str]) -> Results:
     pythons = make_pythons()
     samplers: dict[str, Callable[[], measure.Samples]] = {
         "pipes": lambda: measure.measure_pipes(pythons, ROUNDS, ROUND_TRIPS),
+        "remote": lambda: measure.measure_remote(pythons, FEW_ROUNDS, REMOTE_TRIPS, MANY),
         "connection": lambda: measure.measure_connection(pythons, ROUNDS),
         "imports": lambda: measure.measure_imports(pythons, MANY_ROUNDS),
         "starts": lambda: measure.measure_starts(pythons, MANY_ROUNDS),

@@ -42,7 +42,8 @@ class Signal:
 class Plan:
     work: list[dict[str, Any]]  # what the client of the scenario does, in order; see `_work`
     # The agent: `ours`, or `raw` for one written without the package; `program` if both sides are a
-    # random program in this process, see `programs`.
+    # random program in this process, see `programs`; `remote` if ours is behind a server, see
+    # `remote`.
     other: str = "raw"
     # The options of the raw agent, see `raw_agent`, or of what stands before ours, see `faulty`.
     faults: dict[str, Any] = field(default_factory=dict)
@@ -334,6 +335,85 @@ def outlive(chance: random.Random, scenario: Scenario) -> Plan:
     return plan
 
 
+# --- over WebSocket and HTTP, see `remote` -------------------------------------------------------
+
+TRANSPORTS = ("websocket", "http", "http/2", "websocket over TLS")
+# A conversation that has everything once.
+TALK: tuple[dict[str, Any], ...] = (
+    {"do": "note", "n": 0, "yield": True},
+    {"do": "echo", "n": 1, "pad": "ä", "yield": True},
+    {"do": "turn", "n": 2, "session": 0, "count": 2, "pad": "", "ask": True, "pause": False},
+    {"do": "note", "n": 3, "yield": False},
+    {"do": "turn", "n": 4, "session": 1, "count": 1, "pad": "", "ask": False, "pause": True},
+    {"do": "echo", "n": 5, "pad": "", "yield": False},
+)
+# Calls that end with the connection; and asyncio, of servers whose clients leave too early.
+BROKEN = (
+    *(*NOISE, *LOST, "a turn failed", "dropping it"),
+    *("Error on transport creation", "Unhandled exception in client_connected_cb"),
+)
+_ENDS = ("close", "reset", "one close", "one reset", "die")
+
+
+def remote_cut(chance: random.Random, scenario: Scenario) -> Plan:
+    """Connections end after each byte of the same conversation, one after another."""
+    work = [{"yield": False, **step} for step in TALK]
+    plan = Plan(work, other="remote", logs=BROKEN)
+    seed, way = divmod(scenario.seed, len(TRANSPORTS))
+    byte, side = divmod(seed, 2)
+    how = "freeze" if chance.random() < 0.02 else chance.choice(_ENDS)
+    plan.faults.update(transport=TRANSPORTS[way], cut=byte, side=("up", "down")[side], how=how)
+    return plan
+
+
+def remote_death(chance: random.Random, scenario: Scenario) -> Plan:
+    """The server ends, or dies, at a step of the client."""
+    plan = Plan(_remote_work(chance), other="remote", logs=BROKEN)
+    plan.faults["transport"] = chance.choice(TRANSPORTS)
+    plan.faults["strike"] = chance.randint(0, 20)
+    plan.faults["how"] = chance.choice(["end", "end", "die", "freeze"])
+    return plan
+
+
+def remote_vanish(chance: random.Random, scenario: Scenario) -> Plan:
+    """Connections go silent, or break, within a random conversation."""
+    plan = Plan(_remote_work(chance, big=True), other="remote", logs=BROKEN)
+    plan.faults["transport"] = chance.choice(TRANSPORTS)
+    plan.faults["how"] = chance.choice([*_ENDS, "freeze"])
+    plan.faults["strike"] = chance.randint(0, 20)
+    if chance.random() < 0.5:
+        plan.faults.update(chunk=chance.choice([100, 3_000]), pause=chance.choice([0, 0.002]))
+    return plan
+
+
+def remote_disorder(chance: random.Random, scenario: Scenario) -> Plan:
+    """Connections are late, each by another time, so that streams overtake one another."""
+    plan = Plan(_remote_work(chance), other="remote", logs=NOISE)
+    plan.faults["transport"] = chance.choice(["http", "http", "http/2"])
+    plan.faults["pause"] = chance.choice([0.001, 0.01, 0.03])
+    for number in range(chance.randint(0, 6)):
+        order = {"greet": chance.choice([0, 1, 20]), "outcome": "ok", "ended": "at once"}
+        step: dict[str, Any] = {"do": "open", "n": 100 + number, "yield": chance.random() < 0.3}
+        step |= {"after": None, "order": order, "close": False}
+        plan.work.insert(chance.randint(0, len(plan.work)), step)
+    return plan
+
+
+def remote_slow(chance: random.Random, scenario: Scenario) -> Plan:
+    """One of the sides, or the way between, is slow."""
+    plan = Plan(_remote_work(chance, big=True), other="remote", logs=NOISE)
+    plan.faults["transport"] = chance.choice(TRANSPORTS)
+    plan.faults["chunk"] = chance.choice([1_000, 5_000, 20_000])
+    plan.faults["pause"] = chance.choice([0, 0.002])
+    if chance.random() < 0.5:
+        plan.faults["lag"] = 0.001
+    return plan
+
+
+def _remote_work(chance: random.Random, *, big: bool = False) -> list[dict[str, Any]]:
+    return [step for step in _work(chance, size=16, big=big) if step["do"] != "flood"]
+
+
 THREADS = ("wait in a thread", "leave a thread")
 # Small values of `Limits`.
 FEW = {
@@ -354,6 +434,7 @@ FEW = {
 _EVERY = (
     *(kill, stop, half, slow, split, garbage, sloppy, flood, storm),
     *(order, limits, opening, bridge, wrap, misstate, outlive),
+    *(remote_cut, remote_death, remote_vanish, remote_disorder, remote_slow),
 )
 KINDS: dict[str, Callable[[random.Random, Scenario], Plan]] = {
     each.__name__: each for each in _EVERY

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import atexit
 import faulthandler
 import gc
 import os
 import random
+import shutil
 import sys
 import tempfile
 import threading
@@ -20,7 +22,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from chaos import drive_client, peers, programs
+from chaos import drive_client, peers, programs, remote
 from chaos.checks import Broken, check, check_log
 from chaos.scenarios import GUARD, KINDS, VERSIONS, Plan, Scenario, plan_of
 
@@ -47,8 +49,11 @@ class Runner:
         self.records.install()
         self._unraised = Unraised()
         self._loop = loop
+        self._folder = Path(tempfile.mkdtemp())  # for what all scenarios share
+        atexit.register(shutil.rmtree, self._folder)
         if loop == "uvloop":
             peers.run(asyncio.sleep(0), "uvloop")  # it opens descriptors that it keeps
+        gc.freeze()  # otherwise, each scenario would look through all modules, twice
 
     def run(self, scenario: Scenario) -> None:
         plan = plan_of(scenario)
@@ -56,7 +61,9 @@ class Runner:
         gc.collect()
         before = peers.descriptors()
         with tempfile.TemporaryDirectory() as name:
-            if plan.other == "program":
+            if plan.other == "remote":
+                peers.run(self._remote(scenario, plan), self._loop)
+            elif plan.other == "program":
                 peers.run(self._program(scenario), self._loop)
             else:
                 peers.run(self._client(scenario, plan, Path(name)), self._loop)
@@ -74,6 +81,10 @@ class Runner:
 
     async def _client(self, scenario: Scenario, plan: Plan, folder: Path) -> None:
         await drive_client.drive(scenario, plan, folder, self._loop)
+        await self._check_tasks()
+
+    async def _remote(self, scenario: Scenario, plan: Plan) -> None:
+        await remote.drive(scenario, plan, self._folder)
         await self._check_tasks()
 
     async def _check_tasks(self) -> None:

@@ -204,9 +204,17 @@ class _Connection(asyncio.Protocol):
         self.fail(f"{self.reason}: {exc}" if exc else self.reason)
         self.closed.set()
 
+    def end(self) -> None:
+        """Begin to close the socket.
+
+        Only once: after that, `abort` of a TLS transport would do nothing.
+        """
+        if not self.transport.is_closing():
+            self.transport.close()
+
     async def close(self) -> None:
         """Close the socket, and wait until it is closed."""
-        self.transport.close()
+        self.end()
         with suppress(asyncio.TimeoutError):
             await asyncio.wait_for(self.closed.wait(), CLOSING)
         if not self.closed.is_set():
@@ -244,7 +252,7 @@ class _Http1(_Connection):
 
     def data_received(self, data: bytes) -> None:
         if self._exchange is None:
-            self.transport.close()  # nothing was asked
+            self.end()  # nothing was asked
             return
         self._take(data)
 
@@ -270,7 +278,7 @@ class _Http1(_Connection):
         except h11.ProtocolError as error:
             # At the end of the input, this says that the response is not complete.
             self.fail(f"the server broke HTTP: {error}" if data else self.reason)
-            self.transport.close()
+            self.end()
 
     def _end(self, exchange: Exchange) -> None:
         self._exchange = None
@@ -278,9 +286,9 @@ class _Http1(_Connection):
         self.transport.resume_reading()
         if self._http.our_state is h11.DONE and self._http.their_state is h11.DONE:
             self._http.start_next_cycle()
-            self._timer = asyncio.get_running_loop().call_later(IDLE, self.transport.close)
+            self._timer = asyncio.get_running_loop().call_later(IDLE, self.end)
         else:
-            self.transport.close()
+            self.end()
 
     def consumed(self, exchange: Exchange, size: int) -> None:
         if exchange is self._exchange:
@@ -380,7 +388,7 @@ class _Http2(_Connection):
                     self._take(event)
         except H2Error as error:
             self.fail(f"the server broke HTTP/2: {error or type(error).__name__}")
-            self.transport.close()
+            self.end()
         # Of the connection: a stream that is not read does not stop the others.
         if self._taken >= WINDOW:
             with suppress(H2Error):  # it has ended
@@ -425,7 +433,7 @@ class _Http2(_Connection):
 
     def _close_if_unused(self) -> None:
         if self._is_ending and not self._exchanges:
-            self.transport.close()
+            self.end()
 
     def _reset(self, id_: int) -> None:
         with suppress(H2Error):  # it has ended
@@ -575,7 +583,7 @@ class Wire:
         """Close all connections."""
         self._is_closed = True
         for each in self._connections:
-            each.transport.close()
+            each.end()
         await asyncio.gather(*[each.close() for each in self._connections])
 
 

@@ -33,4 +33,5 @@ class Agent:
         return PromptResponse(stop_reason="end_turn")
 
 
-asyncio.run(run_agent(Agent()))
+if __name__ == "__main__":
+    asyncio.run(run_agent(Agent()))

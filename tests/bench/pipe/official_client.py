@@ -18,20 +18,25 @@ class Client:
         self.updates += 1
 
 
+async def talk(client: Client, agent: Any, count: int, in_flight: int) -> None:
+    await agent.initialize(protocol_version=1)
+    await agent.new_session(cwd="/project", mcp_servers=[])
+
+    async def call() -> None:
+        await agent.set_session_mode(session_id="s", mode_id="m")
+
+    async def turn() -> None:
+        await agent.prompt(session_id="s", prompt=[text_block("What does this do?")])
+
+    await time_acts({"call": call, "turn": turn}, count, in_flight)
+    assert client.updates == count + 1
+
+
 async def main(count: int, in_flight: int, command: list[str]) -> None:
     client = Client()
     async with spawn_agent_process(client, *command) as (agent, _):
-        await agent.initialize(protocol_version=1)
-        await agent.new_session(cwd="/project", mcp_servers=[])
-
-        async def call() -> None:
-            await agent.set_session_mode(session_id="s", mode_id="m")
-
-        async def turn() -> None:
-            await agent.prompt(session_id="s", prompt=[text_block("What does this do?")])
-
-        await time_acts({"call": call, "turn": turn}, count, in_flight)
-        assert client.updates == count + 1
+        await talk(client, agent, count, in_flight)
 
 
-asyncio.run(main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]))
+if __name__ == "__main__":
+    asyncio.run(main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]))

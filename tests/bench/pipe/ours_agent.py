@@ -26,4 +26,5 @@ class Agent(v1.AgentHandler):
         return v1.PromptResponse(stop_reason="end_turn")
 
 
-asyncio.run(serve_stdio(Agent))
+if __name__ == "__main__":
+    asyncio.run(serve_stdio(Agent))

@@ -2,9 +2,11 @@
 
 import asyncio
 import sys
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 
 from acp_bindings import v1
-from acp_bindings.runtime.aio import connect_stdio
+from acp_bindings.runtime.aio import Peer, connect_stdio
 from timing import time_acts
 
 
@@ -15,9 +17,11 @@ class Client(v1.ClientHandler):
         self.updates += 1
 
 
-async def main(count: int, in_flight: int, command: list[str]) -> None:
+async def main(
+    count: int, in_flight: int, connect: Callable[[Client], AbstractAsyncContextManager[Peer]]
+) -> None:
     client = Client()
-    async with connect_stdio(command, client) as peer:
+    async with connect(client) as peer:
         agent = v1.AgentStub(peer)
         await agent.initialize(v1.InitializeRequest(protocol_version=1))
         await agent.session_new(v1.NewSessionRequest(cwd="/project", mcp_servers=[]))
@@ -33,4 +37,6 @@ async def main(count: int, in_flight: int, command: list[str]) -> None:
         assert client.updates == count + 1
 
 
-asyncio.run(main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]))
+if __name__ == "__main__":
+    counts = int(sys.argv[1]), int(sys.argv[2])
+    asyncio.run(main(*counts, lambda client: connect_stdio(sys.argv[3:], client)))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import subprocess
 from pathlib import Path
 
 import pytest
 from package.jsonrpc import loop
+from package.remote.servers import make_certificate
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -31,10 +31,4 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 @pytest.fixture(scope="session")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Make a certificate of 127.0.0.1; return its file and that of its key."""
-    folder = tmp_path_factory.mktemp("tls")
-    file, key = folder / "certificate.pem", folder / "key.pem"
-    making = ["openssl", "req", "-x509", "-nodes", "-days", "2", "-batch", "-newkey", "ec"]
-    making += ["-pkeyopt", "ec_paramgen_curve:P-256", "-subj", "/CN=localhost"]
-    making += ["-addext", "subjectAltName=IP:127.0.0.1", "-out", str(file), "-keyout", str(key)]
-    subprocess.run(making, check=True, capture_output=True)
-    return file, key
+    return make_certificate(tmp_path_factory.mktemp("tls"))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+import subprocess
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, nullcontext
+from pathlib import Path
 from typing import Any
 
 import uvicorn
@@ -14,6 +16,17 @@ from hypercorn.asyncio import serve
 from hypercorn.config import Config
 
 SERVERS = ("hypercorn", "uvicorn")
+
+
+def make_certificate(folder: Path) -> tuple[Path, Path]:
+    """Make a certificate of 127.0.0.1 in a folder, if it has none; return its file and its key."""
+    file, key = folder / "certificate.pem", folder / "key.pem"
+    if not file.exists():
+        making = ["openssl", "req", "-x509", "-nodes", "-days", "2", "-batch", "-newkey", "ec"]
+        making += ["-pkeyopt", "ec_paramgen_curve:P-256", "-subj", "/CN=localhost"]
+        making += ["-addext", "subjectAltName=IP:127.0.0.1", "-out", str(file), "-keyout", str(key)]
+        subprocess.run(making, check=True, capture_output=True)
+    return file, key
 
 
 @asynccontextmanager

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from acp_bindings import v1, v2
 from acp_bindings.remote import connect_remote, remote_app
+from acp_bindings.remote.endpoint import Endpoint
+from acp_bindings.remote.wire import Wire
 from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import Peer
 from package.remote.agents import Echo
@@ -27,6 +29,7 @@ WAYS = (
     ("http/2", "hypercorn"),
     ("websocket over TLS", "hypercorn"),
 )
+SIZES = (1, 100_000, 1_000, 1_000_000)
 ways = pytest.mark.parametrize(("transport", "server"), WAYS)
 
 
@@ -118,6 +121,21 @@ async def test_a_token_is_needed(
         async with connected(app, transport, server, certificate, token="wrong"):
             pass
     assert "secret" not in str(caught.value)
+
+
+async def test_refusals_do_not_end_a_connection_of_http_2(
+    certificate: tuple[Path, Path],
+) -> None:
+    file, key = certificate
+    app = remote_app(Echo)
+    async with closing(app), serving(app, "hypercorn", certfile=file, keyfile=key) as port:
+        tls = ssl.create_default_context(cafile=str(file))
+        wire = Wire(Endpoint(f"https://127.0.0.1:{port}/acp", tls=tls))
+        headers = {"content-type": "application/json", "acp-connection-id": "x"}
+        requests = [wire.request("POST", headers, b" " * size, most=1000) for size in SIZES]
+        responses = await asyncio.gather(*requests)
+        assert {each.status for each in responses} == {404}
+        await wire.close()
 
 
 async def test_a_certificate_is_checked(certificate: tuple[Path, Path]) -> None:

@@ -96,6 +96,36 @@ async def test_initialize_is_answered_by_its_response() -> None:
         assert len(response.headers[CONNECTION]) >= 32
 
 
+@pytest.mark.parametrize(
+    ("headers", "size", "status"), [({CONNECTION: "x"}, 60, 404), ({}, 120, 413)]
+)
+async def test_a_refused_request_is_read_before_it_is_answered(
+    headers: dict[str, str], size: int, status: int
+) -> None:
+    async with closing(remote_app(Echo, limits=RemoteLimits(message_bytes=100))) as app:
+        call = Call(app, "http", {"method": "POST", "headers": {**JSON, **headers}})
+        part = {"type": "http.request", "body": b" " * size, "more_body": True}
+        call.incoming.put_nowait(part)
+        await asyncio.sleep(0.01)
+        assert call.outgoing.empty()
+        call.incoming.put_nowait({**part, "body": b" ", "more_body": False})
+        assert (await call.next())["status"] == status
+        await call.task
+
+
+@loop.within(10)
+async def test_a_refused_request_is_not_read_without_end() -> None:
+    async with closing(remote_app(Echo, limits=RemoteLimits(message_bytes=100))) as app:
+        for size in (60, 200):  # then, the client says nothing, or too much
+            call = Call(app, "http", {"method": "POST", "headers": {**JSON, CONNECTION: "x"}})
+            body = {"type": "http.request", "body": b" " * size, "more_body": True}
+            call.incoming.put_nowait(body)
+            assert (await call.next())["status"] == 404
+            await call.task
+            if size == 60:
+                assert asyncio.get_running_loop().time() > 1
+
+
 async def test_what_is_not_json_says_so() -> None:
     async with closing(remote_app(Echo)) as app:
         response = await Client(app).post(b"{")

@@ -1,0 +1,18 @@
+"""The agent of the official SDK behind an ASGI server."""
+
+import asyncio
+from importlib import import_module
+from typing import Any
+
+from official_agent import Agent
+from remote_serving import serve
+
+
+def make(connection: Any) -> Agent:
+    agent = Agent()
+    agent.on_connect(connection)
+    return agent
+
+
+# Only one of the versions has the module.
+asyncio.run(serve(import_module("acp.http.asgi").create_asgi_app(make)))

@@ -1,0 +1,9 @@
+"""The agent of ours behind an ASGI server."""
+
+import asyncio
+
+from acp_bindings.remote import remote_app
+from ours_agent import Agent
+from remote_serving import serve
+
+asyncio.run(serve(remote_app(Agent)))

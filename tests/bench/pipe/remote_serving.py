@@ -1,0 +1,27 @@
+"""Serves an application under uvicorn until standard input ends; prints its URL first."""
+
+import asyncio
+import resource
+import socket
+import sys
+from typing import Any
+
+import uvicorn
+
+
+def allow_many_sockets() -> None:
+    """Let this process have as many open sockets as the system allows."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+
+
+async def serve(app: Any) -> None:
+    allow_many_sockets()
+    config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1, backlog=2048)
+    server = uvicorn.Server(config)
+    with socket.create_server(("127.0.0.1", 0), backlog=2048) as listening:
+        serving = asyncio.create_task(server.serve([listening]))
+        print(f"http://127.0.0.1:{listening.getsockname()[1]}/acp", flush=True)
+        await asyncio.to_thread(sys.stdin.read)
+        server.should_exit = True
+        await serving
