@@ -473,14 +473,14 @@ def _error_of(status: int, body: bytes) -> tuple[int, str, Any]:
     text = body.decode("utf-8", "replace").strip()
     data = {"status": status, "body": text[:_QUOTE]}
     try:
-        value = jsontext.loads(body)
+        value: Any = jsontext.loads(body)
     except DecodeError:
         value = None
-    error = value.get("error") if isinstance(value, dict) else None
-    if isinstance(error, dict) and isinstance(error.get("message"), str):
-        code: Any = error.get("code")
-        is_code = isinstance(code, int) and not isinstance(code, bool)
-        return code if is_code else INTERNAL_ERROR, f"HTTP {status}: {error['message']}", data
+    error: Any = value.get("error") if value.__class__ is dict else None
+    if error.__class__ is dict and isinstance(error.get("message"), str):
+        given = error.get("code")
+        code: int = given if given.__class__ is int else INTERNAL_ERROR  # True is none
+        return code, f"HTTP {status}: {error['message']}", data
     is_short = text.isprintable() and text and not text.startswith("<")
     return INTERNAL_ERROR, f"HTTP {status}: {text[:_QUOTE]}" if is_short else f"HTTP {status}", data
 

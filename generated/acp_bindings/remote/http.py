@@ -394,22 +394,25 @@ class HttpStream:
     async def _open(self, session_id: str | None) -> Exchange | str:
         """Open a stream; return the reason if the server refuses."""
         headers = {"accept": EVENTS, "cache-control": "no-cache", **self._names(session_id)}
-        for delay in (*DELAYS, None):
+        delays = iter(DELAYS)
+        while True:
             exchange = await self._wire.open("GET", headers)
+            status = exchange.status
             kind = exchange.headers.get("content-type", "").partition(";")[0].strip().lower()
-            if exchange.status == 200 and kind == EVENTS:
+            if status == 200 and kind == EVENTS:
                 return exchange
             try:
                 body = await exchange.read()
             finally:
                 exchange.close()
+            delay = next(delays, None)
             # Also 409: the server may not have noticed that an earlier stream broke.
-            if exchange.status not in (409, 429, 503) or delay is None:
+            if status not in (409, 429, 503) or delay is None:
                 break
             await asyncio.sleep(max(delay, _retry_after(exchange.headers)))
-        if exchange.status == 200:
+        if status == 200:
             return f"the server sends {kind or 'no content type'!r} instead of events"
-        text = refusal_text(exchange.status, body, exchange.headers.get("location", ""))
+        text = refusal_text(status, body, exchange.headers.get("location", ""))
         return f"the server refused a stream: {text}"
 
     async def _read(self, session_id: str | None, listener: _Listener, exchange: Exchange) -> None:

@@ -132,7 +132,7 @@ class Peer:
         self._output = Output(
             self._connection,
             stream,
-            on_failure=lambda error: self._running.fail(error),
+            on_failure=self._fail,
             has_sessions=self._bridge is not None or isinstance(stream, MessageStream),
         )
         self._serving = Serving(
@@ -481,6 +481,9 @@ class Peer:
     def _adopt(self, handler: Handler) -> Surface:
         self._connection.extend(handler.extensions)
         return handler.surface
+
+    def _fail(self, error: BaseException) -> None:
+        self._running.fail(error)  # which is made after the output
 
     def _discard_refused(self) -> None:
         """Discard the handler of an `initialize` that was refused."""

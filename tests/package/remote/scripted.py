@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +13,7 @@ import h11
 from package.remote.asgi import CONNECTION, SESSION
 
 EVENTS = {"content-type": "text/event-stream"}
+NO_HEADERS: Mapping[str, str] = {}
 ID = "c-1"
 
 
@@ -42,14 +43,14 @@ class Request:
     def _send(self, event: Any) -> None:
         self.writer.write(self.http.send(event) or b"")
 
-    def reply(self, status: int, body: Any = b"", headers: dict[str, str] = {}) -> None:
+    def reply(self, status: int, body: Any = b"", headers: Mapping[str, str] = NO_HEADERS) -> None:
         body = body if isinstance(body, bytes) else json.dumps(body).encode()
         names = {"content-length": str(len(body)), **headers}
         self._send(h11.Response(status_code=status, headers=[*names.items()]))
         self._send(h11.Data(data=body))
         self.end()
 
-    def start(self, status: int = 200, headers: dict[str, str] = EVENTS) -> None:
+    def start(self, status: int = 200, headers: Mapping[str, str] = EVENTS) -> None:
         self._send(h11.Response(status_code=status, headers=[*headers.items()]))
 
     def data(self, data: bytes) -> None:
@@ -172,7 +173,7 @@ async def serving(script: Script) -> AsyncGenerator[Server]:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def initialized(request: Request, headers: dict[str, str] = {}) -> None:
+def initialized(request: Request, headers: Mapping[str, str] = NO_HEADERS) -> None:
     """Respond to `initialize`."""
     result = {
         "protocolVersion": 2,

@@ -102,7 +102,7 @@ async def test_the_end_of_the_application_ends_the_connection(
         await say(peer, "hello")
         await app.aclose()
         await peer.wait_ended()
-        with pytest.raises(ConnectionClosed, match="the server (closed|ended)"):
+        with pytest.raises(ConnectionClosed, match=r"the server (closed|ended)"):
             await v2.ClientSession.create(peer, cwd="/")
 
 
@@ -125,7 +125,7 @@ async def test_a_certificate_is_checked(certificate: tuple[Path, Path]) -> None:
     app = remote_app(Echo)
     async with closing(app), serving(app, "hypercorn", certfile=file, keyfile=key) as port:
         for transport in (None, "http"):
-            with pytest.raises(OSError, match="(?i)certificate"):
+            with pytest.raises(OSError, match=r"(?i)certificate"):
                 async with connect_remote(
                     f"https://127.0.0.1:{port}/acp",
                     v2.SessionClient,

@@ -30,7 +30,7 @@ async def listening(
             await script(socket)
 
     async with serve(run, "127.0.0.1", 0, **options) as server:
-        port = [*server.sockets][0].getsockname()[1]
+        port = next(iter(server.sockets)).getsockname()[1]
         yield f"ws://127.0.0.1:{port}/acp"
 
 
@@ -168,7 +168,7 @@ async def test_a_refusal_is_not_tried_over_http(status: int, expected: str) -> N
 async def test_a_server_that_cannot_be_reached_is_an_error() -> None:
     async with serving(Streams()) as server:
         url = server.url
-    with pytest.raises(ConnectionError, match="cannot connect to http://127.0.0.1"):
+    with pytest.raises(ConnectionError, match=r"cannot connect to http://127\.0\.0\.1"):
         await open_remote(url)
 
 

@@ -80,9 +80,9 @@ class Server:
 
 @asynccontextmanager
 async def wired(
-    certificate: Certificate, script: Callable[[Http2, Any], None], settings: Any = {}
+    certificate: Certificate, script: Callable[[Http2, Any], None], settings: Any = None
 ) -> AsyncGenerator[tuple[Wire, Server]]:
-    server = Server(script, settings)
+    server = Server(script, settings or {})
     file, key = certificate
     tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     tls.load_cert_chain(file, key)
