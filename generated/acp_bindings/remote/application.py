@@ -54,7 +54,6 @@ Send: TypeAlias = "Callable[[MutableMapping[str, Any]], Awaitable[None]]"
 Headers: TypeAlias = "Iterable[tuple[str, str]]"
 
 # How much of a body is read that is not needed, in bytes.
-_SKIPPED = 1 << 20
 _DEFAULT = RemoteLimits()
 _log = logger_of(__name__)
 
@@ -271,19 +270,11 @@ class RemoteApplication:
                 )
         except Refused as refused:
             body, headers = _error(refused)
-<<<<<<< HEAD
-            try:
-                await exchange.skip_body()
-                await exchange.respond(refused.status, body, headers)
-            except _Left:
-                pass
-=======
             # Servers and clients fail the other requests of a connection if the response comes
             # before the end of the request.
             if exchange.method == "POST" and not await exchange.skip(self._limits.message_bytes):
                 return
             await exchange.respond(refused.status, body, headers)
->>>>>>> r6
         except _Left:
             pass
 
@@ -441,20 +432,6 @@ class _Exchange:
         self._has_more = True
         self._receive = receive
         self._send = send
-        self._is_read = False  # some of the body, at least
-
-    async def skip_body(self) -> None:
-        """Skip a body that was not looked at and is not too long.
-
-        Hypercorn ends an HTTP/2 connection if a response precedes the request's body.
-
-        Raises:
-            _Left: If the client left.
-        """
-        size, has_more = 0, not self._is_read
-        while has_more and size < _SKIPPED:
-            chunk, has_more = await self.read()
-            size += len(chunk)
 
     async def read(self) -> tuple[bytes, bool]:
         """Return the next part of the body, and whether there are more.
@@ -465,10 +442,6 @@ class _Exchange:
         event = await self._receive()
         if event["type"] != "http.request":
             raise _Left
-<<<<<<< HEAD
-        self._is_read = True
-        return event.get("body", b""), event.get("more_body", False)
-=======
         self._has_more = event.get("more_body", False)
         return event.get("body", b""), self._has_more
 
@@ -485,7 +458,6 @@ class _Exchange:
         except _Left:
             return False
         return True
->>>>>>> r6
 
     async def wait_left(self) -> None:
         """Wait until the client has left."""
