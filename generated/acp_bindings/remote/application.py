@@ -53,7 +53,6 @@ Receive: TypeAlias = "Callable[[], Awaitable[MutableMapping[str, Any]]]"
 Send: TypeAlias = "Callable[[MutableMapping[str, Any]], Awaitable[None]]"
 Headers: TypeAlias = "Iterable[tuple[str, str]]"
 
-# How much of a body is read that is not needed, in bytes.
 _DEFAULT = RemoteLimits()
 _log = logger_of(__name__)
 
