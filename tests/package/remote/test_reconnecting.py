@@ -520,7 +520,9 @@ async def test_a_sign_in_in_a_terminal_is_not_offered(surface: Any) -> None:
 
         async def initialize(self, params: Any) -> Any:
             seen.append(surface.encode(params))
-            response: Any = await super().initialize(params)
+            response: Any = await super().initialize(
+                params
+            )  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
             data = surface.encode(response)
             return surface.decode(surface.InitializeResponse, {**data, "authMethods": ways})
 
