@@ -520,10 +520,8 @@ async def test_a_sign_in_in_a_terminal_is_not_offered(surface: Any) -> None:
 
         async def initialize(self, params: Any) -> Any:
             seen.append(surface.encode(params))
-            response: Any = await super().initialize(
-                params
-            )  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-            data = surface.encode(response)
+            base: Any = super()
+            data = surface.encode(await base.initialize(params))
             return surface.decode(surface.InitializeResponse, {**data, "authMethods": ways})
 
         async def session_new(self, params: Any) -> Any:
