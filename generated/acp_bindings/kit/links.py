@@ -50,7 +50,7 @@ _RETURNING: Final = {"session/resume": True, "session/load": False}
 
 # The pauses before a session is brought back again that the agent may still use, in seconds: it can
 # take a minute to notice that a connection was lost.
-_PATIENCE: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
+PATIENCE: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 
 _log = logger_of(__name__)
 
@@ -427,7 +427,7 @@ class Link(Generic[S]):
 
     async def _bring_back_patiently(self, peer: Peer, session: Any) -> bool:
         """Bring a session back, which the agent may still use for the last connection."""
-        pauses = iter(_PATIENCE if self._access.lingers else ())
+        pauses = iter(PATIENCE if self._access.lingers else ())
         while True:
             try:
                 return await self._bring_back_one(peer, session)

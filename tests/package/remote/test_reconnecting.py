@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from importlib import import_module
@@ -357,8 +358,12 @@ async def test_a_server_that_is_away_is_tried_again_after_growing_pauses() -> No
 
     policy = Policy(limit=4)
     changes: list[bool] = []
+
+    def note(link: Link[Any]) -> None:
+        changes.append(link.is_running)
+
     async with network(lambda: remote_app(returning("session_resume"))) as net:
-        options = {"restart": policy, "on_change": lambda link: changes.append(link.is_running)}
+        options: dict[str, Any] = {"restart": policy, "on_change": note}
         async with reached(net, v1, **options) as link:
             session = await opened(link)
             net.is_down = True
@@ -420,7 +425,7 @@ async def test_a_session_that_the_agent_still_uses_comes_back_when_it_is_free(
 async def test_a_session_that_stays_refused_is_closed_with_the_reason(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(links, "_PATIENCE", (0.0, 0.0))
+    monkeypatch.setattr(links, "PATIENCE", (0.0, 0.0))
     attempts: list[str] = []
 
     class Agent(returning()):  # type: ignore[misc]
@@ -515,7 +520,8 @@ async def test_a_sign_in_in_a_terminal_is_not_offered(surface: Any) -> None:
 
         async def initialize(self, params: Any) -> Any:
             seen.append(surface.encode(params))
-            data = surface.encode(await super().initialize(params))
+            base: Any = super()
+            data = surface.encode(await base.initialize(params))
             return surface.decode(surface.InitializeResponse, {**data, "authMethods": ways})
 
         async def session_new(self, params: Any) -> Any:
@@ -555,4 +561,13 @@ async def test_an_invalid_url_is_an_error() -> None:
     kit = kit_of(v2)
     with pytest.raises(ValueError, match="invalid URL"):
         async with kit.reach("example.org/acp", v2.SessionClient):
+            pass
+
+
+async def test_a_package_that_was_vendored_without_remote_agents_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "acp_bindings.remote", None)
+    with pytest.raises(ImportError, match="`acpgen vendor DIR --remote`"):
+        async with kit_of(v2).reach("https://example.org", v2.SessionClient):
             pass

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acp_bindings.kit.links import _PATIENCE
+from acp_bindings.kit.links import PATIENCE as ASKING
 from acp_bindings.kit.reaching import RECONNECTS
 from acp_bindings.remote import RemoteLimits, connect_remote
 from acp_bindings.remote.http import SILENCE
@@ -78,12 +78,15 @@ async def program(folder: Path) -> AsyncGenerator[tuple[Any, Any]]:
     assert process.stdout is not None
     stdin, stdout = process.stdin, process.stdout
 
+    def write(text: str) -> None:
+        stdin.write(f"{text}\n".encode())
+
     async def read() -> str:
         line = await asyncio.wait_for(stdout.readline(), PATIENCE)
         return line.decode().strip()
 
     try:
-        yield (lambda text: stdin.write(f"{text}\n".encode())), read
+        yield write, read
         stdin.write(b"\n")
         assert await asyncio.wait_for(process.wait(), PATIENCE) == 0
     finally:
@@ -156,6 +159,6 @@ def test_the_numbers_are_those_of_the_code() -> None:
     assert (pauses[0], pauses[-1]) == (0.5, 30.0)
     minutes = sum(pauses) * (1 - RECONNECTS.spread / 2) / 60
     assert 14 < minutes < 16  # "about 15 minutes"
-    assert 55 < sum(_PATIENCE) < 75  # "about a minute"
+    assert 55 < sum(ASKING) < 75  # "about a minute"
     assert limits.listener_timeout == 60
     assert SILENCE == 120
