@@ -16,7 +16,6 @@ from acp_bindings.remote import connect_remote, remote_app, wire
 from acp_bindings.remote.endpoint import Endpoint
 from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import Peer
-
 from package.remote.agents import Echo
 from package.remote.asgi import closing
 from package.remote.servers import serving
