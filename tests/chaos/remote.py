@@ -23,7 +23,7 @@ from typing import Any
 from unittest.mock import patch
 
 from acp_bindings import v1, v2
-from acp_bindings.remote import RemoteLimits, connect_remote, http, remote_app, websocket
+from acp_bindings.remote import RemoteLimits, connect_remote, http, remote_app, websocket, wire
 from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.jsonrpc import Limits
 from chaos import drive_client, peers
@@ -241,6 +241,7 @@ def hastened(*, notices_silence: bool) -> Iterator[None]:
     if notices_silence:
         for name in ("POSTING", "SILENCE"):
             values[http, name] = SILENCE
+        values[wire, "CONNECTING"] = SILENCE
         values |= {(websocket, "PING"): SILENCE / 4, (websocket, "PONG"): SILENCE}
         values[websocket, "OPENING"] = SILENCE
     patches = [patch.object(module, name, value) for (module, name), value in values.items()]
@@ -325,6 +326,8 @@ async def _talk(
     options: dict[str, Any],
 ) -> None:
     grace = 0.2 if "how" in plan.faults else GUARD
+    if plan.faults.get("how") == "freeze":  # `initialize` waits until the agent has started
+        options["silence"] = SILENCE
     try:
         async with connect_remote(
             url, client, grace=grace, limits=Limits(**plan.limits), **options

@@ -349,7 +349,7 @@ TALK: tuple[dict[str, Any], ...] = (
 )
 # Calls that end with the connection; and asyncio, of servers whose clients leave too early.
 BROKEN = (
-    *(*NOISE, *LOST, "a turn failed", "dropping it"),
+    *(*NOISE, *LOST, "a turn failed", "dropping it", "the connection is given up"),
     *("Error on transport creation", "Unhandled exception in client_connected_cb"),
 )
 _ENDS = ("close", "reset", "one close", "one reset", "die")

@@ -3,12 +3,14 @@
 import asyncio
 from typing import Any
 
-from acp import run_agent, text_block, update_agent_message
+from acp import run_agent
 from acp.schema import (
+    AgentMessageChunk,
     InitializeResponse,
     NewSessionResponse,
     PromptResponse,
     SetSessionModeResponse,
+    TextContentBlock,
 )
 
 
@@ -28,7 +30,8 @@ class Agent:
         return SetSessionModeResponse()
 
     async def prompt(self, session_id: str, prompt: Any, **kwargs: Any) -> PromptResponse:
-        update = update_agent_message(text_block("Reading the file"))
+        block = TextContentBlock(type="text", text="Reading the file")
+        update = AgentMessageChunk(session_update="agent_message_chunk", content=block)
         await self.client.session_update(session_id=session_id, update=update)
         return PromptResponse(stop_reason="end_turn")
 

@@ -4,7 +4,8 @@ import asyncio
 import sys
 from typing import Any
 
-from acp import spawn_agent_process, text_block
+from acp import spawn_agent_process
+from acp.schema import TextContentBlock
 from timing import time_acts
 
 
@@ -26,7 +27,8 @@ async def talk(client: Client, agent: Any, count: int, in_flight: int) -> None:
         await agent.set_session_mode(session_id="s", mode_id="m")
 
     async def turn() -> None:
-        await agent.prompt(session_id="s", prompt=[text_block("What does this do?")])
+        block = TextContentBlock(type="text", text="What does this do?")
+        await agent.prompt(session_id="s", prompt=[block])
 
     await time_acts({"call": call, "turn": turn}, count, in_flight)
     assert client.updates == count + 1

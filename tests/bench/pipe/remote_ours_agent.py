@@ -2,8 +2,8 @@
 
 import asyncio
 
-from acp_bindings.remote import remote_app
+from acp_bindings.remote import RemoteLimits, remote_app
 from ours_agent import Agent
 from remote_serving import serve
 
-asyncio.run(serve(remote_app(Agent)))
+asyncio.run(serve(remote_app(Agent, limits=RemoteLimits(connections=2_000))))

@@ -10,7 +10,5 @@ from ours_client import main
 count, in_flight, transport, url = sys.argv[1:]
 chosen: Any = transport
 asyncio.run(
-    main(
-        int(count), int(in_flight), lambda client: connect_remote(url, client, transport=chosen)
-    )
+    main(int(count), int(in_flight), lambda client: connect_remote(url, client, transport=chosen))
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -11,9 +12,8 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
-from acp_bindings.remote import connect_remote, remote_app
+from acp_bindings.remote import connect_remote, remote_app, wire
 from acp_bindings.remote.endpoint import Endpoint
-from acp_bindings.remote.wire import Wire
 from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import Peer
 from package.remote.agents import Echo
@@ -130,12 +130,35 @@ async def test_refusals_do_not_end_a_connection_of_http_2(
     app = remote_app(Echo)
     async with closing(app), serving(app, "hypercorn", certfile=file, keyfile=key) as port:
         tls = ssl.create_default_context(cafile=str(file))
-        wire = Wire(Endpoint(f"https://127.0.0.1:{port}/acp", tls=tls))
+        client = wire.Wire(Endpoint(f"https://127.0.0.1:{port}/acp", tls=tls))
         headers = {"content-type": "application/json", "acp-connection-id": "x"}
-        requests = [wire.request("POST", headers, b" " * size, most=1000) for size in SIZES]
+        requests = [client.request("POST", headers, b" " * size, most=1000) for size in SIZES]
         responses = await asyncio.gather(*requests)
         assert {each.status for each in responses} == {404}
-        await wire.close()
+        await client.close()
+
+
+async def test_a_tls_connection_to_a_silent_server_is_closed(
+    certificate: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, key = certificate
+    accepting = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    accepting.load_cert_chain(file, key)
+    monkeypatch.setattr(wire, "CLOSING", 0.01)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def accept() -> ssl.SSLSocket:
+            return accepting.wrap_socket(listening.accept()[0], server_side=True)
+
+        accepted = asyncio.create_task(asyncio.to_thread(accept))
+        url = f"https://127.0.0.1:{listening.getsockname()[1]}"
+        tls = ssl.create_default_context(cafile=str(file))
+        client = wire.Wire(Endpoint(url, tls=tls))
+        asking = asyncio.create_task(client.open("GET", {}))
+        with await accepted:
+            await asyncio.wait_for(client.close(), 10)
+            with pytest.raises(OSError, match="the server closed the connection"):
+                await asking
 
 
 async def test_a_certificate_is_checked(certificate: tuple[Path, Path]) -> None:
