@@ -46,7 +46,7 @@ def text(message: Any) -> bytes:
 
 
 def received(receiver: Connection, message: Any) -> Any:
-    return only(receiver.receive_message(Message(text(message))))
+    return only(receiver.receive_messages([Message(text(message))]))
 
 
 def envelope(sender: Connection) -> Envelope:
@@ -159,7 +159,7 @@ def test_refusals_have_the_id_of_their_request(message: Any) -> None:
 
 def test_refusals_of_what_is_not_json_have_no_id() -> None:
     agent = connection()
-    agent.receive_message(Message(b"{"))
+    agent.receive_messages([Message(b"{"))
     assert envelope(agent) == (None, None, None, True)
 
 
@@ -203,7 +203,7 @@ def test_a_connection_over_bytes_keeps_no_envelopes() -> None:
     agent = Connection("agent", v2)
     agent.notify(UPDATE, update())
     assert agent.messages_to_send() == []
-    assert agent.data_to_send().endswith(b"}\n")
+    assert agent.data_to_send().endswith(b"}\n"])
 
 
 # --- what is received ----------------------------------------------------------------------------
@@ -253,7 +253,7 @@ def test_what_a_transport_parsed_is_not_parsed_again(parsed: list[bytes]) -> Non
     message = Message(text(ask(1, "session/close", sessionId="s")))
     message.parse()
     agent = connection()
-    request = only(agent.receive_message(message))
+    request = only(agent.receive_messages([message]))
     assert isinstance(request, Request)
     assert len(parsed) == 1
     agent.respond(request, v2.CloseSessionResponse())
@@ -266,7 +266,7 @@ def test_what_a_transport_parsed_is_not_parsed_again(parsed: list[bytes]) -> Non
 @pytest.mark.parametrize("value", [None, 5, "x"])
 def test_other_json_that_a_transport_parsed_is_refused(value: Any) -> None:
     agent = connection()
-    agent.receive_message(Message(json.dumps(value).encode(), value))
+    agent.receive_messages([Message(json.dumps(value).encode(), value)])
     assert envelope(agent).id is None
 
 
@@ -286,7 +286,7 @@ def test_messages_and_lines_lead_to_the_same(surface: ModuleType) -> None:
         data = line(value) if isinstance(value, dict) else json.dumps(value).encode() + b"\n"
         by_line, by_message = Connection("agent", surface), connection("agent", surface)
         events = by_line.receive(data)
-        assert [*map(type, by_message.receive_message(Message(data[:-1])))] == [*map(type, events)]
+        assert [*map(type, by_message.receive_messages([Message(data[:-1])]))] == [*map(type, events)]
         sent = b"".join(each.text + b"\n" for each in by_message.messages_to_send())
         assert sent == by_line.data_to_send()
 
@@ -305,14 +305,14 @@ def test_a_text_that_is_too_long_counts_even_if_it_was_parsed() -> None:
     agent = connection(max_line=100)
     message = Message(text(ask(1, "session/close", sessionId="s" * 100)))
     message.parse()
-    assert isinstance(only(agent.receive_message(message)), Refused)
+    assert isinstance(only(agent.receive_messages([message])), Refused)
 
 
 def test_a_response_that_is_too_long_ends_its_call() -> None:
     client = connection("client", max_line=100)
     client.request(extension(v2, "agent"), None)
     client.messages_to_send()
-    [event] = client.receive_message(Message(text({"id": 1, "result": {"a": "x" * 100}})))
+    [event] = client.receive_messages([Message(text({"id": 1, "result": {"a": "x" * 100}}))])
     assert getattr(event, "id", None) == 1
     assert not client.pending
 
@@ -322,7 +322,7 @@ def test_observers_see_messages() -> None:
     agent = connection(observe=seen.append)
     message = Message(text(ask(1, "session/close", sessionId="s")))
     message.parse()
-    agent.respond(only(agent.receive_message(message)), v2.CloseSessionResponse())
+    agent.respond(only(agent.receive_messages([message])), v2.CloseSessionResponse())
     [sent] = agent.messages_to_send()
     assert [(each.direction, each.line) for each in seen] == [
         ("received", message.text),
@@ -333,7 +333,7 @@ def test_observers_see_messages() -> None:
 def test_nothing_is_received_after_the_close() -> None:
     agent = connection()
     agent.close()
-    assert agent.receive_message(Message(text(ask(1, "session/close", sessionId="s")))) == []
+    assert agent.receive_messages([Message(text(ask(1, "session/close", sessionId="s")))]) == []
 
 
 def test_a_stray_response_is_ignored() -> None:
