@@ -159,14 +159,14 @@ def test_refusals_have_the_id_of_their_request(message: Any) -> None:
 
 def test_refusals_of_what_is_not_json_have_no_id() -> None:
     agent = connection()
-    agent.receive_messages([Message(b"{"))
+    agent.receive_messages([Message(b"{")])
     assert envelope(agent) == (None, None, None, True)
 
 
 def test_the_replies_to_a_batch_are_one_message() -> None:
     agent = connection()
     requests = ask(1, "session/close", sessionId="a"), ask(2, "session/close", sessionId="b")
-    for request in agent.receive_message(Message(batch(*requests).rstrip())):
+    for request in agent.receive_messages([Message(batch(*requests).rstrip())]):
         assert isinstance(request, Request)
         assert agent.messages_to_send() == []
         agent.respond(request, v2.CloseSessionResponse())
@@ -203,7 +203,7 @@ def test_a_connection_over_bytes_keeps_no_envelopes() -> None:
     agent = Connection("agent", v2)
     agent.notify(UPDATE, update())
     assert agent.messages_to_send() == []
-    assert agent.data_to_send().endswith(b"}\n"])
+    assert agent.data_to_send().endswith(b"}\n")
 
 
 # --- what is received ----------------------------------------------------------------------------
@@ -286,7 +286,9 @@ def test_messages_and_lines_lead_to_the_same(surface: ModuleType) -> None:
         data = line(value) if isinstance(value, dict) else json.dumps(value).encode() + b"\n"
         by_line, by_message = Connection("agent", surface), connection("agent", surface)
         events = by_line.receive(data)
-        assert [*map(type, by_message.receive_messages([Message(data[:-1])]))] == [*map(type, events)]
+        assert [*map(type, by_message.receive_messages([Message(data[:-1])]))] == [
+            *map(type, events)
+        ]
         sent = b"".join(each.text + b"\n" for each in by_message.messages_to_send())
         assert sent == by_line.data_to_send()
 
