@@ -98,7 +98,10 @@ def path_of(problem: Problem) -> tuple[str, ...]:
 
 
 def without_entry(text: str, path: tuple[str, ...]) -> str:
-    """The text of an overlay file without an entry: a line of a table, or a whole table."""
+    """Return the text of an overlay file without an entry.
+
+    It is a line of a table, a whole table, or a field of an inline table.
+    """
     kept: list[str] = []
     table: tuple[str, ...] = ()
     for line in text.splitlines(keepends=True):
@@ -107,9 +110,37 @@ def without_entry(text: str, path: tuple[str, ...]) -> str:
             table = _keys(line.strip()[1:-1])
         elif " = " in line and not line.startswith("#"):
             key = _keys(line.partition(" = ")[0])
-        if (*table, *key)[: len(path)] != path:
+        place = (*table, *key)
+        if key and len(place) < len(path) and path[: len(place)] == place:
+            head, _, inline = line.partition(" = ")
+            kept.append(f"{head} = {_without_field(inline, path[len(place) :])}\n")
+        elif place[: len(path)] != path:
             kept.append(line)
     return "".join(kept)
+
+
+def _without_field(table: str, path: tuple[str, ...]) -> str:
+    """Return the text of an inline table without one of its fields."""
+    kept: list[str] = []
+    for field in _split(table.strip()[1:-1]):
+        key, _, value = field.partition(" = ")
+        if _keys(key) != path[:1]:
+            kept.append(field)
+        elif path[1:]:
+            kept.append(f"{key} = {_without_field(value, path[1:])}")
+    return f"{{ {', '.join(kept)} }}"
+
+
+def _split(fields: str) -> list[str]:
+    """Split the text of an inline table into its fields."""
+    found, depth = [""], 0
+    for token in re.findall(r'"[^"]*"|.', fields):
+        depth += (token in "{[") - (token in "}]")
+        if token == "," and not depth:
+            found.append("")
+        else:
+            found[-1] += token
+    return [field.strip() for field in found]
 
 
 def _keys(dotted: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import asyncio
 import os
 import re
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from acp_bindings import v1, v2
 from acp_bindings.runtime.aio import serve_stdio
@@ -16,6 +16,7 @@ from acp_bindings.v2 import kit as kit_v2
 
 STORE = kit_v2.SessionStore(os.environ.get("AGENT_SESSIONS", "~/.local/state/agent-with-tools"))
 Session: TypeAlias = v1.AgentSession | v2.AgentSession
+Status: TypeAlias = Literal["pending", "in_progress", "completed"]
 
 
 class AgentV1(kit_v1.StoredAgent):
@@ -48,8 +49,10 @@ async def work(session: Session, prompt: Sequence[v1.ContentBlock | v2.ContentBl
 
 async def show_plan(session: Session, steps: Sequence[str], number: int) -> None:
     """Show the steps as a plan, of which so many are done."""
-    statuses = ["completed"] * number + ["in_progress"] + ["pending"] * len(steps)
-    plan = list(zip(steps, statuses, strict=False))
+    plan: list[tuple[str, Status]] = [
+        (step, "completed" if n < number else "in_progress" if n == number else "pending")
+        for n, step in enumerate(steps)
+    ]
     if isinstance(session, v1.AgentSession):
         entries = [v1.PlanEntry(content=c, priority="medium", status=s) for c, s in plan]
         await session.plan(entries=entries)

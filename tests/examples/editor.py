@@ -7,14 +7,16 @@ import argparse
 import asyncio
 import os
 import signal
-from contextlib import suppress
-from typing import Any
+from contextlib import AbstractAsyncContextManager, suppress
+from typing import Any, TypeAlias
 
 from acp_bindings import v1, v2
 from acp_bindings.runtime import CapabilityError, ConnectionClosed, RequestError, VersionMismatch
 from acp_bindings.v1 import kit as kit_v1
 from acp_bindings.v2 import kit
 from screen import Screen, Session
+
+Link: TypeAlias = kit_v1.Link[v1.ClientSession] | kit.Link[v2.ClientSession]
 
 
 class ClientV1(v1.SessionClient):
@@ -42,10 +44,11 @@ async def main() -> int:
         "restart": kit.RestartPolicy(limit=0),
         "env": os.environ,
     }
-    if options.protocol == 1:
-        launched = kit_v1.launch(command, ClientV1, **arguments)
-    else:
-        launched = kit.launch(command, ClientV2, **arguments)
+    launched: AbstractAsyncContextManager[Link] = (
+        kit_v1.launch(command, ClientV1, **arguments)
+        if options.protocol == 1
+        else kit.launch(command, ClientV2, **arguments)
+    )
     try:
         async with launched as link:
             return await converse(await open_session(link, options.load), screen)
@@ -56,10 +59,10 @@ async def main() -> int:
         return 130
 
 
-async def open_session(link: kit.Link, load: str | None) -> Session:
+async def open_session(link: Link, load: str | None) -> Session:
     if load is None:
         return await link.open(cwd=os.getcwd(), mcp_servers=[])
-    if link.peer.surface is v1:
+    if isinstance(link, kit_v1.Link):
         return await link.load(session_id=load, cwd=os.getcwd(), mcp_servers=[])
     return await link.resume(session_id=load, cwd=os.getcwd(), replay_from=v2.ReplayFromStart())
 
@@ -82,9 +85,10 @@ async def converse(session: Session, screen: Screen) -> int:
     return status
 
 
-def interrupt(session: Session, task: "asyncio.Task[int]") -> None:
+def interrupt(session: Session, task: "asyncio.Task[Any] | None") -> None:
     if all(turn.is_cancelled for turn in session.turns):
-        task.cancel()
+        if task is not None:
+            task.cancel()
     else:
         with suppress(ConnectionClosed):  # then the turn ends anyway
             session.send_cancel()

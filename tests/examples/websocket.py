@@ -11,6 +11,7 @@ from collections import deque
 from contextlib import suppress
 from socket import create_server
 
+from acp_bindings import v1, v2
 from acp_bindings.runtime.aio import connect, serve
 from acp_bindings.runtime.jsonrpc import MAX_LINE
 from acp_bindings.v2 import kit
@@ -81,13 +82,13 @@ async def main(role: str, where: str, protocol: int = 2) -> int:
                 await asyncio.Event().wait()  # for ever
     async with open_socket(where, max_size=MAX_LINE) as socket:
         screen = Screen()
-        clients = [ClientV1(), ClientV2()][:protocol]
+        clients: list[ClientV1 | ClientV2] = [ClientV1(), ClientV2()]
         for client in clients:
             client.permissions = kit.Permissions(ask=screen.choose)
-        async with connect(WebSocketStream(socket), *clients) as peer:
+        async with connect(WebSocketStream(socket), *clients[:protocol]) as peer:
             await peer.initialize()
-            open_session = peer.surface.ClientSession.create
-            session = await open_session(peer, cwd=os.getcwd(), mcp_servers=[])
+            session_class = v1.ClientSession if peer.surface is v1 else v2.ClientSession
+            session = await session_class.create(peer, cwd=os.getcwd(), mcp_servers=[])
             return await converse(session, screen)
 
 

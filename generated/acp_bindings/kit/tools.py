@@ -447,6 +447,13 @@ class _SessionFiles(Files):
     """
 
     def __init__(self, roots: Sequence[str], call: Callable[..., Any]) -> None:
+        """Resolve the roots.
+
+        Args:
+            roots: the folders of the session.
+            call: sends a request of the workspace to the client, and returns the result; None if
+                the client lacks the method.
+        """
         super().__init__(roots)
         self._call = call
         self._is_lacking = False  # the last file that was read

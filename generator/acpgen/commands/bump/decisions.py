@@ -81,7 +81,10 @@ def _questions(old: Surface | None, new: Surface) -> Iterator[_Question]:
         if old is not None and rule.tag in rules:
             known = _members(old, *rules[rule.tag].classes)
             for wire in sorted(_members(new, *rule.classes) - known):
-                message = f"the update has a new member {wire!r}; change the rule if it takes part"
+                message = (
+                    f"the update has a new member {wire!r}; change the rule if it takes part, and "
+                    "kit.toml if the kit sends it"
+                )
                 yield "updates.toml", (rule.tag,), message
     for name, definition in new.definitions.items():
         if (old is None or name not in old.definitions) and _is_closed(definition):
