@@ -715,6 +715,6 @@ def test_the_example_programs_are_complete_on_the_site(site: dict[str, Page]) ->
         ("agent", "agent_with_tools"),
         ("agent", "coder"),
         ("client", "editor"),
-        ("limits", "websocket"),
+        ("remote", "websocket"),
     ):
         assert f"examples.html#{name}" in site[f"guides/{guide}.html"].links
