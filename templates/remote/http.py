@@ -36,6 +36,8 @@ ENDING = 1.0
 DELETING = 2.0
 # How many bytes may wait, in either direction, before there is no more room.
 ROOM = 1 << 16
+# How long a cancelled task may take until it is cancelled again, in seconds.
+_CANCELLING = 0.1
 # How much of the body of a refusal is read, in bytes.
 _REFUSAL = 1 << 16
 _POST = {"content-type": JSON, "accept": f"{JSON}, {EVENTS}"}
@@ -228,7 +230,8 @@ class HttpStream:
         while tasks := self._tasks():
             for task in tasks:
                 task.cancel()
-            await asyncio.wait(tasks)
+            # Again, then: before Python 3.12, `wait_for` can take a result instead.
+            await asyncio.wait(tasks, timeout=_CANCELLING)
 
     def _tasks(self) -> list[asyncio.Task[None]]:
         chains = [chain.task for chain in (self._calls, self._responses) if chain.task is not None]

@@ -503,7 +503,9 @@ class Wire:
         if self._is_closed:
             raise ConnectionError("the connection is closed")
         while (connection := self._free_connection()) is None:
-            await self._connect()
+            opened = await self._connect()
+            if opened.transport.is_closing():  # such as by a proxy without a server behind it
+                raise ConnectionError(opened.reason)
         exchange = Exchange(connection)
         everything = {**self.endpoint.request_headers(), **headers}
         try:
@@ -547,18 +549,18 @@ class Wire:
         self._connections = [each for each in self._connections if not each.closed.is_set()]
         return next((each for each in self._connections if each.has_room), None)
 
-    async def _connect(self) -> None:
-        """Open another connection."""
+    async def _connect(self) -> _Connection:
+        """Open another connection; it can have ended already."""
         endpoint = self.endpoint
         if endpoint.tls is not None:
             endpoint.tls.set_alpn_protocols(["h2", "http/1.1"])
         try:
-            await asyncio.wait_for(self._open_socket(), CONNECTING)
+            return await asyncio.wait_for(self._open_socket(), CONNECTING)
         except asyncio.TimeoutError:
             reason = f"connecting to {endpoint} took more than {CONNECTING:g} seconds"
             raise ConnectionError(reason) from None
 
-    async def _open_socket(self) -> None:
+    async def _open_socket(self) -> _Connection:
         endpoint = self.endpoint
         transport, opening = await asyncio.get_running_loop().create_connection(
             _Opening,
@@ -570,6 +572,8 @@ class Wire:
         _keep_alive(transport)
         self._connections.append(opening.connection)
         await opening.connection.ready()
+        connection: _Connection = opening.connection
+        return connection
 
     async def close(self) -> None:
         """Close all connections."""

@@ -382,7 +382,7 @@ def remote_vanish(chance: random.Random, scenario: Scenario) -> Plan:
     plan.faults["how"] = chance.choice([*_ENDS, "freeze"])
     plan.faults["strike"] = chance.randint(0, 20)
     if chance.random() < 0.5:
-        plan.faults.update(chunk=chance.choice([100, 3_000]), pause=chance.choice([0, 0.002]))
+        plan.faults.update(chunk=chance.choice([1_000, 5_000]), pause=chance.choice([0, 0.002]))
     return plan
 
 

@@ -19,7 +19,9 @@ async def serve(app: Any) -> None:
     allow_many_sockets()
     config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1, backlog=2048)
     server = uvicorn.Server(config)
-    with socket.create_server(("127.0.0.1", 0), backlog=2048) as listening:
+    # With this protocol, not with 0, asyncio sends small messages without waiting for others.
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
+        listening.bind(("127.0.0.1", 0))
         serving = asyncio.create_task(server.serve([listening]))
         print(f"http://127.0.0.1:{listening.getsockname()[1]}/acp", flush=True)
         await asyncio.to_thread(sys.stdin.read)

@@ -138,6 +138,23 @@ async def test_refusals_do_not_end_a_connection_of_http_2(
         await client.close()
 
 
+async def test_a_server_that_closes_each_connection_is_not_tried_for_ever() -> None:
+    class Late(wire.Wire):
+        async def _open_socket(self) -> Any:
+            connection = await super()._open_socket()
+            await self._connections[-1].closed.wait()
+            return connection
+
+    async def close(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.close()
+
+    async with await asyncio.start_server(close, "127.0.0.1", 0) as server:
+        client = Late(Endpoint(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"))
+        with pytest.raises(ConnectionError, match="the server closed the connection"):
+            await asyncio.wait_for(client.open("GET", {}), 10)
+        await client.close()
+
+
 async def test_a_tls_connection_to_a_silent_server_is_closed(
     certificate: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
