@@ -272,7 +272,8 @@ class RemoteApplication:
         except Refused as refused:
             body, headers = _error(refused)
             try:
-                await exchange.skip_body()
+                with suppress(asyncio.TimeoutError):
+                    await asyncio.wait_for(exchange.skip_body(), GRACE)
                 await exchange.respond(refused.status, body, headers)
             except _Left:
                 pass
@@ -432,19 +433,19 @@ class _Exchange:
         self.cors: Headers = ()
         self._receive = receive
         self._send = send
-        self._is_read = False  # some of the body, at least
+        self._has_more = True  # of the body
 
     async def skip_body(self) -> None:
-        """Skip a body that was not looked at and is not too long.
+        """Skip the rest of a body that is not too long.
 
         Hypercorn ends an HTTP/2 connection if a response precedes the request's body.
 
         Raises:
             _Left: If the client left.
         """
-        size, has_more = 0, not self._is_read
-        while has_more and size < _SKIPPED:
-            chunk, has_more = await self.read()
+        size = 0
+        while self._has_more and size < _SKIPPED:
+            chunk, _ = await self.read()
             size += len(chunk)
 
     async def read(self) -> tuple[bytes, bool]:
@@ -456,8 +457,8 @@ class _Exchange:
         event = await self._receive()
         if event["type"] != "http.request":
             raise _Left
-        self._is_read = True
-        return event.get("body", b""), event.get("more_body", False)
+        self._has_more = event.get("more_body", False)
+        return event.get("body", b""), self._has_more
 
     async def wait_left(self) -> None:
         """Wait until the client has left."""
