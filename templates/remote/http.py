@@ -30,7 +30,8 @@ DELAYS: Final = (0.2, 0.5, 1.0, 2.0, 4.0)
 # How long a stream must be silent before a response on another stream is handed on, in seconds, and
 # the longest that it waits.
 SETTLING, SETTLED = 0.05, 2.0
-# How long sessions may take to read the rest when the connection's stream ended, in seconds.
+# How long sessions may take to read the rest when the connection's stream ended, and the server to
+# end the stream of a session that has ended, in seconds.
 ENDING = 1.0
 # How long the DELETE may take that ends a connection, in seconds.
 DELETING = 2.0
@@ -124,6 +125,7 @@ class _Listener:
         # Whether the server sends it; not done before it says so.
         self.opened: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self.heard = 0.0  # when something arrived last
+        self.is_over = False  # nothing more is expected
 
     @property
     def is_open(self) -> bool:
@@ -156,6 +158,7 @@ class HttpStream:
         self._id = ""
         self._calls, self._responses = _Chain(self._post), _Chain(self._post)
         self._listeners: dict[str | None, _Listener] = {}
+        # Besides those: they hand responses on, or listen to sessions that have ended.
         self._settling: set[asyncio.Task[None]] = set()
         self._incoming: list[Message] = []
         self._size = 0  # of what arrived, in bytes
@@ -370,7 +373,7 @@ class HttpStream:
                     if is_broken or isinstance(error, ConnectionClosed):
                         self._lose(reason)
                     is_broken = True
-                if session_id is None:
+                if session_id is None or listener.is_over or self._routing.has_ended(session_id):
                     break
                 # Not at once: if the server ends, so does the connection's stream.
                 await asyncio.sleep(DELAYS[fast])
@@ -379,13 +382,16 @@ class HttpStream:
             _log.exception("listening failed; closing the connection")
             self._lose(f"listening failed: {error!r}")
         finally:
-            del self._listeners[session_id]
+            if not listener.is_over:
+                del self._listeners[session_id]
             was_open = listener.is_open
             listener.open(False)
         if session_id is None:
             await self._wait_for_sessions()
             self._lose(f"{reason} of the connection" if reason.endswith("stream") else reason)
-        elif was_open:
+        elif self._routing.has_ended(session_id):
+            self._routing.left(session_id)
+        elif was_open and not listener.is_over:
             self._fail(session_id, reason)
 
     async def _open(self, session_id: str | None) -> Exchange | str:
@@ -439,11 +445,24 @@ class HttpStream:
             self._listen_to(arrival.opened)
         astray = None if arrival.astray is None else self._listeners.get(arrival.astray)
         if astray is not None and astray.is_open:
-            task = asyncio.create_task(self._settle(astray, message))
-            self._settling.add(task)
-            task.add_done_callback(self._settling.discard)
+            self._keep(asyncio.create_task(self._settle(astray, message)))
         else:
             self._deliver(message)
+        if arrival.ended is not None:
+            self._leave(arrival.ended)
+
+    def _leave(self, session_id: str) -> None:
+        """Stop to listen to a session that has ended, unless the server ends the stream soon."""
+        listener = self._listeners.pop(session_id, None)
+        if listener is not None:
+            listener.is_over = True
+            self._keep(listener.task)
+            asyncio.get_running_loop().call_later(ENDING, listener.task.cancel)
+        self._routing.left(session_id)
+
+    def _keep(self, task: asyncio.Task[None]) -> None:
+        self._settling.add(task)
+        task.add_done_callback(self._settling.discard)
 
     async def _settle(self, listener: _Listener, message: Message) -> None:
         """Deliver a response after the messages of its session that the server sent before it.

@@ -28,6 +28,7 @@ from ..runtime.jsonrpc.method import INITIALIZE
 from ..runtime.values import jsontext
 from ..runtime.values.deferred import dataclass
 from ..runtime.values.errors import DecodeError
+from .methods import ENDERS
 
 # The headers that name a connection and a session, in lower case as ASGI and HTTP/2 have them.
 CONNECTION_ID: Final = "acp-connection-id"
@@ -158,7 +159,8 @@ def is_initialize(message: Message) -> bool:
     return envelope.method == INITIALIZE and envelope.id is not None
 
 
-# How many sessions of a connection are known. The oldest counts as new again, if it comes back.
+# How many sessions of a connection are known, and as many that ended. The oldest counts as new
+# again, if it comes back.
 _KNOWN: Final = 10_000
 
 
@@ -188,6 +190,9 @@ class ServerRouting:
     only after the response. Such a request names a session that is new to the connection; or it has
     no session header, as clients send it that do not expect anything on the session's stream.
 
+    When a session has ended, so does its stream, after what is queued. What the agent still has to
+    say about the session is on the connection's stream.
+
     Attributes:
         outboxes: the messages of each stream, by session; the connection's stream is None.
         size: the size of all messages in bytes.
@@ -209,8 +214,11 @@ class ServerRouting:
         self._limits = limits
         # The sessions that were opened, or had a listener; the oldest first.
         self._known: dict[str, None] = {}
-        # The session of each request of the client that has no response yet.
-        self._requests: dict[RequestId, str | None] = {}
+        # The sessions that ended and did not come back; the oldest first.
+        self._ended: dict[str, None] = {}
+        # The session of each request of the client that has no response yet, and whether it ends
+        # the session.
+        self._requests: dict[RequestId, tuple[str | None, bool]] = {}
         # The sessions that are on the connection's stream, with the requests that open them.
         self._opening: dict[str, set[RequestId]] = {}
         self._unheard = 0  # streams of sessions with messages, but without a listener
@@ -229,7 +237,7 @@ class ServerRouting:
         if id_ is None or envelope.method is None:
             return
         session_id = envelope.session_id or session_header
-        self._requests[id_] = session_id
+        self._requests[id_] = session_id, envelope.method in ENDERS
         if session_id is None or self._listens(session_id):
             return
         if session_header is None or session_id not in self._known:
@@ -242,22 +250,31 @@ class ServerRouting:
         envelope = message.read_envelope()
         if not envelope.is_response or envelope.id is None:
             return self.stream_of_session(envelope.session_id)
-        session_id = self._requests.pop(envelope.id, None)
+        session_id, is_ender = self._requests.pop(envelope.id, (None, False))
         stream = self.stream_of_session(session_id)
         self._learn(message)
-        requests = self._opening.get(session_id) if session_id is not None else None
-        if session_id is not None and requests is not None:
+        if session_id is None:
+            return stream
+        requests = self._opening.get(session_id)
+        if requests is not None:
             requests.discard(envelope.id)
             if not requests:
                 del self._opening[session_id]
-                self._know(session_id)
+                self._open(session_id)
+        if is_ender and "result" in message.parse():
+            self._end(session_id)
         return stream
 
     def stream_of_session(self, session_id: str | None) -> str | None:
         """Return the stream of the next messages about a session."""
         if not self.has_sessions:
             return None
-        return None if session_id in self._opening else session_id
+        is_over = session_id in self._ended and session_id not in self.outboxes
+        return None if session_id in self._opening or is_over else session_id
+
+    def is_over(self, stream: str | None) -> bool:
+        """Return whether a stream ends after what is queued."""
+        return stream in self._ended
 
     def _learn(self, message: Message) -> None:
         """Note the session that a response opens."""
@@ -265,12 +282,16 @@ class ServerRouting:
             value = message.parse()
             session_id = session_id_of(value.get("result")) if value.__class__ is dict else None
             if session_id is not None:
-                self._know(session_id)
+                self._open(session_id)
 
-    def _know(self, session_id: str) -> None:
-        self._known[session_id] = None
-        if len(self._known) > _KNOWN:
-            del self._known[next(iter(self._known))]
+    def _open(self, session_id: str) -> None:
+        self._ended.pop(session_id, None)
+        _keep(self._known, session_id)
+
+    def _end(self, session_id: str) -> None:
+        self._known.pop(session_id, None)
+        self._opening.pop(session_id, None)
+        _keep(self._ended, session_id)
 
     def add(self, message: Message) -> str | None:
         """Queue a message of the agent; return its stream.
@@ -307,14 +328,20 @@ class ServerRouting:
         outbox.has_listener = True
         self.listeners += 1
         if stream is not None:
-            self._know(stream)
             self._unheard -= bool(outbox.texts)
+            if not outbox.texts or stream not in self._ended:
+                self._open(stream)
 
     def leave(self, stream: str | None) -> None:
         """Stop to listen to a stream."""
         outbox = self.outboxes[stream]
         outbox.has_listener = False
         self.listeners -= 1
+        if outbox.texts and stream in self._ended:  # nobody has to listen to it again
+            rest = self.outboxes.setdefault(None, Outbox())
+            rest.texts += outbox.texts
+            rest.size += outbox.size
+            outbox.texts.clear()
         if stream is not None:
             self._unheard += bool(outbox.texts)
         if not outbox.texts:
@@ -335,7 +362,14 @@ class ServerRouting:
 
     def _listens(self, session_id: str) -> bool:
         outbox = self.outboxes.get(session_id)
-        return outbox is not None and outbox.has_listener
+        return outbox is not None and outbox.has_listener and session_id not in self._ended
+
+
+def _keep(sessions: dict[str, None], session_id: str) -> None:
+    """Add a session to those that are remembered."""
+    sessions[session_id] = None
+    if len(sessions) > _KNOWN:
+        del sessions[next(iter(sessions))]
 
 
 # --- the client ------------------------------------------------------------------------------
@@ -358,10 +392,12 @@ class Arrival(NamedTuple):
         opened: the session to whose stream to listen from now on; None for no other.
         astray: the session whose stream can still have messages that come before this one, since
             it took the stream of the connection; None if there is no doubt about the order.
+        ended: the session about whose end this was the last message; None for no session.
     """
 
     opened: str | None = None
     astray: str | None = None
+    ended: str | None = None
 
 
 class ClientRouting:
@@ -371,13 +407,16 @@ class ClientRouting:
     stream its request came. The client listens to the stream of a session before it posts a message
     with its name, and from the response that opens the session. Servers differ in whether they
     know a session that is being loaded: one that does not know its name gets the message again
-    without the header.
+    without the header. When a session has ended and all requests about it have responses, its
+    stream is no longer needed.
     """
 
     def __init__(self) -> None:
         # The session of each request that has no response yet, by the side that sent it.
         self._sent: dict[RequestId, str | None] = {}
         self._received: dict[RequestId, str | None] = {}
+        self._enders: set[RequestId] = set()  # of those sent, the ones that end their session
+        self._ended: set[str] = set()  # sessions that ended, whose streams may be open
 
     def posted(self, message: Message) -> str | None:
         """Note a message to send; return the session that its headers name.
@@ -390,6 +429,10 @@ class ClientRouting:
             return self._received.pop(envelope.id, None)
         if envelope.id is not None:
             self._sent[envelope.id] = envelope.session_id
+            if envelope.method in ENDERS:
+                self._enders.add(envelope.id)
+            elif envelope.session_id is not None:
+                self._ended.discard(envelope.session_id)  # it is opened again
         return envelope.session_id
 
     def received(self, message: Message, stream: str | None) -> Arrival:
@@ -409,10 +452,26 @@ class ClientRouting:
             return Arrival()
         session_id = self._sent.pop(envelope.id, None)
         value = message.parse()
+        is_ender = envelope.id in self._enders
+        self._enders.discard(envelope.id)
+        if is_ender and session_id is not None and "error" not in value:
+            self._ended.add(session_id)
+        if session_id in self._ended:
+            ended = None if session_id in self._sent.values() else session_id
+            return Arrival(None, session_id if stream is None else None, ended)
         if "error" in value:
             return Arrival()
         opened = session_id_of(value.get("result")) or session_id
         return Arrival(opened, session_id if stream is None else None)
+
+    def has_ended(self, session_id: str | None) -> bool:
+        """Return whether a session has ended, so that the end of its stream is no failure."""
+        return session_id in self._ended
+
+    def left(self, session_id: str | None) -> None:
+        """Forget a session whose stream has ended, unless responses are missing."""
+        if session_id is not None and session_id not in self._sent.values():
+            self._ended.discard(session_id)
 
     def failed(self, message: Message, status: int, body: bytes) -> Message | None:
         """Return the response to a request that the server has refused; None for another message.
@@ -426,6 +485,7 @@ class ClientRouting:
         if id_ not in self._sent:
             return None
         del self._sent[id_]
+        self._enders.discard(id_)
         return _failure(id_, *_error_of(status, body))
 
     def failures(self, session_id: str, reason: str) -> list[Message]:
@@ -433,6 +493,7 @@ class ClientRouting:
         lost = [id_ for id_, session in self._sent.items() if session == session_id]
         for id_ in lost:
             del self._sent[id_]
+            self._enders.discard(id_)
         return [_failure(id_, INTERNAL_ERROR, reason, None) for id_ in lost]
 
     @staticmethod

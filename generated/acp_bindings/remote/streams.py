@@ -214,6 +214,7 @@ class ServedMessages:
         """Stop to listen to a stream."""
         self.routing.leave(stream)
         self._changed(stream)
+        self._changed(None)  # which takes the rest of a session that ended
         self.expect_listener()
 
     def expect_listener(self) -> None:
@@ -227,17 +228,18 @@ class ServedMessages:
 
         Returns:
             Some of them, which stay until `sent` is called; no messages if there were none for
-            some time, so that the other side has to hear something; None at the end.
+            some time, so that the other side has to hear something; None at the end of the
+            connection, or of the session.
         """
         outbox = self.routing.outboxes[stream]
-        if not outbox.texts and not self._is_closed:
+        if not outbox.texts and not self._ends(stream):
             loop = asyncio.get_running_loop()
             timer = loop.call_later(self._limits.keep_alive, self._changed, stream)
             try:
                 await self._change(stream)
             finally:
                 timer.cancel()
-        if self._is_closed and not outbox.texts:
+        if not outbox.texts and self._ends(stream):
             return None
         texts: list[bytes] = []
         size = 0
@@ -252,6 +254,9 @@ class ServedMessages:
         """Remove messages that the listener of a stream has."""
         self.routing.sent(stream, len(texts))
         self._changed(stream)
+
+    def _ends(self, stream: str | None) -> bool:
+        return self._is_closed or self.routing.is_over(stream)
 
     def _wake(self) -> None:
         for stream in [*self._changes]:

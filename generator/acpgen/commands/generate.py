@@ -170,6 +170,8 @@ def generate(
             on_step(f"rendered {result.surface}", count + 1 + len(results), total)
     if bridged is not None:
         texts.update(_render_bridge(bridged))
+    if paths.REMOTE in extras and not types_only:
+        texts.update(_render_remote(understood))
     encoded = {path: text.encode("utf-8") for path, text in sorted(texts.items())}
     results.sort(key=lambda result: surface_order(result.surface))
     if vendored and fingerprint() != inputs:  # some input changed, before it was read or after
@@ -262,6 +264,12 @@ def _render_bridge(bridge: Bridge) -> dict[str, str]:
     from acpgen.emit.bridge import render_bridge
 
     return render_bridge(bridge, paths.TEMPLATES)
+
+
+def _render_remote(surfaces: list[Surface]) -> dict[str, str]:
+    from acpgen.emit.remote import render_remote
+
+    return render_remote(surfaces, paths.TEMPLATES)
 
 
 def _render_shared(types_only: bool, bridge: bool, extras: Collection[str]) -> dict[str, str]:

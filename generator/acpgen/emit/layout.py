@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from acpgen.common.paths import BRIDGE, EXTRAS
+from acpgen.common.paths import BRIDGE, EXTRAS, REMOTE
 
 # The modules that the package of an extension has whatever its schema says.
 EXTENSION_MODULES = ("__init__.py", "codec.py", "definitions.py", "types.py")
@@ -16,6 +16,8 @@ _COPIED = ("runtime", *EXTRAS)
 # The parts of the runtime that only a bridge needs, and the modules that the schemas add to them.
 _BRIDGING = ("runtime/bridge/", "runtime/aio/bridging.py", "runtime/aio/standing_in.py")
 _BRIDGE = (f"{BRIDGE}/__init__.py", f"{BRIDGE}/tables.py")
+# The modules that the schemas add to remote connections.
+_REMOTE = (f"{REMOTE}/methods.py",)
 
 
 def copied_modules(
@@ -44,4 +46,5 @@ def certain_modules(
         names.append("methods")
     own = [f"{surface}/{name}.py" for surface in surfaces for name in names]
     copied = copied_modules(templates, types_only=types_only, bridge=bridge, extras=extras)
-    return ["__init__.py", "runtime/__init__.py", *copied, *own, *(_BRIDGE if bridge else ())]
+    made = (*(_BRIDGE if bridge else ()), *(_REMOTE if REMOTE in extras else ()))
+    return ["__init__.py", "runtime/__init__.py", *copied, *own, *made]

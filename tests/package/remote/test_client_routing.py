@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from acp_bindings.remote.routing import ClientRouting, Reaction, refusal_text
+from acp_bindings.remote.routing import Arrival, ClientRouting, Reaction, refusal_text
 from acp_bindings.runtime.aio import Message
 from package.remote.asgi import request
 
@@ -47,8 +47,8 @@ def test_a_response_that_opens_a_session_says_so() -> None:
     routing = ClientRouting()
     assert routing.posted(message(request(1, "session/new", cwd="/"))) is None
     answer = message({"jsonrpc": "2.0", "id": 1, "result": {"sessionId": "s"}})
-    assert routing.received(answer, None) == ("s", None)
-    assert routing.received(answer, None) == ("s", None)
+    assert routing.received(answer, None) == Arrival("s")
+    assert routing.received(answer, None) == Arrival("s")
 
 
 def test_a_response_on_another_stream_than_its_session_is_astray() -> None:
@@ -56,7 +56,7 @@ def test_a_response_on_another_stream_than_its_session_is_astray() -> None:
     for id_, stream in ((1, None), (2, "s")):
         assert routing.posted(message(request(id_, "session/load", sessionId="s"))) == "s"
         answer = message({"jsonrpc": "2.0", "id": id_, "result": {}})
-        assert routing.received(answer, stream) == ("s", "s" if stream is None else None)
+        assert routing.received(answer, stream) == Arrival("s", "s" if stream is None else None)
 
 
 @pytest.mark.parametrize(
@@ -73,11 +73,55 @@ def test_a_response_on_another_stream_than_its_session_is_astray() -> None:
 def test_other_messages_open_nothing(value: Any) -> None:
     routing = ClientRouting()
     routing.posted(message(request(1, "session/load", sessionId="s")))
-    assert routing.received(message(value), None) == (None, None)
+    assert routing.received(message(value), None) == Arrival()
 
 
 def test_a_message_that_is_not_json_opens_nothing() -> None:
-    assert ClientRouting().received(Message(b"{"), None) == (None, None)
+    assert ClientRouting().received(Message(b"{"), None) == Arrival()
+
+
+CLOSE = message(request(1, "session/close", sessionId="s"))
+CLOSED = message({"jsonrpc": "2.0", "id": 1, "result": {}})
+
+
+@pytest.mark.parametrize("stream", [None, "s"])
+def test_a_session_ends_with_the_response_that_says_so(stream: str | None) -> None:
+    routing = ClientRouting()
+    routing.posted(CLOSE)
+    assert not routing.has_ended("s")
+    arrival = routing.received(CLOSED, stream)
+    assert arrival == Arrival(None, "s" if stream is None else None, "s")
+    assert routing.has_ended("s")
+    routing.left("s")
+    assert not routing.has_ended("s")
+
+
+def test_a_session_whose_end_is_refused_goes_on() -> None:
+    routing = ClientRouting()
+    routing.posted(CLOSE)
+    refused = message({"jsonrpc": "2.0", "id": 1, "error": {"code": 1, "message": "x"}})
+    assert routing.received(refused, "s") == Arrival()
+    assert not routing.has_ended("s")
+
+
+def test_a_session_is_left_after_the_last_response_about_it() -> None:
+    routing = ClientRouting()
+    routing.posted(message(request(2, "session/prompt", sessionId="s")))
+    routing.posted(CLOSE)
+    assert routing.received(CLOSED, "s") == Arrival()
+    routing.left("s")
+    assert routing.has_ended("s")
+    last = message({"jsonrpc": "2.0", "id": 2, "result": {}})
+    assert routing.received(last, None) == Arrival(None, "s", "s")
+
+
+def test_a_session_that_ended_can_come_back() -> None:
+    routing = ClientRouting()
+    routing.posted(CLOSE)
+    routing.received(CLOSED, "s")
+    routing.posted(message(request(1, "session/load", sessionId="s")))
+    assert not routing.has_ended("s")
+    assert routing.received(CLOSED, "s") == Arrival("s")
 
 
 def test_only_the_requests_of_a_session_fail_with_it() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
-from acp_bindings.remote import connect_remote, remote_app, wire
+from acp_bindings.remote import RemoteLimits, connect_remote, remote_app, wire
 from acp_bindings.remote.endpoint import Endpoint
 from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import Peer
@@ -82,6 +82,23 @@ async def test_a_client_has_more_than_a_hundred_sessions(
     async with connected(remote_app(Echo), transport, server, certificate) as peer:
         texts = await asyncio.gather(*[say(peer, str(count)) for count in range(120)])
     assert texts == [str(count) for count in range(120)]
+
+
+@ways
+async def test_sessions_that_ended_leave_room_for_more(
+    transport: str, server: str, certificate: tuple[Path, Path]
+) -> None:
+    app = remote_app(Echo, limits=RemoteLimits(sessions=10))
+    async with connected(app, transport, server, certificate) as peer:
+        for count in range(30):
+            session = await v2.ClientSession.create(peer, cwd="/")
+            async with session.prompt(str(count)) as turn:
+                await turn.wait()
+            await session.close()
+        [connection] = app._connections.values()
+        while connection.routing.listeners > 1:
+            await asyncio.sleep(0.01)
+        assert connection.routing.outboxes.keys() <= {None}
 
 
 @ways

@@ -116,6 +116,63 @@ def test_a_session_that_was_heard_waits_for_its_next_listener() -> None:
     assert [streams.add(update("s")), streams.add(response(2))] == ["s", "s"]
 
 
+CLOSE = message(request(3, "session/close", sessionId="s"))
+
+
+def test_what_is_left_to_say_about_a_session_that_ended_is_on_the_connections_stream() -> None:
+    streams = routing()
+    streams.listen("s")
+    streams.posted(PROMPT, "s")
+    streams.posted(CLOSE, "s")
+    assert streams.add(response(3)) == "s"
+    assert streams.is_over("s")
+    assert streams.add(update("s")) == "s"  # its listener has not left yet
+    streams.sent("s", 1)
+    streams.leave("s")
+    assert streams.add(response(2)) is None
+    assert streams.add(update("s")) is None
+    assert len(streams.outboxes[None].texts) == 3
+    assert (
+        streams.size == streams.outboxes[None].size == sum(map(len, streams.outboxes[None].texts))
+    )
+
+
+def test_a_session_whose_end_is_refused_goes_on() -> None:
+    streams = routing()
+    streams.listen("s")
+    streams.posted(CLOSE, "s")
+    error = {"jsonrpc": "2.0", "id": 3, "error": {"code": 1, "message": "x"}}
+    assert streams.add(message(error)) == "s"
+    assert not streams.is_over("s")
+
+
+def test_the_end_of_a_session_without_a_listener_waits_for_it() -> None:
+    streams = routing()
+    streams.listen("s")
+    streams.leave("s")
+    streams.posted(CLOSE, "s")
+    assert streams.add(response(3)) == "s"
+    streams.listen("s")
+    assert streams.is_over("s")
+
+
+@pytest.mark.parametrize("hears", [False, True])
+def test_a_session_that_ended_can_come_back(hears: bool) -> None:
+    streams = routing()
+    streams.listen("s")
+    streams.posted(CLOSE, "s")
+    streams.add(response(3))
+    streams.sent("s", 1)
+    streams.leave("s")
+    if hears:
+        streams.listen("s")
+    streams.posted(LOAD, "s")
+    stream = "s" if hears else None
+    assert [streams.add(update("s")), streams.add(response(1))] == [stream, stream]
+    assert not streams.is_over("s")
+    assert streams.add(update("s")) == "s"
+
+
 def test_requests_that_open_a_session_at_once_end_together() -> None:
     streams = routing()
     streams.posted(LOAD, None)
