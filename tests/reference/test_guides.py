@@ -53,6 +53,18 @@ BLOCKS = {
 SNIPPETS = {label: block for label, block in BLOCKS.items() if block.title is None}
 
 
+def test_files_of_guides_shadow_no_module() -> None:
+    """Otherwise, which one is imported depends on the path, and on the imports before."""
+    named = {Path(block.title).stem for block in BLOCKS.values() if block.title is not None}
+    taken = {
+        path.stem
+        for folder in ("tests", "generator", "generated")
+        for path in (ROOT / folder).iterdir()
+    }
+    assert len(named) > 10
+    assert named.isdisjoint(taken | sys.stdlib_module_names)
+
+
 def test_all_guides_are_in_the_menu() -> None:
     assert {path.name for path in GUIDE_TEMPLATES.glob("*.md*")} == set(GUIDES)
 
