@@ -109,6 +109,42 @@ async def test_a_sessions_stream_is_open_before_its_first_message_is_posted() ->
     assert seen == [("POST", None), ("GET", "s"), ("POST", "s"), ("DELETE", None)]
 
 
+CLOSE = request(3, "session/close", sessionId="s")
+
+
+async def test_the_stream_of_a_session_that_ended_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "ENDING", 0.01)
+    async with talking(LikeTypeScript()) as (client, server):
+        client.send(prompt(2), CLOSE)
+        assert [(await client.next())["id"] for _ in range(2)] == [2, 3]
+        while len(client.stream._tasks()) > 1:  # type: ignore[attr-defined]
+            await asyncio.sleep(0.001)
+        client.send(prompt(4))  # it is no failure, and the session can come back
+        assert (await client.next())["id"] == 4
+    assert [each.session for each in server.requests if each.method == "GET"] == [None, "s", "s"]
+
+
+async def test_the_server_can_end_the_stream_of_a_session_that_ended() -> None:
+    class Ending(LikeTypeScript):
+        async def post(self, request: Request, message: Any) -> None:
+            if message.get("method") == "session/prompt":  # answered after the session's end
+                request.reply(202)
+                return
+            await super().post(request, message)
+            if message.get("method") == "session/close":
+                self.streams["s"].end()
+
+    script = Ending()
+    async with talking(script) as (client, server):
+        client.send(prompt(2), CLOSE)
+        assert (await client.next()) == result(3)
+        while len(client.stream._tasks()) > 1:  # type: ignore[attr-defined]
+            await asyncio.sleep(0.001)
+        script.streams[None].event(result(2))
+        assert (await client.next()) == result(2)
+    assert [each.session for each in server.requests if each.method == "GET"] == [None, "s"]
+
+
 async def test_messages_are_posted_in_order_one_after_another() -> None:
     posting = 0
 

@@ -92,6 +92,20 @@ async def test_http_2_in_the_clear() -> None:
         assert await Talk(http, f"http://127.0.0.1:{port}/acp").converse(text) == text
 
 
+async def test_a_message_that_is_too_long_ends_no_http_2_connection() -> None:
+    app = remote_app(Echo, limits=RemoteLimits(message_bytes=1000))
+    http = httpx.AsyncClient(timeout=30, http1=False, http2=True)
+    async with serving(app, "hypercorn") as port, http:
+        talk = Talk(http, f"http://127.0.0.1:{port}/acp")
+        await talk.initialize()
+        async with talk.listen() as events:
+            long = request(1, "session/list", cwd="x" * 500_000)
+            response = await http.post(talk.url, json=long, headers=talk.headers)
+            assert response.status_code == 413
+            await talk.post(request(2, "session/new", cwd="/", mcpServers=[]))
+            assert (await anext(events))["id"] == 2
+
+
 @pytest.mark.parametrize("server", SERVERS)
 async def test_websocket(server: str) -> None:
     text = "line\u2028separator 🎈" + "x" * (3 << 20)
