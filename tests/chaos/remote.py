@@ -207,6 +207,16 @@ class Work(drive_client.Work):
         else:
             super().excuse(error)
 
+    async def check_all(self) -> None:
+        """Check that all has arrived; nothing orders the stream of a new session and the others."""
+        for session, label, count in self.greeted:
+            end = time.monotonic() + GUARD
+            texts = self.client.handled.setdefault(session.session_id, [])
+            while len(drive_client.numbers(texts).get(label, [])) < count:
+                check(time.monotonic() < end, f"updates of {label} were lost")
+                await asyncio.sleep(0.005)
+        await super().check_all()
+
     def check_agent(self, agent: Any) -> None:
         """Check that the agent has seen notes in order, once, and all that were acknowledged."""
         count = len(agent.notes)
