@@ -460,22 +460,27 @@ class Link(Generic[S]):
         return False
 
     def _give_up(self, session: Any, reason: str) -> None:
+        self._close(session, reason)
+        _log.warning("session %s is closed: %s", quotation(session.session_id), reason)
+
+    def _close(self, session: Any, reason: str) -> None:
         session._mark_closed(reason)
         session.client.forget(session.session_id)
-        _log.warning("session %s is closed: %s", quotation(session.session_id), reason)
 
     def _fail(self, ending: Ending, number: int) -> None:
         is_last = number == self._policy.limit > 0
         attempts = f", after {number} attempts in a row" if is_last else ""
         not_again = f"agent {quotation(self.name)} is not {self._access.again} again"
         self.failure = LaunchError(f"{not_again}{attempts}: {ending.reason}", exit=ending.exit)
+        if self.sessions:
+            _log.warning("%d sessions are closed: %s", len(self.sessions), self.failure)
         self.failure.__cause__ = ending.error
         self._end_sessions()
 
     def _end_sessions(self) -> None:
         """Close the sessions, since the agent is not started again."""
         for session in self.sessions:
-            self._give_up(session, str(self.failure))
+            self._close(session, str(self.failure))
         self.settled.set()
         self._report_change()
 

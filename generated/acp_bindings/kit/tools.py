@@ -287,7 +287,10 @@ class Tool:
             except asyncio.TimeoutError:
                 raise _EndedError(f"the command took longer than {timeout:g} seconds") from None
         except OSError as error:
-            raise _EndedError(f"{command[0]} cannot be run: {error.strerror or error}") from error
+            # Not its own text, which has the whole PATH, for the model.
+            is_missing = isinstance(error, FileNotFoundError)
+            reason = "no such program" if is_missing else error.strerror or str(error)
+            raise _EndedError(f"{command[0]} cannot be run: {reason}") from error
         finally:
             await process.aclose()
             if self._showing is not None:

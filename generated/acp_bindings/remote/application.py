@@ -207,7 +207,7 @@ class RemoteApplication:
         if self._is_closing:
             raise Refused(503, "the server is shutting down")
         if len(self._connections) >= limits.connections or self._starting >= limits.starts:
-            raise Refused(503, "too many connections; try again later")
+            raise Refused(503, "too many connections")
         if self._idle_timer is not None:
             self._idle_timer.cancel()
         connection = ServedMessages(limits, user, has_sessions=has_sessions)
@@ -327,7 +327,7 @@ class RemoteApplication:
                 if size > limit:
                     raise Refused(413, f"the message has more than {limit} bytes")
                 if connection.received > self._limits.unread_bytes:
-                    raise Refused(429, "the agent does not read; try again later")
+                    raise Refused(429, "the agent does not read")
             message = Message(_on_one_line(b"".join(chunks)))
             check_message(message, exchange.visitor.headers)
             if connection.is_over:

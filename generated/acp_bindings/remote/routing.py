@@ -532,6 +532,8 @@ _ADVICE: Final = {
     404: "check the URL, or connect again",
     405: "check the URL: it is not the endpoint of an agent",
     410: "connect again",
+    429: "try again later",
+    503: "try again later",
 }
 # How much of a body an error quotes, in characters.
 _QUOTE = 500

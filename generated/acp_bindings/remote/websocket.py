@@ -92,7 +92,9 @@ async def open_websocket(endpoint: Endpoint, most: int) -> WebSocketStream:
         endpoint.keep_cookies(response.headers.get_all("Set-Cookie"))
         location = response.headers.get("Location", "")
         text = refusal_text(response.status_code, bytes(response.body or b""), location)
-        if response.status_code == 401 or 300 <= response.status_code < 400:
+        # A busy server would refuse HTTP as well, or keep a client there that finds room later.
+        is_busy = response.status_code in (429, 503)
+        if response.status_code == 401 or is_busy or 300 <= response.status_code < 400:
             kind = NotAdmitted if response.status_code in NOT_ADMITTED else ConnectionClosed
             raise kind(f"the server refused the WebSocket: {text}") from error
         # Also 403: servers that can respond with nothing else send it, such as without WebSocket.

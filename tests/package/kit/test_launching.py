@@ -341,9 +341,12 @@ async def test_a_client_object_keeps_no_session_that_was_given_up(tmp_path: Path
         assert client.sessions == {}
 
 
-async def test_leaving_closes_the_sessions_and_the_link(tmp_path: Path) -> None:
+async def test_leaving_closes_the_sessions_and_the_link(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     async with launched(command(tmp_path, v2), v2) as link:
         session = await opened(link, tmp_path)
+    assert caplog.text == ""  # it is what the program wants
     assert (session.is_closed, session.closed_reason) == (True, "the link was closed")
     assert link.sessions == []
     with pytest.raises(LaunchError, match="link was closed"):

@@ -205,7 +205,7 @@ def test_a_question_without_an_answer_is_a_refusal(surface: Any, cwd: Path) -> N
     ("command", "result"),
     [
         pytest.param([PYTHON, "-c", "print(1); raise SystemExit(3)"], "1\n\n[exit status 3]"),
-        pytest.param(["no-such-program"], "no-such-program cannot be run"),
+        pytest.param(["no-such-program"], "no-such-program cannot be run: no such program"),
         pytest.param(
             [PYTHON, "-c", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"],
             "\n[signal SIGKILL]",

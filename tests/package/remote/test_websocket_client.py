@@ -153,7 +153,13 @@ async def test_a_failure_over_http_also_says_why_it_is_not_a_websocket() -> None
 
 
 @pytest.mark.parametrize(
-    ("status", "expected"), [(401, "pass a valid `token`"), (302, "connect to http://b/")]
+    ("status", "expected"),
+    [
+        (401, "pass a valid `token`"),
+        (302, "connect to http://b/"),
+        (429, "try again later"),
+        (503, "try again later"),
+    ],
 )
 async def test_a_refusal_is_not_tried_over_http(status: int, expected: str) -> None:
     async def refusing(request: Any) -> None:
