@@ -8,10 +8,10 @@
 Experimental: the protocol's proposal is active, but not stable.
 
 `routing` says which message belongs to which stream and which status answers which request, for
-both roles, without input or output. The server is `application`, which asks `trust` whom to admit;
-it needs nothing beyond the standard library. The client is `connecting`, with `websocket` and
-`http` over `wire`, all for an `endpoint`; it needs the extra `remote` (`pip install
-acp-bindings[remote]`).
+both roles, without input or output; `methods` has what it needs of the schemas. The server is
+`application`, which asks `trust` whom to admit; it needs nothing beyond the standard library. The
+client is `connecting`, with `websocket` and `http` over `wire`, all for an `endpoint`; it needs the
+extra `remote` (`pip install acp-bindings[remote]`).
 """
 
 from __future__ import annotations

@@ -86,6 +86,10 @@ def remote_app(
     An object as the agent has one connection at a time, more are refused with 503. It keeps its
     sessions for the next connection, but not longer than `limits.keep_sessions`.
 
+    Over HTTP/2, hypercorn ends a client's connection, with all its streams, after
+    `keep_alive_max_requests` messages (1,000 by default), and allows `h2_max_concurrent_streams`
+    (100). Set the first to `sys.maxsize` and the second above `limits.sessions`.
+
     Args:
         agents: a handler for each protocol version to speak; see `serve`. A class is made for each
             connection.
