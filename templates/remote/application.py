@@ -265,9 +265,10 @@ class RemoteApplication:
                 )
         except Refused as refused:
             body, headers = _error(refused)
+            most = max(self._limits.message_bytes, 1 << 20)
             # Servers and clients fail the other requests of a connection if the response comes
             # before the end of the request.
-            if exchange.method == "POST" and not await exchange.skip(self._limits.message_bytes):
+            if exchange.method == "POST" and not await exchange.skip(most):
                 return
             await exchange.respond(refused.status, body, headers)
         except _Left:

@@ -12,7 +12,7 @@ from acp_bindings.remote import remote_app
 from acp_bindings.v2 import kit
 from agent_with_tools import AgentV1, AgentV2
 from editor import ClientV2, converse, open_session
-from hypercorn.asyncio import serve
+from hypercorn.asyncio import serve  # pyright: ignore[reportUnknownVariableType]
 from hypercorn.config import Config
 from screen import Screen
 
