@@ -165,7 +165,7 @@ QUESTIONS = {
     "fastapi": "libraries.html#use-types-in-fastapi",
     "web service": "web.html#serve-browsers",
     "browser": "web.html#serve-browsers",
-    "server-sent events": "web.html#share-sessions",
+    "server-sent events": "remote.html#put-a-proxy-in-front",
     "language model": "agent.html#put-a-model-into-the-loop",
     "choose a protocol version": "getting-started.html#choose-a-protocol-version",
     "example programs": "examples.html",
