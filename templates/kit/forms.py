@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Final
 
+from ..runtime.session.running_calls import FINISHED
 from ..runtime.values import jsontext
 from ..runtime.values.unset import UNSET
 
@@ -65,6 +66,21 @@ def read(form: Mapping[str, Any], data: Any) -> dict[str, Any] | None:
         elif data.get(key) != each:
             return None
     return values
+
+
+def ends_of(state: Any, forms: Mapping[str, Any]) -> list[Any]:
+    """Return the updates that end the unfinished work in a session's state.
+
+    Args:
+        state: the state.
+        forms: the form of such an update for each collection of the state, such as its tool calls.
+    """
+    return [
+        fill(form, {"id": key})
+        for collection, form in forms.items()
+        for key, entry in getattr(state, collection).items()
+        if not (getattr(entry, "exit_status", None) or getattr(entry, "status", "") in FINISHED)
+    ]
 
 
 class Parts(dict[str, Any]):

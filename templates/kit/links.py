@@ -27,10 +27,10 @@ from ..runtime.jsonrpc.errors import (
 from ..runtime.jsonrpc.handler import advertise, introduction
 from ..runtime.jsonrpc.logs import call_back, logger_of
 from ..runtime.jsonrpc.method import INITIALIZE
-from ..runtime.session.running_calls import FINISHED, activity_of
+from ..runtime.session.running_calls import activity_of
 from ..runtime.values.errors import quotation
 from ..runtime.values.unset import UNSET
-from .forms import fill
+from .forms import ends_of
 from .signing_in import SigningIn
 
 S = TypeVar("S")  # a session
@@ -394,12 +394,7 @@ class Link(Generic[S]):
     def _end_work(self, session: Any) -> None:
         """Report the end of what the agent was doing: a process that it starts does not do that."""
         facts, state, activity = self.surface.FACTS, session.state, activity_of(session.state)
-        updates = [
-            fill(form, {"id": key})
-            for collection, form in self.ends.items()
-            for key, entry in getattr(state, collection).items()
-            if not (getattr(entry, "exit_status", None) or getattr(entry, "status", "") in FINISHED)
-        ]
+        updates = ends_of(state, self.ends)
         if activity is not None and not isinstance(activity, session._idle):
             updates.append(facts.idle)
         for update in updates:

@@ -19,13 +19,11 @@ from ..runtime.session.message import new_id
 from ..runtime.values import jsontext
 from ..runtime.values.deferred import dataclass
 from ..runtime.values.errors import DecodeError
-from .forms import fill, read
+from .forms import ends_of, fill, read
 from .store import SessionStore
 
 _log = logger_of(__name__)
 
-# The statuses of tool calls that did not end.
-_UNFINISHED: Final = ("pending", "in_progress")
 # The characters of the first prompt that are the title of a session without one.
 _TITLE: Final = 80
 # Placeholder for a title that does not change.
@@ -170,17 +168,8 @@ class StoredSessions:
     def _end_all(self, state: Any, records: Sequence[Mapping[str, Any]]) -> None:
         """End what was running when a session was saved last."""
         forms, idle = self.saving.forms, self.saving.facts.idle
-        ends = [
-            fill(forms["failed"], {"id": tool_call_id})
-            for tool_call_id, call in state.tool_calls.items()
-            if (call.status or _UNFINISHED[0]) in _UNFINISHED
-        ]
-        if "exited" in forms:
-            ends += [
-                fill(forms["exited"], {"id": terminal_id})
-                for terminal_id, terminal in state.terminals.items()
-                if not terminal.exit_status
-            ]
+        names = {"tool_calls": "failed", "terminals": "exited"}
+        ends = ends_of(state, {key: forms[name] for key, name in names.items() if name in forms})
         if idle is not None:
             activity = forms["activity"]
             states = (each for each in reversed(records) if read(activity, each) is not None)

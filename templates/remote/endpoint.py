@@ -19,7 +19,7 @@ NOT_ADMITTED: Final = (401, 403)
 PATH: Final = "/acp"
 
 _SECURE = {"http": False, "https": True, "ws": False, "wss": True}
-# The characters of a header's name, and those that its value cannot have.
+# The characters of a header's name, and the characters that its value cannot contain.
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 # Headers that the transport decides.

@@ -35,7 +35,7 @@ SETTLING, SETTLED = 0.05, 2.0
 ENDING = 1.0
 # How long the DELETE may take that ends a connection, in seconds.
 DELETING = 2.0
-# How many bytes may wait, in either direction, before there is no more room.
+# How many bytes can be queued in each direction until senders have to wait.
 ROOM = 1 << 16
 # How long a cancelled task may take until it is cancelled again, in seconds.
 _CANCELLING = 0.1
@@ -139,8 +139,8 @@ class _Listener:
 class HttpStream:
     """A `MessageStream` over HTTP, on the client.
 
-    Requests and notifications are posted one after another, and responses in a chain of their own,
-    since a request may wait for them. What arrives on all streams is received in one order.
+    Requests and notifications are posted one after another. Responses are posted in a separate
+    chain, since a request can wait for them. What arrives on all streams is received in one order.
     """
 
     def __init__(self, wire: Wire, most: int, preface: str = "") -> None:
@@ -207,7 +207,7 @@ class HttpStream:
         self._grace = grace
 
     async def close(self) -> None:
-        """See `MessageStream`. The server is told that the connection ends."""
+        """See `MessageStream`. A DELETE notifies the server of the end."""
         await self._closing.run(self._close)
 
     async def _close(self) -> None:
@@ -452,7 +452,7 @@ class HttpStream:
             self._leave(arrival.ended)
 
     def _leave(self, session_id: str) -> None:
-        """Stop to listen to a session that has ended, unless the server ends the stream soon."""
+        """Stop listening to a session that ended, unless the server ends the stream soon."""
         listener = self._listeners.pop(session_id, None)
         if listener is not None:
             listener.is_over = True

@@ -1,7 +1,7 @@
-"""Which message belongs to which stream, and which status answers what: no input, no output.
+"""The rules of the transport without input or output: streams of messages, statuses of requests.
 
 A connection over HTTP has several streams from the server to the client: its own, and one for each
-session. Nothing orders two streams, so all that belongs together is on one of them.
+session. Nothing orders two streams, so related messages are on the same stream.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 from collections import deque
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from ..runtime.jsonrpc.envelope import Message, session_id_of
 from ..runtime.jsonrpc.errors import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR
@@ -21,6 +21,9 @@ from ..runtime.values import jsontext
 from ..runtime.values.deferred import dataclass
 from ..runtime.values.errors import DecodeError
 from .methods import ENDERS
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 # The headers that name a connection and a session, in lower case as ASGI and HTTP/2 have them.
 CONNECTION_ID: Final = "acp-connection-id"
@@ -109,11 +112,11 @@ def check_head(method: str, headers: Mapping[str, str], *, is_known: bool) -> No
         raise Refused(426, "this server does not speak WebSocket; use HTTP")
     if method == "POST":
         if headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
-            raise Refused(415, f"the content type is not {JSON}")
+            raise Refused(415, f"the content type is not {JSON}; send that")
         if headers.get("content-encoding", "identity").lower() != "identity":
             raise Refused(415, "the content is encoded; send it as it is")
     if method == "GET" and EVENTS not in headers.get("accept", "").lower():
-        raise Refused(406, f"the response is {EVENTS}, which Accept does not name")
+        raise Refused(406, f"the header Accept does not name {EVENTS}; add it")
     if CONNECTION_ID in headers and not is_known:
         raise Refused(404, "unknown connection; initialize a new one")
     if CONNECTION_ID not in headers and method != "POST":  # whose body may be `initialize`
@@ -133,12 +136,12 @@ def check_message(message: Message, headers: Mapping[str, str]) -> None:
     if isinstance(value, list):
         raise Refused(501, "batches are not supported; send one message at a time")
     if not isinstance(value, dict):
-        raise Refused(400, "expected an object")
+        raise Refused(400, "the message is not an object; send a JSON-RPC message")
     if CONNECTION_ID not in headers and not is_initialize(message):
         raise Refused(400, f"the header {CONNECTION_ID} is missing; initialize first")
     session_id = message.read_envelope().session_id
     if session_id is not None and headers.get(SESSION_ID, session_id) != session_id:
-        raise Refused(400, f"the header {SESSION_ID} names another session than the params")
+        raise Refused(400, f"the header {SESSION_ID} and the params name two sessions; send one")
 
 
 def is_initialize(message: Message) -> bool:
@@ -151,8 +154,8 @@ def is_initialize(message: Message) -> bool:
     return envelope.method == INITIALIZE and envelope.id is not None
 
 
-# How many sessions of a connection are known, and as many that ended. The oldest counts as new
-# again, if it comes back.
+# How many sessions and requests of a connection are remembered, of each kind. The connections of
+# both sides have lower limits, but a relay has no connection.
 _KNOWN: Final = 10_000
 
 
@@ -178,7 +181,7 @@ class ServerRouting:
 
     What is about a session is on the session's stream, and waits for its listener. An exception is
     a session that the client opens, such as by `session/load`, without listening to it: then the
-    response and all that comes before it are on the connection's stream, since a client may listen
+    response and the messages before it are on the connection's stream, since a client may listen
     only after the response. Such a request names a session that is new to the connection; or it has
     no session header, as clients send it that do not expect anything on the session's stream.
 
@@ -229,11 +232,15 @@ class ServerRouting:
         if id_ is None or envelope.method is None:
             return
         session_id = envelope.session_id or session_header
-        self._requests[id_] = session_id, envelope.method in ENDERS
+        _keep(self._requests, id_, (session_id, envelope.method in ENDERS))
         if session_id is None or self._listens(session_id):
             return
         if session_header is None or session_id not in self._known:
-            self._opening.setdefault(session_id, set()).add(id_)
+            if session_id not in self._opening:
+                _keep(self._opening, session_id, set[RequestId]())
+            requests = self._opening[session_id]
+            if len(requests) < _KNOWN:
+                requests.add(id_)
 
     def stream_of(self, message: Message) -> str | None:
         """Return the stream of a message of the agent: a session, or None for the connection's."""
@@ -278,12 +285,12 @@ class ServerRouting:
 
     def _open(self, session_id: str) -> None:
         self._ended.pop(session_id, None)
-        _keep(self._known, session_id)
+        _keep(self._known, session_id, None)
 
     def _end(self, session_id: str) -> None:
         self._known.pop(session_id, None)
         self._opening.pop(session_id, None)
-        _keep(self._ended, session_id)
+        _keep(self._ended, session_id, None)
 
     def add(self, message: Message) -> str | None:
         """Queue a message of the agent; return its stream.
@@ -313,10 +320,10 @@ class ServerRouting:
             Refused: If it has a listener, or there are too many.
         """
         if self.listeners > self._limits.sessions:
-            raise Refused(429, "the connection has too many listeners")
+            raise Refused(429, "too many listeners; close some of them")
         outbox = self.outboxes.setdefault(stream, Outbox())
         if outbox.has_listener:
-            raise Refused(409, "the stream has a listener")
+            raise Refused(409, "the stream already has a listener; close that first")
         outbox.has_listener = True
         self.listeners += 1
         if stream is not None:
@@ -325,11 +332,11 @@ class ServerRouting:
                 self._open(stream)
 
     def leave(self, stream: str | None) -> None:
-        """Stop to listen to a stream."""
+        """Stop listening to a stream."""
         outbox = self.outboxes[stream]
         outbox.has_listener = False
         self.listeners -= 1
-        if outbox.texts and stream in self._ended:  # nobody has to listen to it again
+        if outbox.texts and stream in self._ended:  # no listener has to come back for these
             rest = self.outboxes.setdefault(None, Outbox())
             rest.texts += outbox.texts
             rest.size += outbox.size
@@ -357,11 +364,11 @@ class ServerRouting:
         return outbox is not None and outbox.has_listener and session_id not in self._ended
 
 
-def _keep(sessions: dict[str, None], session_id: str) -> None:
-    """Add a session to those that are remembered."""
-    sessions[session_id] = None
-    if len(sessions) > _KNOWN:
-        del sessions[next(iter(sessions))]
+def _keep(entries: dict[K, V], key: K, value: V) -> None:
+    """Add an entry, and forget the oldest one if there are too many: the peer adds them."""
+    entries[key] = value
+    if len(entries) > _KNOWN:
+        del entries[next(iter(entries))]
 
 
 # --- the client ------------------------------------------------------------------------------
@@ -383,7 +390,7 @@ class Arrival(NamedTuple):
     Attributes:
         opened: the session to whose stream to listen from now on; None for no other.
         astray: the session whose stream can still have messages that come before this one, since
-            it took the stream of the connection; None if there is no doubt about the order.
+            it took the stream of the connection; None if the order is certain.
         ended: the session about whose end this was the last message; None for no session.
     """
 
@@ -398,7 +405,7 @@ class ClientRouting:
     A message names the session of its params in its headers. A response names the session on whose
     stream its request came. The client listens to the stream of a session before it posts a message
     with its name, and from the response that opens the session. Servers differ in whether they
-    know a session that is being loaded: one that does not know its name gets the message again
+    know a session that is being loaded. If a server does not, the client posts the message again
     without the header. When a session has ended and all requests about it have responses, its
     stream is no longer needed.
     """
@@ -420,7 +427,7 @@ class ClientRouting:
         if envelope.is_response:
             return self._received.pop(envelope.id, None)
         if envelope.id is not None:
-            self._sent[envelope.id] = envelope.session_id
+            _keep(self._sent, envelope.id, envelope.session_id)
             if envelope.method in ENDERS:
                 self._enders.add(envelope.id)
             elif envelope.session_id is not None:
@@ -440,7 +447,7 @@ class ClientRouting:
             return Arrival()  # the connection reports it
         if not envelope.is_response:
             if envelope.id is not None:
-                self._received[envelope.id] = stream
+                _keep(self._received, envelope.id, stream)
             return Arrival()
         session_id = self._sent.pop(envelope.id, None)
         value = message.parse()
@@ -515,7 +522,7 @@ def refusal_text(status: int, body: bytes, location: str = "") -> str:
         return f"HTTP {status}: the server redirects; connect to {location or 'the other URL'}"
     advice = _ADVICE.get(status, "")
     _, message, _ = _error_of(status, body)
-    return f"{message}; {advice}" if advice else message
+    return f"{message}; {advice}" if advice and "; " not in message else message
 
 
 _ADVICE: Final = {
@@ -542,7 +549,7 @@ def _error_of(status: int, body: bytes) -> tuple[int, str, Any]:
     error: Any = value.get("error") if value.__class__ is dict else None
     if error.__class__ is dict and isinstance(error.get("message"), str):
         given = error.get("code")
-        code: int = given if given.__class__ is int else INTERNAL_ERROR  # True is none
+        code: int = given if given.__class__ is int else INTERNAL_ERROR  # not a bool
         return code, f"HTTP {status}: {error['message']}", data
     is_short = text.isprintable() and text and not text.startswith("<")
     return INTERNAL_ERROR, f"HTTP {status}: {text[:_QUOTE]}" if is_short else f"HTTP {status}", data

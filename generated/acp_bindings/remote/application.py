@@ -53,6 +53,8 @@ Receive: TypeAlias = "Callable[[], Awaitable[MutableMapping[str, Any]]]"
 Send: TypeAlias = "Callable[[MutableMapping[str, Any]], Awaitable[None]]"
 Headers: TypeAlias = "Iterable[tuple[str, str]]"
 
+# How much of the body of a refused request is read at least, in bytes.
+_SKIPPED = 1 << 20
 _DEFAULT = RemoteLimits()
 _log = logger_of(__name__)
 
@@ -132,7 +134,7 @@ async def _end_sessions(agents: Sequence[Handler]) -> None:
 
 
 class RemoteApplication:
-    """An ASGI application that serves remote clients, each connection with a task of its own."""
+    """An ASGI application that serves each remote client in a separate task."""
 
     def __init__(
         self,
@@ -187,8 +189,8 @@ class RemoteApplication:
     async def aclose(self) -> None:
         """End all connections and wait until they have ended. More are refused.
 
-        The server's shutdown calls this. Call it if the application is mounted in another one that
-        does not pass the server's lifespan on.
+        The server's shutdown calls this. Call it if the application is mounted in a framework that
+        does not forward the lifespan.
         """
         self._is_closing = True
         if self._idle_timer is not None:
@@ -209,9 +211,9 @@ class RemoteApplication:
         """
         limits = self._limits
         if self._is_closing:
-            raise Refused(503, "the server is shutting down")
+            raise Refused(503, "the server is shutting down; try again later")
         if len(self._connections) >= limits.connections or self._starting >= limits.starts:
-            raise Refused(503, "too many connections")
+            raise Refused(503, "too many connections; try again later")
         if self._idle_timer is not None:
             self._idle_timer.cancel()
         connection = ServedMessages(limits, user, has_sessions=has_sessions)
@@ -256,7 +258,7 @@ class RemoteApplication:
         # A server says where the application is mounted; the path includes that.
         path: str = scope["path"]
         if path.removeprefix(scope.get("root_path", "")).rstrip("/") != self._path:
-            raise Refused(404, "there is no agent at this path")
+            raise Refused(404, "no agent at this path; check the URL")
         return await self._trust.admit(visitor)
 
     # --- HTTP --------------------------------------------------------------------------------
@@ -273,7 +275,7 @@ class RemoteApplication:
                 )
         except Refused as refused:
             body, headers = _error(refused)
-            most = max(self._limits.message_bytes, 1 << 20)
+            most = max(self._limits.message_bytes, _SKIPPED)
             # Servers and clients fail the other requests of a connection if the response comes
             # before the end of the request.
             if exchange.method == "POST" and not await exchange.skip(most):
@@ -310,7 +312,7 @@ class RemoteApplication:
             if not answer.done():
                 connection.end()  # nothing else knows the connection
         if answer.cancelled():  # or the client left, and does not see this
-            raise Refused(500, "the agent ended before it answered")
+            raise Refused(500, "the agent ended before its response; see its log")
         connection.expect_listener()
         await exchange.respond(200, answer.result(), [(CONNECTION_ID, connection.id)])
 
@@ -332,7 +334,7 @@ class RemoteApplication:
                 if size > limit:
                     raise Refused(413, f"the message has more than {limit} bytes")
                 if connection.received > self._limits.unread_bytes:
-                    raise Refused(429, "the agent does not read")
+                    raise Refused(429, "the agent does not read; try again later")
             message = Message(_on_one_line(b"".join(chunks)))
             check_message(message, exchange.visitor.headers)
             if connection.is_over:

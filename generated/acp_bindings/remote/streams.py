@@ -211,7 +211,7 @@ class ServedMessages:
         self._timer.cancel()
 
     def leave(self, stream: str | None) -> None:
-        """Stop to listen to a stream."""
+        """Stop listening to a stream."""
         self.routing.leave(stream)
         self._changed(stream)
         self._changed(None)  # which takes the rest of a session that ended
@@ -228,7 +228,7 @@ class ServedMessages:
 
         Returns:
             Some of them, which stay until `sent` is called; no messages if there were none for
-            some time, so that the other side has to hear something; None at the end of the
+            some time, so that a comment must be sent; None at the end of the
             connection, or of the session.
         """
         outbox = self.routing.outboxes[stream]

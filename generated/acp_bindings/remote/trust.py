@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Whom an application serves: the origin of a page, the addresses of both sides, a token, a hook.
+"""Admission of clients, by the origin of a page, the addresses of both sides, a token or a hook.
 
 A connection starts an agent, which may run commands for the user. Any page that the user has open
 can reach a server on this machine, and behind a proxy every client has the address of the proxy.
@@ -24,8 +24,8 @@ from typing import Any, Final, TypeAlias
 from ..runtime.values.deferred import dataclass
 from .routing import CONNECTION_ID, METHODS, SESSION_ID, Refused
 
-# The subprotocol of this transport; one that starts with the other has a token, since pages cannot
-# set the headers of a WebSocket.
+# The subprotocol of this transport, and the beginning of a subprotocol that contains a token, since
+# pages cannot set the headers of a WebSocket.
 SUBPROTOCOL: Final = "acp"
 TOKEN_SUBPROTOCOL: Final = "acp.bearer."
 
@@ -50,7 +50,7 @@ class Visitor:
     """Who sends a request, as `admit` is called with it.
 
     Attributes:
-        headers: the headers by name, in lower case; one that is repeated has its values joined
+        headers: the headers by name, in lower case; the values of repeated headers are joined
             with commas.
         client: the address of the other side, which can be a proxy; None if it has none, as with
             a Unix socket.
@@ -143,7 +143,7 @@ class Trust:
         if isawaitable(user):
             user = await user
         if not user:
-            raise Refused(403, "not admitted")
+            raise Refused(403, "the user is not admitted; sign in as another user")
         return user
 
     def check_origin(self, visitor: Visitor) -> None:
@@ -154,9 +154,11 @@ class Trust:
         """
         origin = visitor.headers.get("origin")
         if origin is not None and not self._allows(origin):
-            raise Refused(403, "the origin is not allowed")
+            raise Refused(403, "the origin is not allowed; list it in the server's `origins`")
         if not self._is_guarded and not visitor.is_local:
-            raise Refused(403, "without a token, only clients on the same machine are served")
+            raise Refused(
+                403, "only clients on the same machine are served; give the server a token"
+            )
 
     def cors(self, visitor: Visitor, method: str) -> list[tuple[str, str]]:
         """Return the headers that let an allowed page read the response."""

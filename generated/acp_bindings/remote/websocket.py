@@ -32,7 +32,7 @@ OPENING = 30.0
 # The seconds between two pings, and those that the server may take to answer. A server that
 # computes answers late, which does not mean that it is dead.
 PING, PONG = 20.0, 60.0
-# How many bytes may wait before there is no more room.
+# How many bytes can be queued until senders have to wait.
 ROOM = 1 << 16
 
 _TOO_BIG = 1009

@@ -1,4 +1,4 @@
-"""Find the entries of `kit.toml` that fit no surface, and those that a version lacks.
+"""Find stale and missing entries of `kit.toml`.
 
 An entry names a definition or a method, or is a form: JSON whose fields the schema must define. It
 is stale if it fits no surface of its version. It is missing if the version before has it, and it

@@ -1,4 +1,4 @@
-"""Messages as text, with what a transport of messages needs to know of them."""
+"""Messages as text, with the facts that a transport of messages depends on."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SESSION: Final = "sessionId"
 
 
 class Envelope(NamedTuple):
-    """What a message is, without its params or its result.
+    """The identity of a message, without its params or its result.
 
     Attributes:
         id: the id of the request, or of the request that a response is for; None without one.
@@ -38,7 +38,7 @@ class Message:
     Attributes:
         text: JSON in UTF-8, on one line, without the end of the line.
         value: the text as parsed JSON, not to be changed; UNSET if nothing parsed it yet.
-        envelope: what it is; None if nothing looked at that yet.
+        envelope: its envelope; None if it was not read yet.
     """
 
     text: bytes
@@ -59,7 +59,7 @@ class Message:
         return self.value
 
     def read_envelope(self) -> Envelope:
-        """Return what it is. The fields of a batch, or of other JSON, are empty.
+        """Return its envelope. The fields are empty for a batch and for other JSON.
 
         Raises:
             DecodeError: If it is not JSON.

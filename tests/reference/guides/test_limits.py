@@ -10,7 +10,9 @@ from support.guides import commands, run_command
 
 def test_a_conversation_is_recorded_and_followed(tmp_path: Path) -> None:
     (tmp_path / "agent.py").write_text("print(input())\n")
-    wrap, follow, *_ = (each.text for each in commands("limits.md"))
+    programs = [each.text for each in commands("limits.md")]
+    [wrap] = [each for each in programs if each.startswith("acpgen wrap")]
+    [follow] = [each for each in programs if each.startswith("acpgen trace")]
     message = '{"jsonrpc": "2.0", "method": "_hello"}'
     assert run_command(f"echo '{message}' | {wrap}", tmp_path) == f"{message}\n"
     shown = run_command(follow, tmp_path)
