@@ -9,7 +9,7 @@ N ?= 200
 VERSION ?= 2.4.0
 SOURCE ?= npm:@agentclientprotocol/sdk@$(VERSION)
 TESTS ?=
-# Names from tests/reality/programs.toml, each in quotes; all of them by default.
+# Names from tests/tools/reality/programs.toml, each in quotes; all of them by default.
 PROGRAMS ?=
 # Twice as many as there are processors: many tests wait for other processes.
 WORKERS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
@@ -46,13 +46,13 @@ laws: $(READY)  ## the property tests with N instances of each type (default 200
 	LAWS_N=$(N) $(PYTEST) tests/package/laws
 
 evolve: $(READY)  ## edit the schemas at random, N times (default 200), and hold the packages to the laws
-	$(BIN)/python tests/evolution/run_evolution.py $(N) --workers $(WORKERS)
+	$(BIN)/python tests/tools/evolution/run_evolution.py $(N) --workers $(WORKERS)
 
 interop: $(READY)  ## talk to the official SDKs, in both roles (needs npm)
 	ACP_REQUIRE_INTEROP=1 $(PYTEST) tests/interop
 
 reality: $(READY)  ## play complete turns with real agents and clients, or only with PROGRAMS (needs npm)
-	$(BYTECODE) $(BIN)/python tests/reality/run_reality.py $(PROGRAMS)
+	$(BYTECODE) $(BIN)/python tests/tools/reality/run_reality.py $(PROGRAMS)
 
 fuzz: $(READY)  ## fuzz the connection for SECONDS (default 60)
 	test -d $(VENV)/fuzz || $(PYTHON) -m venv $(VENV)/fuzz
@@ -60,8 +60,8 @@ fuzz: $(READY)  ## fuzz the connection for SECONDS (default 60)
 	$(VENV)/fuzz/bin/python tests/package/jsonrpc/fuzz_connection.py -max_total_time=$(SECONDS)
 
 chaos: $(READY)  ## break connections at random for SECONDS (default 60), on two event loops
-	$(BIN)/python tests/chaos/run_chaos.py --seconds $(SECONDS)
-	$(BIN)/python tests/chaos/run_chaos.py --seconds $(SECONDS) --loop uvloop
+	$(BIN)/python tests/tools/chaos/run_chaos.py --seconds $(SECONDS)
+	$(BIN)/python tests/tools/chaos/run_chaos.py --seconds $(SECONDS) --loop uvloop
 
 lint: $(READY)  ## ruff, black, mypy and pyright
 	$(BIN)/ruff check .
@@ -70,8 +70,8 @@ lint: $(READY)  ## ruff, black, mypy and pyright
 	$(BIN)/mypy
 	$(BIN)/pyright
 
-bench: $(READY)  ## measure against the official SDK; writes tests/bench/RESULTS.md and RESULTS.svg
-	$(BIN)/python tests/bench/run.py
+bench: $(READY)  ## measure against the official SDK; writes tests/tools/bench/RESULTS.md and RESULTS.svg
+	$(BIN)/python tests/tools/bench/run.py
 
 sync: $(READY)  ## vendor the schema of VERSION from npm (needs npm)
 	$(BIN)/acpgen sync $(SOURCE)
@@ -97,7 +97,7 @@ bump: $(READY)  ## move to the schema of VERSION: sync, diff into CHANGELOG.md, 
 	exit $$code
 
 docs: $(READY)  ## build the reference into .venv/docs/site
-	$(BYTECODE) $(BIN)/python -m acpdocs $(VENV)/docs
+	$(BYTECODE) $(BIN)/acpgen docs $(VENV)/docs
 	@echo 'run `make docs-serve` to read it: opened as a file, the site has no search'
 
 docs-serve: docs  ## build the reference and show it at http://localhost:8000

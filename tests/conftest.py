@@ -15,7 +15,9 @@ import typer.testing
 from acpgen.analysis import surface
 from acpgen.commands import generate
 from hypothesis import HealthCheck, settings
-from support.remembered import Remembered
+
+from tests.support.coroutines import pytest_pyfunc_call as pytest_pyfunc_call
+from tests.support.remembered import Remembered
 
 # How long an example takes says more about the machine than about the code.
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])

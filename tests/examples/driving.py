@@ -11,7 +11,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from support import preloaded
+from tests.support import preloaded
 
 HERE = Path(__file__).parent
 PROGRAMS = [

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from commands.remote import Server, program, serving
-from examples.driving import HERE
-from support import browser
+
+from tests.acpwire.remote import Server, program, serving
+from tests.examples.driving import HERE
+from tests.support import browser
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from examples.driving import HERE, Program, command_of, editor, lines, running
-from package.jsonrpc.processes import is_running, wait_until_ended
-from support.paths import EXAMPLES
+
+from tests.examples.driving import HERE, Program, command_of, editor, lines, running
+from tests.package.jsonrpc.processes import is_running, wait_until_ended
+from tests.support.paths import EXAMPLES
 
 # Programs that hold an agent of some versions, whose turns may be what a test needs.
 SCRIPTED = """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from examples import picture
-from support.paths import ROOT
+from tests.examples import picture
+from tests.support.paths import ROOT
 
 SVG = "{http://www.w3.org/2000/svg}"
 DRAWN = ROOT / "templates/reference/overview/at-work.svg"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from commands.remote import ACPGEN, serving
-from examples.driving import agent_with_tools, editor, lines, running
+
+from tests.acpwire.remote import ACPGEN, serving
+from tests.examples.driving import agent_with_tools, editor, lines, running
 
 
 @pytest.mark.parametrize("transport", ["websocket", "http"])

@@ -14,8 +14,9 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from examples.driving import HERE, running
-from support import browser, preloaded
+
+from tests.examples.driving import HERE, running
+from tests.support import browser, preloaded
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Locator, Page

@@ -10,9 +10,10 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from examples.driving import HERE, TIMEOUT, lines, running
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
+
+from tests.examples.driving import HERE, TIMEOUT, lines, running
 
 PROGRAM = [sys.executable, str(HERE / "websocket.py")]
 

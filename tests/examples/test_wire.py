@@ -12,8 +12,9 @@ import pytest
 from acp_bindings.runtime.aio import log_to
 from acp_bindings.testing import Client
 from acpgen.cli.app import app
-from examples.driving import agent_with_tools
 from typer.testing import CliRunner
+
+from tests.examples.driving import agent_with_tools
 
 
 def conversation(version: int | None, folder: Path, prompt: str) -> list[dict[str, Any]]:

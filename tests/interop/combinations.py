@@ -8,14 +8,14 @@ from dataclasses import dataclass
 SDKS = {
     "typescript-v1": (1, "node", "{}.mjs 1"),
     "typescript-v2": (2, "node", "{}.mjs 2"),
-    "python-0.12.1-v1": (1, "0.12.1", "interop.peers.sdk_{} 1"),
-    "python-1.0.0rc3-v1": (1, "1.0.0rc3", "interop.peers.sdk_{} 1"),
-    "python-1.0.0rc3-v2": (2, "1.0.0rc3", "interop.peers.sdk_{} 2"),
+    "python-0.12.1-v1": (1, "0.12.1", "tests.interop.peers.sdk_{} 1"),
+    "python-1.0.0rc3-v1": (1, "1.0.0rc3", "tests.interop.peers.sdk_{} 1"),
+    "python-1.0.0rc3-v2": (2, "1.0.0rc3", "tests.interop.peers.sdk_{} 2"),
     # With itself: a failure here has nothing to do with an SDK.
-    "ours-v1": (1, "ours", "interop.ours_{} 1"),
-    "ours-v2": (2, "ours", "interop.ours_{} 2"),
+    "ours-v1": (1, "ours", "tests.interop.ours_{} 1"),
+    "ours-v2": (2, "ours", "tests.interop.ours_{} 2"),
 }
-OUR_AGENT = ("ours", "interop.ours_agent")
+OUR_AGENT = ("ours", "tests.interop.ours_agent")
 # The option of a program of ours that speaks protocol 2 alone, to a peer that speaks protocol 1.
 BRIDGED = " --bridge"
 # Environments whose messages would tell nothing new of the bridge: those of 1.0.0rc3 are the same,
@@ -52,14 +52,14 @@ def _combinations() -> list[Combination]:
         theirs = (environment, program.format("client"))
         found.append(Combination(f"{sdk}-client", version, theirs, OUR_AGENT))
         if environment != "ours":
-            ours = ("ours", f"interop.ours_client {version}")
+            ours = ("ours", f"tests.interop.ours_client {version}")
             agent = (environment, program.format("agent"))
             found.append(Combination(f"{sdk}-agent", version, ours, agent))
         if version == 1 and environment not in UNBRIDGED:
             bridged = (OUR_AGENT[0], OUR_AGENT[1] + BRIDGED)
             found.append(Combination(f"{sdk}-client-bridged", 1, theirs, bridged))
             agent = (environment, program.format("agent"))
-            ours = ("ours", f"interop.ours_client 2{BRIDGED}")
+            ours = ("ours", f"tests.interop.ours_client 2{BRIDGED}")
             found.append(Combination(f"{sdk}-agent-bridged", 2, ours, agent))
     return found
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from interop import combinations, running
-from interop.environments import locked
-from interop.running import Outcome, usable
-from interop.turns import outcomes
-from interop.turns.outcomes import Turns
+from tests.interop import combinations, running
+from tests.interop.environments import locked
+from tests.interop.running import Outcome, usable
+from tests.interop.turns import outcomes
+from tests.interop.turns.outcomes import Turns
 
 
 @pytest.hookimpl(tryfirst=True)

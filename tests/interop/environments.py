@@ -63,7 +63,7 @@ def command(environment: str, program: str) -> list[str]:
 
 
 def variables() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(TESTS)}
+    return {**os.environ, "PYTHONPATH": str(TESTS.parent)}
 
 
 def node() -> Path:

@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.paths import EXAMPLES
 
-from interop.environments import TESTS
-from interop.running import javascript, printed, sdk_example
+from tests.interop.environments import TESTS
+from tests.interop.running import javascript, printed, sdk_example
+from tests.support.paths import EXAMPLES
 
 PRINTED = "Hello, agent!\n[end_turn]\n"
 

@@ -14,11 +14,11 @@ import pytest
 from acp_bindings.runtime import METHOD_NOT_FOUND, REQUEST_CANCELLED
 from acp_bindings.runtime.jsonrpc import classify
 
-from interop.combinations import COMBINATIONS, Combination
-from interop.conversation import BIG_TEXT, REFUSAL, STEPS, digest
-from interop.running import Outcome
-from interop.stage import AGENT, IDLE, OPTIONS, RUNNING, SESSION, updates
-from interop.turns.outcomes import without_ids
+from tests.interop.combinations import COMBINATIONS, Combination
+from tests.interop.conversation import BIG_TEXT, REFUSAL, STEPS, digest
+from tests.interop.running import Outcome
+from tests.interop.stage import AGENT, IDLE, OPTIONS, RUNNING, SESSION, updates
+from tests.interop.turns.outcomes import without_ids
 
 ERROR = dict(zip(("code", "message", "data"), REFUSAL, strict=True))
 

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 from acp_bindings.runtime import Record
-from acpgen.commands.projects.correspondence import names
-from acpgen.commands.projects.correspondence.names import Row
+from acpport.counterparts import names
+from acpport.counterparts.names import Row
 
-from interop.environments import Unavailable, command, required, sdist, variables
+from tests.interop.environments import Unavailable, command, required, sdist, variables
 
 # One worker imports the SDKs.
 pytestmark = pytest.mark.xdist_group("sdk names")
@@ -39,7 +39,7 @@ GONE = {"connection_id", "nes", "position_encoding", "position_encodings"}
 def installed(version: str) -> dict[str, list[str] | None]:
     """The public names of the SDK, each with its fields if it is a model."""
     try:
-        program = command(version, "interop.peers.sdk_names")
+        program = command(version, "tests.interop.peers.sdk_names")
     except Unavailable as reason:
         (pytest.fail if required() else pytest.skip)(str(reason))
     done = subprocess.run(

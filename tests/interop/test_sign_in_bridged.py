@@ -15,8 +15,8 @@ from acp_bindings import v2
 from acp_bindings.runtime import AUTHENTICATION_REQUIRED, RequestError
 from acp_bindings.runtime.aio import Loss, Peer, connect_stdio
 
-from interop.environments import variables
-from interop.running import javascript, printed, program
+from tests.interop.environments import variables
+from tests.interop.running import javascript, printed, program
 
 SERVER = {
     "name": "files",
@@ -26,11 +26,11 @@ SERVER = {
 }
 SERVERS_OF_V2 = [{"type": "stdio", **SERVER}]
 UNADVERTISED = ["session/new", "/mcpServers"]
-OUR_AGENT = [sys.executable, "-m", "interop.ours_locked_agent"]
+OUR_AGENT = [sys.executable, "-m", "tests.interop.ours_locked_agent"]
 PEERS = {
     "typescript": ("node", "{}.mjs"),
-    "python-0.12.1": ("0.12.1", "interop.peers.sdk_{}"),
-    "python-1.0.0rc3": ("1.0.0rc3", "interop.peers.sdk_{}"),
+    "python-0.12.1": ("0.12.1", "tests.interop.peers.sdk_{}"),
+    "python-1.0.0rc3": ("1.0.0rc3", "tests.interop.peers.sdk_{}"),
 }
 
 

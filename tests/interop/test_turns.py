@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from interop.turns.our_agent import PLAN
-from interop.turns.outcomes import GO, SURFACES, Turns, message, text
+from tests.interop.turns.our_agent import PLAN
+from tests.interop.turns.outcomes import GO, SURFACES, Turns, message, text
 
 STOP_REASONS = ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled")
 CONVERSATIONS = {

@@ -7,7 +7,7 @@ from typing import Any
 from acp_bindings.v1.session import SessionState as SessionStateV1
 from acp_bindings.v2.session import SessionState as SessionStateV2
 
-from interop.turns.outcomes import GO, Turns, message, news, state, text, without_ids
+from tests.interop.turns.outcomes import GO, Turns, message, news, state, text, without_ids
 
 STATES: dict[int, Any] = {1: SessionStateV1, 2: SessionStateV2}
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from interop.test_turns import STOP_REASONS, USAGE
-from interop.test_turns_and_sessions import state_after
-from interop.turns.our_agent import PLAN
-from interop.turns.outcomes import GO, Turns, message, state
+from tests.interop.test_turns import STOP_REASONS, USAGE
+from tests.interop.test_turns_and_sessions import state_after
+from tests.interop.turns.our_agent import PLAN
+from tests.interop.turns.outcomes import GO, Turns, message, state
 
 
 def plan(turns: Turns) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from interop.turns.our_agent import OPTIONS
-from interop.turns.outcomes import GO, Turns, message, news, output, state, text
+from tests.interop.turns.our_agent import OPTIONS
+from tests.interop.turns.outcomes import GO, Turns, message, news, output, state, text
 
 ASK = "session/request_permission"
 CLEAN_UP = [text("Run the tests, then clean up.")]

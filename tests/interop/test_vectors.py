@@ -14,8 +14,8 @@ import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime.jsonrpc import Connection, Ignored, Refused, classify
 
-from interop.combinations import COMBINATIONS
-from interop.vectors import FOLDER, RECORDED, read
+from tests.interop.combinations import COMBINATIONS
+from tests.interop.vectors import FOLDER, RECORDED, read
 
 SURFACES: dict[int, Any] = {1: v1, 2: v2}
 OTHER = {"client": "agent", "agent": "client"}

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen.wire.recording.reading import read_lines
-from acpgen.wire.trace.conversation import follow
-from acpgen.wire.trace.entry import Entry
+from acpwire.recording.reading import read_lines
+from acpwire.trace.conversation import follow
+from acpwire.trace.entry import Entry
 
-from interop import combinations
-from interop.environments import Unavailable, command
-from interop.running import Outcome, hold, usable, wrapped
-from interop.turns import outcomes
+from tests.interop import combinations
+from tests.interop.environments import Unavailable, command
+from tests.interop.running import Outcome, hold, usable, wrapped
+from tests.interop.turns import outcomes
 
 TURNS = ["typescript-agent-v1", "typescript-client-v2"]
 OTHERS = ["python-1.0.0rc3-v2-client"]

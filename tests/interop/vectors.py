@@ -1,6 +1,6 @@
 """The recorded conversations: where they are, how they are written and read.
 
-    cd tests && python -m interop.vectors [COMBINATION...]
+    python -m tests.interop.vectors [COMBINATION...]
 
 holds them and writes them down. The tests read the vectors and never write them.
 """
@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from support.paths import DATA
+from tests.support.paths import DATA
 
 from .combinations import COMBINATIONS
 from .running import run

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 from acp_bindings import v2
 from acp_bindings.runtime import DecodeError, EncodeError
-from package.jsonrpc.wire import each_surface
+
+from tests.package.jsonrpc.wire import each_surface
 
 SECRET = "hunter2-do-not-print"
 

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
 from acp_bindings.runtime import CapabilityError, Handler, Method, RequestError, Stub
-from support.paths import SCHEMA
+
+from tests.support.paths import SCHEMA
 
 SURFACES: dict[str, tuple[ModuleType, str]] = {
     "v1": (v1, "v1/schema.json"),

@@ -17,7 +17,8 @@ import acpgen
 import pytest
 from acp_bindings import runtime, v1, v1_unstable, v2, v2_unstable
 from acp_bindings.runtime import aio, jsonrpc, session
-from support.paths import PACKAGE
+
+from tests.support.paths import PACKAGE
 
 SURFACES = ("v1", "v1_unstable", "v2", "v2_unstable")
 FILES = sorted(PACKAGE.rglob("*.py"))

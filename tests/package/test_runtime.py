@@ -27,7 +27,8 @@ from acp_bindings.runtime import (
     given,
 )
 from acpgen.inputs.sources.files import locate_schemas
-from support.paths import SCHEMA
+
+from tests.support.paths import SCHEMA
 
 # Each surface and its schema.
 SURFACES = {

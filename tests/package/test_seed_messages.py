@@ -19,7 +19,8 @@ import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
 from acp_bindings.runtime import DecodeError, Issue, Record, Unknown
 from jsonschema import Draft202012Validator
-from support.paths import DATA, SCHEMA
+
+from tests.support.paths import DATA, SCHEMA
 
 # Messages of a stable surface mean the same in the unstable one.
 SURFACES = {"v1": (v1, v1_unstable), "v2": (v2, v2_unstable)}

@@ -21,13 +21,14 @@ from acpgen.commands.disk import files as output
 from acpgen.commands.generate import generate
 from acpgen.common import paths
 from acpgen.inputs.sources.files import Source, locate_schemas, read_record
-from diff.npm import PACKAGE, kept, published
-from evolution.attempt import says_of
-from evolution.evolve import Evolution
-from evolution.laws import Report, Values, check_definition
-from evolution.oracle import Drawer
-from support.paths import SURFACES
 from typer.testing import CliRunner
+
+from tests.acpgen.diff.npm import PACKAGE, kept, published
+from tests.support.paths import SURFACES
+from tests.tools.evolution.attempt import says_of
+from tests.tools.evolution.evolve import Evolution
+from tests.tools.evolution.laws import Report, Values, check_definition
+from tests.tools.evolution.oracle import Drawer
 
 # The package of before October 2025, and the one that took its place.
 PACKAGES = ("npm:@zed-industries/agent-client-protocol", PACKAGE)

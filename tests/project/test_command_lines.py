@@ -16,8 +16,9 @@ import pytest
 import typer
 from acpgen.cli.app import app
 from acpgen.common.paths import SCHEMA
-from support.guides import only_block
-from support.paths import EXAMPLES, GUIDE_TEMPLATES, README, ROOT
+
+from tests.support.guides import only_block
+from tests.support.paths import EXAMPLES, GUIDE_TEMPLATES, README, ROOT
 
 COMMAND: Any = typer.main.get_command(app)
 USAGE_ERROR: Any = typer.BadParameter.__base__  # typer only exports this kind of error
@@ -33,10 +34,10 @@ EXCEPTIONS = {
     r"HEAD~1": "needs the history of a checkout",
     r"\bSOURCE|\bDIR\b|\bFILE\b": "has a placeholder",
     r"my-agent --acp|my-client\b.* --agent": "starts a program of the reader",
-    r"acpgen conform": "takes long; tests/conform judges programs, and its guide's programs",
+    r"acpgen conform": "takes long; tests/acpwire/conform judges programs, the guide's too",
     r"acpgen trace /tmp/acp.log": "reads a recording that an editor makes",
-    r"acpgen serve": "runs until it is interrupted; tests/commands runs it",
-    r"acpgen connect": "needs a server; tests/commands runs one",
+    r"acpgen serve": "runs until it is interrupted; tests/acpwire/test_serve.py runs it",
+    r"acpgen connect": "needs a server; tests/acpwire/test_connect.py runs one",
     r"acpgen trace --follow": "follows the file until it is interrupted",
     r"acpgen sync": "changes this checkout",
     r"acpgen generate(?!.*--out)|acpgen check$": "is about this checkout",

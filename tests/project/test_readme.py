@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 from acpdocs.pages.guides import GUIDES
 from acpgen.cli.app import app
-from support.paths import EXAMPLES, GUIDE_TEMPLATES, README, ROOT
-from support.printed import blocks, run
 from typer.testing import CliRunner
+
+from tests.support.paths import EXAMPLES, GUIDE_TEMPLATES, README, ROOT
+from tests.support.printed import blocks, run
 
 TEXT = README.read_text(encoding="utf-8")
 BLOCKS = blocks(README)

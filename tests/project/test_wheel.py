@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 from acpgen import __version__
-from support.paths import ROOT
+
+from tests.support.paths import ROOT
 
 # One worker builds the wheel.
 pytestmark = pytest.mark.xdist_group("wheel")

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 import yaml
-from support.paths import ROOT
+
+from tests.support.paths import ROOT
 
 WORKFLOW = ROOT / ".github" / "workflows" / "bump.yml"
 # A newer schema has one more file; the environment says whether `make bump` passes.

@@ -1,4 +1,4 @@
-"""Tests as coroutines: a `conftest.py` that imports the hook runs those in its folder."""
+"""Run tests that are coroutines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import inspect
 import pytest
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     """Run a test that is a coroutine."""
     if not inspect.iscoroutinefunction(pyfuncitem.function):

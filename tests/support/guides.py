@@ -14,9 +14,10 @@ from typing import Any
 
 from acpdocs.pages.guides import GUIDES
 from acpgen.cli.app import app
-from support.paths import GUIDE_TEMPLATES
-from support.printed import blocks, fenced, run
 from typer.testing import CliRunner
+
+from tests.support.paths import GUIDE_TEMPLATES
+from tests.support.printed import blocks, fenced, run
 
 PRINTED = {name: blocks(GUIDE_TEMPLATES / name) for name in GUIDES}
 

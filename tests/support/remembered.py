@@ -23,7 +23,8 @@ from acpgen.common.problems import InputError
 from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.inputs.sources.files import Source
-from interop.environments import locked
+
+from tests.interop.environments import locked
 
 # A smaller schema is built sooner than looked up.
 LARGE = 20_000

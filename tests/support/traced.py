@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from acpgen.wire.recording.reading import read_lines
-from acpgen.wire.trace.conversation import Conversation, follow
-from package.jsonrpc.wire import initialize, line
+from acpwire.recording.reading import read_lines
+from acpwire.trace.conversation import Conversation, follow
+
+from tests.package.jsonrpc.wire import initialize, line
 
 INFO = {"name": "test", "version": "1"}
 # What an agent says of itself to which all that is called here may be sent.

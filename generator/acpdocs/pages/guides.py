@@ -8,9 +8,9 @@ import tempfile
 from pathlib import Path
 
 from acpgen.analysis.extension import read_source
-from acpgen.commands.projects.correspondence import names
 from acpgen.common import paths
 from acpgen.ir.surface import Surface
+from acpport.counterparts import names
 
 from acpdocs.content import NameGroup, NameRow, Program
 from acpdocs.facts.package.targets import Targets

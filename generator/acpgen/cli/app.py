@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from acpgen import __version__
-from acpgen.cli import completion, extend
+from acpgen.cli import completion, extend, new, vendor
 from acpgen.cli.arguments import (
     CHANGED,
     FAILS,
@@ -27,10 +27,8 @@ from acpgen.cli.arguments import (
     parse_surface,
     reported,
 )
-from acpgen.cli.command_group import Command, Commands
+from acpgen.cli.command_group import PROGRAMS, Command, Commands
 from acpgen.cli.output import descriptions, packages, tables, terminal
-from acpgen.cli.projects import new, port, vendor
-from acpgen.cli.wire import bridge, conform, connect, serve, trace, wrap
 from acpgen.common.display import display_path
 
 # The commands are imported where they run: `acpgen --help` needs neither black nor jsonschema.
@@ -251,13 +249,6 @@ def sync(
 
 app.command(cls=Command, epilog=new.EPILOG)(new.new)
 app.command(cls=Command, epilog=vendor.EPILOG)(vendor.vendor)
-app.command(cls=Command, epilog=port.EPILOG)(port.port)
-app.command(cls=Command, epilog=bridge.EPILOG, context_settings=bridge.SETTINGS)(bridge.bridge)
-app.command(cls=Command, epilog=serve.EPILOG, context_settings=bridge.SETTINGS)(serve.serve)
-app.command(cls=Command, epilog=connect.EPILOG)(connect.connect)
-app.command(cls=Command, epilog=wrap.EPILOG, context_settings=bridge.SETTINGS)(wrap.wrap)
-app.command(cls=Command, epilog=trace.EPILOG)(trace.trace)
-app.command(cls=Command, epilog=conform.EPILOG, context_settings=conform.SETTINGS)(conform.conform)
 app.add_typer(extend.app, name="extend")
 
 
@@ -384,3 +375,7 @@ def diff(
     # Under a policy, changes that it lets pass are none to stop for.
     is_same = policy is not None or not judged.report.changes
     raise typer.Exit(FAILS if judged.fails else SAME if is_same else CHANGED)
+
+
+for program in PROGRAMS:
+    app.add_typer(program.load())

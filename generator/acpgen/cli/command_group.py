@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from importlib.metadata import entry_points
+from importlib.util import find_spec
 from typing import Any
 
 import typer
 import typer.core
 
-from acpgen.cli import interruption
+from acpgen.cli import interruption, process
 from acpgen.cli.arguments import ERROR
 from acpgen.cli.output import terminal
 from acpgen.common.problems import Problem
 
+PROGRAMS = [
+    program
+    for program in entry_points(group="acpgen.programs")
+    # A wheel declares all programs of the checkout, but does not have all.
+    if find_spec(program.module.partition(".")[0]) is not None
+]
+# The extra that brings what the commands of a package import.
+EXTRAS = {
+    "acpgen": "generator",
+    **{program.module.partition(".")[0]: program.name for program in PROGRAMS},
+}
 _AS_JSON = "acpgen.json"
 _UsageError: Any = typer.BadParameter.__base__  # typer exports only this one of its kinds
 
@@ -54,6 +67,12 @@ class Commands(Group):
             return super().invoke(ctx)
         except KeyboardInterrupt:
             interruption.end()
+        except ModuleNotFoundError as error:
+            missing, _, _ = (error.name or "").partition(".")
+            program, _, _ = self.commands[ctx.invoked_subcommand].callback.__module__.partition(".")
+            if missing in ("", *EXTRAS):
+                raise
+            process.end_without(missing, f"acpgen {ctx.invoked_subcommand}", EXTRAS[program])
         except _UsageError as error:
             # Typer asks pydantic, which says first that a value is wrong.
             error.message = error.message.removeprefix("Value error, ")

@@ -1,6 +1,6 @@
 """The process of the command line: its output, its errors and its exit codes.
 
-It imports only the standard library until it has checked that the `generator` extra is installed.
+It imports only the standard library until it has checked that an extra is installed.
 """
 
 from __future__ import annotations
@@ -11,19 +11,11 @@ import os
 import sys
 import traceback
 from importlib.util import find_spec
+from typing import NoReturn
 
 from acpgen.cli import interruption
 
-REQUIRED = (
-    "typer",
-    "rich",
-    "jinja2",
-    "jsonschema",
-    "jsonschema_rs",
-    "black",
-    "datamodel_code_generator",
-    "libcst",
-)
+_PRINTING = ("typer", "rich")  # what all commands need
 
 
 def run() -> None:
@@ -52,7 +44,7 @@ def _prepare() -> None:
     """Check that the command line can run and print.
 
     Raises:
-        SystemExit: the `generator` extra is missing, or standard output is closed.
+        SystemExit: no extra is installed, or standard output is closed.
     """
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for as long as the process runs
@@ -60,17 +52,23 @@ def _prepare() -> None:
         message = "standard output: is closed; redirect it to a file or to /dev/null"
         print(f"error[io]: {message}", file=sys.stderr)
         raise SystemExit(2)
-    missing = [name for name in REQUIRED if find_spec(name) is None]
+    missing = [name for name in _PRINTING if find_spec(name) is None]
     if missing:
-        print(
-            f"acpgen needs {', '.join(missing)}: pip install 'acp-bindings[generator]',"
-            " or '.[generator]' in a checkout",
-            file=sys.stderr,
-        )
-        raise SystemExit(2)
+        end_without(" and ".join(missing), "acpgen", "generator")
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # escape what the encoding lacks
             stream.reconfigure(errors="backslashreplace")
+
+
+def end_without(package: str, command: str, extra: str) -> NoReturn:
+    """Report a package that is not installed, with the extra that brings it.
+
+    Raises:
+        SystemExit: always.
+    """
+    install = f"pip install 'acp-bindings[{extra}]', or '.[{extra}]' in a checkout"
+    print(f"{command} needs {package}: {install}", file=sys.stderr)
+    raise SystemExit(2)
 
 
 def _call() -> None:

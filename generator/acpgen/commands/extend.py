@@ -13,7 +13,7 @@ from acpgen.commands.check import Checked, compare, compare_lock
 from acpgen.commands.disk.files import package_folder, restore
 from acpgen.commands.disk.lock import Lock, make_lock, read_lock
 from acpgen.commands.generate import OnStep
-from acpgen.commands.projects.vendor import check_destination, lock_to_replace, write
+from acpgen.commands.vendor import check_destination, lock_to_replace, write
 from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem, collecting
 from acpgen.emit.layout import EXTENSION_MODULES

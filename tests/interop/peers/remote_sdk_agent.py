@@ -10,10 +10,10 @@ import sys
 from importlib import import_module
 from typing import Any
 
-from interop.peers.sdk import VERSION, call, schema
-from interop.remote import serving
-from interop.remote.options import folder
-from interop.remote.stage import Acting
+from tests.interop.peers.sdk import VERSION, call, schema
+from tests.interop.remote import serving
+from tests.interop.remote.options import folder
+from tests.interop.remote.stage import Acting
 
 
 class Agent:

@@ -13,10 +13,10 @@ from contextlib import nullcontext, suppress
 from importlib import import_module
 from typing import Any
 
-from interop.conversation import write_report
-from interop.peers.sdk import VERSION, acp, call, dump, schema
-from interop.remote.conversation import Conversation, converse, steps_expected_to_fail
-from interop.remote.options import folder, trusting
+from tests.interop.conversation import write_report
+from tests.interop.peers.sdk import VERSION, acp, call, dump, schema
+from tests.interop.remote.conversation import Conversation, converse, steps_expected_to_fail
+from tests.interop.remote.options import folder, trusting
 
 # The names of methods and their params.
 CALLS = {

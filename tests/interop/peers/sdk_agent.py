@@ -7,8 +7,8 @@ from typing import Any
 
 from acp import RequestError
 
-from interop.peers.sdk import VERSION, Extended, acp, call, schema
-from interop.stage import SESSION, Acting, initialized
+from tests.interop.peers.sdk import VERSION, Extended, acp, call, schema
+from tests.interop.stage import SESSION, Acting, initialized
 
 NOTIFICATION = "SessionNotification" if VERSION == 1 else "UpdateSessionNotification"
 

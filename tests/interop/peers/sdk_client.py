@@ -10,8 +10,14 @@ from typing import Any
 from acp import RequestError, spawn_agent_process
 from acp.transports import spawn_stdio_transport
 
-from interop.conversation import Seen, answer_extension, answer_permission, converse, write_report
-from interop.peers.sdk import VERSION, Extended, acp, call, dump, schema
+from tests.interop.conversation import (
+    Seen,
+    answer_extension,
+    answer_permission,
+    converse,
+    write_report,
+)
+from tests.interop.peers.sdk import VERSION, Extended, acp, call, dump, schema
 
 # Left to itself the SDK hands on a few variables only, and takes 64 KiB a line. What agents log
 # must not fill a pipe.

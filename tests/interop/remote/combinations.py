@@ -13,15 +13,15 @@ PYTHON = "1.0.0rc3"
 # The environment of each client and agent, and its program with its first argument.
 CLIENTS = {
     "typescript": ("node", "remote_client.mjs"),
-    "python": (PYTHON, "interop.peers.remote_sdk_client 1"),
-    "ours": ("ours", "interop.remote.our_client 1"),
-    "ours-bridged": ("ours", "interop.remote.our_client 2"),
+    "python": (PYTHON, "tests.interop.peers.remote_sdk_client 1"),
+    "ours": ("ours", "tests.interop.remote.our_client 1"),
+    "ours-bridged": ("ours", "tests.interop.remote.our_client 2"),
 }
 AGENTS = {
     "typescript": ("node", "remote_agent.mjs"),
-    "python": (PYTHON, "interop.peers.remote_sdk_agent 1"),
-    "ours": ("ours", "interop.remote.our_agent 1"),
-    "ours-bridged": ("ours", "interop.remote.our_agent 2"),
+    "python": (PYTHON, "tests.interop.peers.remote_sdk_agent 1"),
+    "ours": ("ours", "tests.interop.remote.our_agent 1"),
+    "ours-bridged": ("ours", "tests.interop.remote.our_agent 2"),
 }
 # Each transport of each client, with the client's argument. Over TLS, clients of ours and of the
 # Python SDK choose HTTP/2 if the server offers it.

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from interop.environments import locked
-from interop.remote import combinations, running
-from interop.remote.conversation import STEPS
-from interop.running import Outcome, usable
+from tests.interop.environments import locked
+from tests.interop.remote import combinations, running
+from tests.interop.remote.conversation import STEPS
+from tests.interop.running import Outcome, usable
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

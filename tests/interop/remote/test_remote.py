@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from interop.conversation import digest
-from interop.remote.combinations import COMBINATIONS, EXCLUSIONS, Combination, Exclusion
-from interop.remote.conversation import DOWN, ODD, STEPS, UP
-from interop.remote.stage import AGENT, HISTORY, MODES, OPTIONS, TALK, TITLE
-from interop.running import Outcome
+from tests.interop.conversation import digest
+from tests.interop.remote.combinations import COMBINATIONS, EXCLUSIONS, Combination, Exclusion
+from tests.interop.remote.conversation import DOWN, ODD, STEPS, UP
+from tests.interop.remote.stage import AGENT, HISTORY, MODES, OPTIONS, TALK, TITLE
+from tests.interop.running import Outcome
 
 DONE = {"stop": "end_turn"}
 

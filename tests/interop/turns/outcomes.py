@@ -16,11 +16,11 @@ from typing import Any
 
 from acp_bindings import v1, v2
 
-from interop.combinations import BRIDGED, Combination
-from interop.environments import Unavailable, command
-from interop.running import Outcome, hold
+from tests.interop.combinations import BRIDGED, Combination
+from tests.interop.environments import Unavailable, command
+from tests.interop.running import Outcome, hold
 
-_OURS = {side: ("ours", f"interop.turns.our_{side}") for side in ("client", "agent")}
+_OURS = {side: ("ours", f"tests.interop.turns.our_{side}") for side in ("client", "agent")}
 _CASTS: dict[str, list[str]] = {
     "ours": [],
     "typescript-agent": ["agent"],

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from package.api.released import breaking, extract, last_tag, unexplained
-from support.paths import PACKAGE, ROOT
+
+from tests.package.api.released import breaking, extract, last_tag, unexplained
+from tests.support.paths import PACKAGE, ROOT
 
 
 def test_the_changelog_names_what_breaks(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 """Tests that are coroutines run as those of sessions do."""
 
-from package.session.conftest import pytest_configure, pytest_pyfunc_call
+from tests.package.session.conftest import pytest_configure, pytest_pyfunc_call
 
 __all__ = ["pytest_configure", "pytest_pyfunc_call"]

@@ -33,7 +33,8 @@ from acpgen.ir.model import (
     UntaggedUnion,
 )
 from acpgen.ir.surface import Surface
-from package.bridge.wire import Json
+
+from tests.package.bridge.wire import Json
 
 UNKNOWN = "x-unknown"
 CUSTOM = "_custom"  # a tag or a constant that no schema lists

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from acp_bindings.runtime.jsonrpc.limits import DEFAULT, Limits
-from package.bridge.wire import Json, Wire
+
+from tests.package.bridge.wire import Json, Wire
 
 TEXT: Json = {"type": "text", "text": "hi"}
 MODES: Json = {

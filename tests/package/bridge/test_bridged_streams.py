@@ -27,8 +27,9 @@ from acp_bindings.runtime.aio.bridging import BridgedStream
 from acp_bindings.runtime.jsonrpc import Limits
 from acp_bindings.runtime.jsonrpc.observing import Loss
 from acp_bindings.testing import Client
-from package.jsonrpc.aio_sides import Wire, ticks
-from package.jsonrpc.wire import ask, initialize, line, tell
+
+from tests.package.jsonrpc.aio_sides import Wire, ticks
+from tests.package.jsonrpc.wire import ask, initialize, line, tell
 
 REFUSED = (
     "refused a message (id 1): unsupported protocol version (-32022): {'requested': 1,"

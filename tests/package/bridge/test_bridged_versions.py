@@ -13,9 +13,10 @@ from acp_bindings.runtime import RequestError, VersionMismatch
 from acp_bindings.runtime.aio import Peer
 from acp_bindings.runtime.bridge.bridge import Bridge
 from acp_bindings.runtime.values.errors import Issue
-from package.jsonrpc.aio_sides import Wire, begin, connected
-from package.jsonrpc.test_versions import ANSWERS, INFO, REPEATED, late, receive
-from package.jsonrpc.wire import ask, initialize, line
+
+from tests.package.jsonrpc.aio_sides import Wire, begin, connected
+from tests.package.jsonrpc.test_versions import ANSWERS, INFO, REPEATED, late, receive
+from tests.package.jsonrpc.wire import ask, initialize, line
 
 CLIENTS: dict[int, Any] = {1: v1.SessionClient, 2: v2.SessionClient}
 SURFACES: dict[int, Any] = {1: v1, 2: v2}

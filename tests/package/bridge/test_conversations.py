@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 from acp_bindings import v1, v2
-from package.bridge.wire import Json, Side, Wire
-from support.paths import DATA
+
+from tests.package.bridge.wire import Json, Side, Wire
+from tests.support.paths import DATA
 
 GOLDENS = Path(__file__).with_name("goldens")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from acp_bindings.runtime.bridge import custom
 from acp_bindings.runtime.bridge.rules import LOST, Conversion
-from package.laws.schemas import SURFACES, Json, oracle
+
+from tests.package.laws.schemas import SURFACES, Json, oracle
 
 OLD = "".join(f"line {number}\n" for number in range(20))
 NEW = OLD.replace("line 9\n", "line nine\n")

@@ -13,8 +13,9 @@ from acp_bindings.runtime import ConnectionClosed, RequestError
 from acp_bindings.runtime.aio import Peer, connect, connect_memory, memory_streams, serve
 from acp_bindings.runtime.bridge.stand_in import Closed, Opened, StandIn
 from acp_bindings.runtime.jsonrpc.events import Cancellation, Request
-from package.bridge.newer import begin, resume, with_session
-from package.bridge.wire import Json, Wire
+
+from tests.package.bridge.newer import begin, resume, with_session
+from tests.package.bridge.wire import Json, Wire
 
 CREATED = v1.CreateTerminalResponse(terminal_id="t")
 SHOWN = {"type": "terminal", "terminalId": "t"}

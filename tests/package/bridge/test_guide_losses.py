@@ -14,10 +14,11 @@ from acp_bindings import v1
 from acp_bindings.runtime import bridge as package
 from acp_bindings.runtime.bridge.loss import Losses
 from acp_bindings.runtime.jsonrpc.events import Request
-from package.bridge import newer
-from package.bridge import test_older_client as older
-from package.bridge.wire import Json, Wire
-from support.paths import GUIDE_TEMPLATES
+
+from tests.package.bridge import newer
+from tests.package.bridge import test_older_client as older
+from tests.package.bridge.wire import Json, Wire
+from tests.support.paths import GUIDE_TEMPLATES
 
 ROWS: dict[tuple[str, str], tuple[Callable[[], Wire], set[str]]] = {}
 SOURCES = Path(package.__file__).parent

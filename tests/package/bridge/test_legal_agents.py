@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from package.bridge.wire import Json, Side, Wire
-from package.session.legal_agent import CANCELLED, Message, N, Prompt
-from package.session.test_legal_agents import Play, check_counts, count, written
+from tests.package.bridge.wire import Json, Side, Wire
+from tests.package.session.legal_agent import CANCELLED, Message, N, Prompt
+from tests.package.session.test_legal_agents import Play, check_counts, count, written
 
 
 def opened() -> Wire:

@@ -16,8 +16,9 @@ import pytest
 from acp_bindings.bridge.tables import ROUTES
 from acp_bindings.runtime.bridge.loss import Loss
 from acpgen.ir.model import Method
-from package.bridge.marked import Maker, marks, surfaces
-from package.bridge.wire import Json, Side, Wire
+
+from tests.package.bridge.marked import Maker, marks, surfaces
+from tests.package.bridge.wire import Json, Side, Wire
 
 TEXT: Json = {"type": "text", "text": "hi"}
 INFO: Json = {"name": "someone", "version": "1"}

@@ -9,7 +9,8 @@ import pytest
 from acp_bindings.bridge import CORRESPONDENCE
 from acp_bindings.runtime.bridge.bridge import Bridge
 from acp_bindings.runtime.bridge.translating import Translator
-from package.jsonrpc.wire import ask, initialize, line
+
+from tests.package.jsonrpc.wire import ask, initialize, line
 
 RESULT = {"protocolVersion": 2, "info": {"name": "t", "version": "1"}, "capabilities": {}}
 

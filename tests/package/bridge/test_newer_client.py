@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from package.bridge.newer import (
+
+from tests.package.bridge.newer import (
     CALL,
     FORM,
     RUNNING,
@@ -20,7 +21,7 @@ from package.bridge.newer import (
     texts,
     with_session,
 )
-from package.bridge.wire import Json, Wire
+from tests.package.bridge.wire import Json, Wire
 
 # --- initialize ---------------------------------------------------------------------------------
 

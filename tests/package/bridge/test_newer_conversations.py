@@ -11,7 +11,8 @@ from typing import Any
 from acp_bindings import v1, v2
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from package.bridge.wire import Json, Wire
+
+from tests.package.bridge.wire import Json, Wire
 
 MODES: Json = {
     "currentModeId": "ask",

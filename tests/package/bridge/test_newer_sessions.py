@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from acp_bindings import v2
 from acp_bindings.runtime.jsonrpc.limits import Limits
-from package.bridge.newer import (
+
+from tests.package.bridge.newer import (
     CALL,
     FORM,
     MODE_OPTION,
@@ -25,7 +26,7 @@ from package.bridge.newer import (
     texts,
     with_session,
 )
-from package.bridge.wire import Json, Wire
+from tests.package.bridge.wire import Json, Wire
 
 # --- opening sessions ---------------------------------------------------------------------------
 

@@ -6,7 +6,8 @@ import base64
 from typing import Any
 
 import pytest
-from package.bridge.wire import Json, Wire
+
+from tests.package.bridge.wire import Json, Wire
 
 TEXT = {"type": "text", "text": "hi"}
 MODES: Json = {

@@ -13,8 +13,9 @@ from typing import Any
 from acp_bindings import v1, v2
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from package.bridge.test_older_client import introduced, open_session
-from package.bridge.wire import Json
+
+from tests.package.bridge.test_older_client import introduced, open_session
+from tests.package.bridge.wire import Json
 
 IDS = st.sampled_from(["a", "b", "c"])
 TEXTS = st.sampled_from(["", "x", "hello ", "\n", "näh"])

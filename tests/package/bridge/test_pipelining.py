@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 from acp_bindings.bridge import CORRESPONDENCE, Bridge
 from acp_bindings.runtime.jsonrpc import Ignored, Limits, Refused
-from package.bridge.test_bridged_streams import INTRODUCED, bridged, received
-from package.jsonrpc.wire import ask, initialize, line, tell
+
+from tests.package.bridge.test_bridged_streams import INTRODUCED, bridged, received
+from tests.package.jsonrpc.wire import ask, initialize, line, tell
 
 Json = dict[str, Any]
 

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from acp_bindings import v1, v2
 from acp_bindings.bridge import CORRESPONDENCE, tables
-from package.bridge import newer, test_older_client
-from package.bridge.test_older_client import MODES
-from package.bridge.wire import Json, Wire
+
+from tests.package.bridge import newer, test_older_client
+from tests.package.bridge.test_older_client import MODES
+from tests.package.bridge.wire import Json, Wire
 
 PROMISES = {
     (direction, promise.key): promise

@@ -19,9 +19,10 @@ from acpgen.diff.correspondence.bridging import build_bridge
 from acpgen.inputs.overlay.reading import load_overlay
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from package.laws.instances import ENTROPY, Choices, generate
-from package.laws.library import encode, same
-from package.laws.schemas import SURFACES, Json, Surface, oracle
+
+from tests.package.laws.instances import ENTROPY, Choices, generate
+from tests.package.laws.library import encode, same
+from tests.package.laws.schemas import SURFACES, Json, Surface, oracle
 
 DIRECTIONS: Mapping[str, tuple[str, str, Table]] = {
     "to_newer": ("v1", "v2", tables.TO_NEWER),

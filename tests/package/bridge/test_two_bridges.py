@@ -10,9 +10,10 @@ from acp_bindings import v1, v2
 from acp_bindings.bridge import CORRESPONDENCE, Bridge, Loss
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from package.bridge.test_newer_conversations import CALL_UPDATE, UPDATE, WORDS
-from package.bridge.test_older_laws import UPDATES
-from package.bridge.wire import Json
+
+from tests.package.bridge.test_newer_conversations import CALL_UPDATE, UPDATE, WORDS
+from tests.package.bridge.test_older_laws import UPDATES
+from tests.package.bridge.wire import Json
 
 # How many conversations are drawn: more with BRIDGE_N, such as 3,000.
 CONVERSATIONS = int(os.environ.get("BRIDGE_N", "100"))

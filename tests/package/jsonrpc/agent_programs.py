@@ -10,8 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from package.jsonrpc.loop import GUARD
-from package.jsonrpc.wire import ask, initialize, line
+from tests.package.jsonrpc.loop import GUARD
+from tests.package.jsonrpc.wire import ask, initialize, line
 
 HEAD = """
 import asyncio, logging, sys, threading, time

@@ -9,8 +9,9 @@ from typing import Any
 
 from acp_bindings import v1
 from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams, serve
-from package.jsonrpc.loop import handler
-from package.session.scripted import Script
+
+from tests.package.jsonrpc.loop import handler
+from tests.package.session.scripted import Script
 
 ASK = v1.EXTENSIONS[("agent", "request")].named("_ask")
 ASK_CLIENT = v1.EXTENSIONS[("client", "request")].named("_ask")

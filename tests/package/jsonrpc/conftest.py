@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 
 import pytest
-from package.jsonrpc import loop
-from package.session import scripted
+
+from tests.package.jsonrpc import loop
+from tests.package.session import scripted
 
 
 def pytest_configure(config: pytest.Config) -> None:

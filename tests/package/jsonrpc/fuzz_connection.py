@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 ROOT = Path(__file__).parents[3]
-sys.path[:0] = [str(ROOT / "generated"), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT / "generated"), str(ROOT)]
 
 with atheris.instrument_imports(include=["acp_bindings"]):
-    from package.jsonrpc.invariants import SIDES, SURFACES, check_connection
-    from package.jsonrpc.test_fuzz import conversations, cut
+    from tests.package.jsonrpc.invariants import SIDES, SURFACES, check_connection
+    from tests.package.jsonrpc.test_fuzz import conversations, cut
 
 
 @given(

@@ -13,8 +13,9 @@ from typing import Any, ParamSpec, TypeAlias, TypeVar
 from acp_bindings import v1
 from acp_bindings.runtime.aio import Peer, connect, memory_streams, serve
 from acp_bindings.runtime.jsonrpc.handler import Handler
-from package.jsonrpc.wire import introduction
-from support import virtual_time
+
+from tests.package.jsonrpc.wire import introduction
+from tests.support import virtual_time
 
 P = ParamSpec("P")
 T = TypeVar("T")

@@ -13,7 +13,8 @@ from typing import Any
 
 from acp_bindings import v1
 from acp_bindings.runtime.aio import Peer, connect_stdio
-from package.jsonrpc.loop import GUARD, handler
+
+from tests.package.jsonrpc.loop import GUARD, handler
 
 ECHO = v1.EXTENSIONS["agent", "request"].named("_echo")
 CLIENT = handler(v1.ClientHandler)

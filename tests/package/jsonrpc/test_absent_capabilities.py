@@ -21,7 +21,8 @@ from acp_bindings.runtime import (
 from acp_bindings.runtime.aio import Peer, connect_memory
 from acp_bindings.runtime.jsonrpc import Connection, Ignored, Notification, Refused, Request
 from acp_bindings.runtime.jsonrpc.method import Capability, Extension
-from package.jsonrpc.wire import SURFACES, ask, initialize, line, tell
+
+from tests.package.jsonrpc.wire import SURFACES, ask, initialize, line, tell
 
 Json = Any
 

@@ -22,7 +22,8 @@ from acp_bindings.runtime import (
 )
 from acp_bindings.runtime.aio import Peer, connect, memory_streams, serve
 from acp_bindings.runtime.jsonrpc import Connection, Limits
-from package.jsonrpc.aio_sides import (
+
+from tests.package.jsonrpc.aio_sides import (
     ASK,
     DONE,
     PROMPT,
@@ -40,8 +41,8 @@ from package.jsonrpc.aio_sides import (
     stuck,
     ticks,
 )
-from package.jsonrpc.loop import handler, pair, within
-from package.jsonrpc.wire import ask, cancel, initialize, line, marked, tell
+from tests.package.jsonrpc.loop import handler, pair, within
+from tests.package.jsonrpc.wire import ask, cancel, initialize, line, marked, tell
 
 each_unstable = pytest.mark.parametrize("surface", [v1_unstable, v2_unstable], ids=["v1", "v2"])
 

@@ -13,7 +13,8 @@ import pytest
 from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams, serve
 from acp_bindings.runtime.jsonrpc import Limits
-from package.jsonrpc.aio_sides import (
+
+from tests.package.jsonrpc.aio_sides import (
     ASK,
     CANCEL,
     GIVE_UP,
@@ -30,8 +31,8 @@ from package.jsonrpc.aio_sides import (
     stop,
     ticks,
 )
-from package.jsonrpc.loop import pair
-from package.jsonrpc.wire import ask, initialize, line, tell
+from tests.package.jsonrpc.loop import pair
+from tests.package.jsonrpc.wire import ask, initialize, line, tell
 
 STOP = tell("session/cancel", sessionId="s")
 TURN = ask(3, "session/prompt", sessionId="s", prompt=[])

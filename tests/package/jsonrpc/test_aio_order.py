@@ -14,7 +14,8 @@ from acp_bindings import v1
 from acp_bindings.runtime import REQUEST_CANCELLED, ConnectionClosed, RequestError
 from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams, ordering
 from acp_bindings.runtime.jsonrpc import Limits
-from package.jsonrpc.aio_sides import (
+
+from tests.package.jsonrpc.aio_sides import (
     ASK,
     ASK_CLIENT,
     CANCEL,
@@ -36,8 +37,8 @@ from package.jsonrpc.aio_sides import (
     stuck,
     ticks,
 )
-from package.jsonrpc.loop import GUARD, pair, within
-from package.jsonrpc.wire import ask, cancel, line, tell
+from tests.package.jsonrpc.loop import GUARD, pair, within
+from tests.package.jsonrpc.wire import ask, cancel, line, tell
 
 UPDATE = v1.CLIENT_METHODS["session/update"]
 TELL_CLIENT = v1.EXTENSIONS[("client", "notification")].named("_tell")

@@ -30,7 +30,8 @@ from acp_bindings.runtime.jsonrpc import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
-from package.jsonrpc.wire import (
+
+from tests.package.jsonrpc.wire import (
     ask,
     batch,
     calling,

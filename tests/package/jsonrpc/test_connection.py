@@ -32,7 +32,8 @@ from acp_bindings.runtime.jsonrpc import (
     Request,
     Response,
 )
-from package.jsonrpc.wire import (
+
+from tests.package.jsonrpc.wire import (
     ask,
     batch,
     calling,

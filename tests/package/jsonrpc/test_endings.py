@@ -15,10 +15,11 @@ from acp_bindings import v1
 from acp_bindings.runtime import REQUEST_CANCELLED
 from acp_bindings.runtime.aio import Peer, connect, memory_streams, stdio, streams
 from acp_bindings.runtime.aio.stdio import FileStream
-from package.jsonrpc.aio_sides import GIVE_UP, Gate, agent, client, served, stuck
-from package.jsonrpc.loop import GUARD
-from package.jsonrpc.wire import ask, line, tell
-from package.session.scripted import Script, failure, logs, result, settle
+
+from tests.package.jsonrpc.aio_sides import GIVE_UP, Gate, agent, client, served, stuck
+from tests.package.jsonrpc.loop import GUARD
+from tests.package.jsonrpc.wire import ask, line, tell
+from tests.package.session.scripted import Script, failure, logs, result, settle
 
 CLOSE = ask(1, "session/close", sessionId="s")
 CANCEL = tell("session/cancel", sessionId="s")

@@ -22,13 +22,23 @@ from acp_bindings.runtime import (
 from acp_bindings.runtime.aio import Peer, connect_stdio
 from acp_bindings.runtime.jsonrpc import Connection
 from acp_bindings.runtime.jsonrpc.messages import error_response
-from package.jsonrpc.aio_sides import ASK, ASK_CLIENT, GIVE_UP, agent, client, served, serving
-from package.jsonrpc.loop import pair
-from package.jsonrpc.processes import CLIENT, ECHO, program
-from package.jsonrpc.wire import ask, calling, each_version, line, only, reply, requested, tell
-from package.jsonrpc.wire import cancel as withdrawal
-from package.session.scripted import failure, logs, settle
-from support.paths import SCHEMA
+
+from tests.package.jsonrpc.aio_sides import ASK, ASK_CLIENT, GIVE_UP, agent, client, served, serving
+from tests.package.jsonrpc.loop import pair
+from tests.package.jsonrpc.processes import CLIENT, ECHO, program
+from tests.package.jsonrpc.wire import (
+    ask,
+    calling,
+    each_version,
+    line,
+    only,
+    reply,
+    requested,
+    tell,
+)
+from tests.package.jsonrpc.wire import cancel as withdrawal
+from tests.package.session.scripted import failure, logs, settle
+from tests.support.paths import SCHEMA
 
 pytestmark = logs  # nothing, unless a test says what
 

@@ -21,9 +21,10 @@ from acp_bindings.runtime.aio import (
 from acp_bindings.runtime.aio.bridging import BridgedStream
 from acp_bindings.runtime.aio.child import open_child
 from acp_bindings.runtime.aio.stdio import FileStream
-from package.jsonrpc.aio_sides import ASK, TELL, Wire, agent, client, echo, stuck, ticks
-from package.jsonrpc.processes import program
-from package.jsonrpc.wire import ask, initialize, line
+
+from tests.package.jsonrpc.aio_sides import ASK, TELL, Wire, agent, client, echo, stuck, ticks
+from tests.package.jsonrpc.processes import program
+from tests.package.jsonrpc.wire import ask, initialize, line
 
 
 class Custom(Exception):

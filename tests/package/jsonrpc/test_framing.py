@@ -30,7 +30,8 @@ from acp_bindings.runtime.jsonrpc import (
 from acp_bindings.runtime.jsonrpc.framing import Lines, LineTooLong, is_whole
 from hypothesis import example, given
 from hypothesis import strategies as st
-from package.jsonrpc.wire import (
+
+from tests.package.jsonrpc.wire import (
     ask,
     calling,
     each_side,

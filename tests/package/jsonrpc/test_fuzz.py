@@ -14,9 +14,10 @@ from acp_bindings import v1
 from acp_bindings.runtime.aio import Peer, memory_streams
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from package.jsonrpc.invariants import BY_VERSION, SURFACES, Ledger, check_connection
-from package.jsonrpc.loop import handler, run
-from package.jsonrpc.wire import CALLS, each_side, initialize, line
+
+from tests.package.jsonrpc.invariants import BY_VERSION, SURFACES, Ledger, check_connection
+from tests.package.jsonrpc.loop import handler, run
+from tests.package.jsonrpc.wire import CALLS, each_side, initialize, line
 
 N = int(os.environ.get("FUZZ_N", "60"))
 fuzzed = settings(max_examples=N, deadline=None, suppress_health_check=[HealthCheck.too_slow])

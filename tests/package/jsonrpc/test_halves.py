@@ -20,9 +20,10 @@ from acp_bindings.runtime.jsonrpc import (
     Response,
     log_to,
 )
-from package.jsonrpc.aio_sides import ASK, agent, begin, connected, raising, serving
-from package.jsonrpc.loop import pair
-from package.jsonrpc.wire import (
+
+from tests.package.jsonrpc.aio_sides import ASK, agent, begin, connected, raising, serving
+from tests.package.jsonrpc.loop import pair
+from tests.package.jsonrpc.wire import (
     ask,
     calling,
     each_side,

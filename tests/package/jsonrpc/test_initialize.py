@@ -23,9 +23,10 @@ from acp_bindings.runtime import (
 )
 from acp_bindings.runtime.aio import Peer, connect_memory, memory_streams, serve
 from acp_bindings.runtime.jsonrpc import Connection, Failure, Ignored, Refused, Request, Response
-from package.jsonrpc.aio_sides import Wire, begin, connected, serving, stuck, ticks
-from package.jsonrpc.loop import handler
-from package.jsonrpc.wire import (
+
+from tests.package.jsonrpc.aio_sides import Wire, begin, connected, serving, stuck, ticks
+from tests.package.jsonrpc.loop import handler
+from tests.package.jsonrpc.wire import (
     ask,
     cancel,
     choosing,

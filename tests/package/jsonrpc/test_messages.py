@@ -21,8 +21,9 @@ from acp_bindings.runtime.aio import (
 )
 from acp_bindings.runtime.jsonrpc import Connection, Ignored, Refused, Request
 from acp_bindings.runtime.values import jsontext
-from package.jsonrpc.loop import handler
-from package.jsonrpc.wire import (
+
+from tests.package.jsonrpc.loop import handler
+from tests.package.jsonrpc.wire import (
     ask,
     batch,
     cancel,

@@ -16,11 +16,12 @@ from acp_bindings import v1, v2
 from acp_bindings.runtime import UNSET, RequestError
 from acp_bindings.runtime.aio import Observation, Peer, connect_memory, connect_stdio, log_to
 from acp_bindings.runtime.jsonrpc import Connection, Request
-from package.jsonrpc.aio_sides import ASK, agent, client, done, raising
-from package.jsonrpc.wire import ask, batch, calling, line, marked, tell
-from package.session.scripted import V1, V2, begun, prompt
-from package.session.scripted import agent as session_agent
-from support.paths import PACKAGE
+
+from tests.package.jsonrpc.aio_sides import ASK, agent, client, done, raising
+from tests.package.jsonrpc.wire import ask, batch, calling, line, marked, tell
+from tests.package.session.scripted import V1, V2, begun, prompt
+from tests.package.session.scripted import agent as session_agent
+from tests.support.paths import PACKAGE
 
 AGENT = Path(__file__).with_name("stdio_agent.py")
 ECHO = v1.EXTENSIONS["agent", "request"].named("_echo")

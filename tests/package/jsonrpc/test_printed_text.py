@@ -19,8 +19,9 @@ from acp_bindings.runtime.jsonrpc import (
     framing,
 )
 from acp_bindings.runtime.values import jsontext
-from package.jsonrpc.aio_sides import ASK, begin, connected
-from package.jsonrpc.wire import (
+
+from tests.package.jsonrpc.aio_sides import ASK, begin, connected
+from tests.package.jsonrpc.wire import (
     ask,
     batch,
     calling,

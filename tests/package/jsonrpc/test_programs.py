@@ -21,7 +21,8 @@ from acp_bindings.runtime.aio.programs import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
-from package.jsonrpc.processes import CLIENT, ECHO, program
+
+from tests.package.jsonrpc.processes import CLIENT, ECHO, program
 
 FOLDER = r"C:\work"
 NODE, TOOLS = r"C:\Program Files\nodejs", r"D:\tools"

@@ -14,9 +14,19 @@ from acp_bindings.runtime.aio.rejections import Rejections
 from acp_bindings.runtime.jsonrpc import Connection, Failure, Ignored, Refused
 from acp_bindings.runtime.session.work import result_of_cancelled
 from acp_bindings.runtime.values.errors import MAX_QUOTE, cut, quotation
-from package.jsonrpc.aio_sides import ASK, ASK_CLIENT, TELL, agent, client, raising, serving, ticks
-from package.jsonrpc.loop import pair
-from package.jsonrpc.wire import ask, calling, initialize, line, only, requested, tell
+
+from tests.package.jsonrpc.aio_sides import (
+    ASK,
+    ASK_CLIENT,
+    TELL,
+    agent,
+    client,
+    raising,
+    serving,
+    ticks,
+)
+from tests.package.jsonrpc.loop import pair
+from tests.package.jsonrpc.wire import ask, calling, initialize, line, only, requested, tell
 
 LONG = "x" * 100_000
 FEW = 3 * MAX_QUOTE  # a quotation or two, and words around them

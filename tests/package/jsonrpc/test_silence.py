@@ -12,11 +12,12 @@ from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import Peer, connect, connect_memory, connect_stdio
 from acp_bindings.runtime.aio.silence import _LOOKS
 from acp_bindings.runtime.jsonrpc import Limits
-from package.jsonrpc.aio_sides import ASK, ASK_CLIENT, Gate, agent, begin, client, connected
-from package.jsonrpc.processes import NEVER, running, tree
-from package.jsonrpc.wire import ask, tell
-from package.session import scripted
-from package.session.scripted import Version, each_version, logs, settle
+
+from tests.package.jsonrpc.aio_sides import ASK, ASK_CLIENT, Gate, agent, begin, client, connected
+from tests.package.jsonrpc.processes import NEVER, running, tree
+from tests.package.jsonrpc.wire import ask, tell
+from tests.package.session import scripted
+from tests.package.session.scripted import Version, each_version, logs, settle
 
 pytestmark = logs  # nothing, unless a test says what
 

@@ -28,11 +28,12 @@ from acp_bindings.runtime.aio import (
     serve,
 )
 from acp_bindings.runtime.aio.child import ChildStream
-from package.jsonrpc.aio_sides import TELL, agent, echo, stuck
-from package.jsonrpc.loop import GUARD, run
-from package.jsonrpc.processes import CLIENT, ECHO, NEVER, program, tree
-from package.jsonrpc.wire import ask, line, tell
-from package.session.scripted import logs
+
+from tests.package.jsonrpc.aio_sides import TELL, agent, echo, stuck
+from tests.package.jsonrpc.loop import GUARD, run
+from tests.package.jsonrpc.processes import CLIENT, ECHO, NEVER, program, tree
+from tests.package.jsonrpc.wire import ask, line, tell
+from tests.package.session.scripted import logs
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
 

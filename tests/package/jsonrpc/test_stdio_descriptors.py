@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 from acp_bindings.runtime.aio import stdio
-from package.jsonrpc.agent_programs import Program, agent
-from package.jsonrpc.loop import GUARD
-from package.jsonrpc.wire import ask, initialize, line
+
+from tests.package.jsonrpc.agent_programs import Program, agent
+from tests.package.jsonrpc.loop import GUARD
+from tests.package.jsonrpc.wire import ask, initialize, line
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="redirects with sh")
 

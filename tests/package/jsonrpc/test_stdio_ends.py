@@ -27,9 +27,10 @@ from acp_bindings.runtime.aio import (
     serve,
 )
 from acp_bindings.runtime.aio.groups import PosixGroup
-from package.jsonrpc.aio_sides import ASK_CLIENT, Gate, agent, client, stuck
-from package.jsonrpc.loop import GUARD, run
-from package.jsonrpc.processes import (
+
+from tests.package.jsonrpc.aio_sides import ASK_CLIENT, Gate, agent, client, stuck
+from tests.package.jsonrpc.loop import GUARD, run
+from tests.package.jsonrpc.processes import (
     CLIENT,
     ECHO,
     NEVER,

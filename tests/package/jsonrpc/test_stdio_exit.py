@@ -9,10 +9,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from package.jsonrpc.agent_programs import Program, agent
-from package.jsonrpc.loop import GUARD
-from package.jsonrpc.processes import NEVER
-from package.jsonrpc.wire import ask
+
+from tests.package.jsonrpc.agent_programs import Program, agent
+from tests.package.jsonrpc.loop import GUARD
+from tests.package.jsonrpc.processes import NEVER
+from tests.package.jsonrpc.wire import ask
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
 

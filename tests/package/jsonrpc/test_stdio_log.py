@@ -15,9 +15,10 @@ from typing import Any
 import pytest
 from acp_bindings.runtime import UNSUPPORTED_PROTOCOL_VERSION
 from acp_bindings.runtime.aio.console import log_on_stderr
-from package.jsonrpc.agent_programs import Program, agent
-from package.jsonrpc.loop import GUARD
-from package.jsonrpc.wire import ask, initialize
+
+from tests.package.jsonrpc.agent_programs import Program, agent
+from tests.package.jsonrpc.loop import GUARD
+from tests.package.jsonrpc.wire import ask, initialize
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="starts programs with sh")
 

@@ -10,7 +10,8 @@ from acp_bindings import v1, v2
 from acp_bindings.bridge import CORRESPONDENCE
 from acp_bindings.runtime.bridge.bridge import Bridge
 from acp_bindings.runtime.jsonrpc import Connection
-from package.jsonrpc.wire import ask, each_version, initialize, line, only, sent, tell
+
+from tests.package.jsonrpc.wire import ask, each_version, initialize, line, only, sent, tell
 
 LOGGER = "acp_bindings.runtime.jsonrpc.unlisted"
 TEXT = {"type": "text", "text": "Hi"}

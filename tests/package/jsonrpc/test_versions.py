@@ -19,9 +19,19 @@ from acp_bindings.runtime import (
 from acp_bindings.runtime.aio import Peer
 from acp_bindings.runtime.jsonrpc import Connection, Failure, Response, pick_version
 from acp_bindings.runtime.values.errors import Issue
-from package.jsonrpc.aio_sides import agent, begin, connected, serving
-from package.jsonrpc.loop import handler
-from package.jsonrpc.wire import ask, choosing, initialize, line, only, refused, requested, tell
+
+from tests.package.jsonrpc.aio_sides import agent, begin, connected, serving
+from tests.package.jsonrpc.loop import handler
+from tests.package.jsonrpc.wire import (
+    ask,
+    choosing,
+    initialize,
+    line,
+    only,
+    refused,
+    requested,
+    tell,
+)
 
 INFO: Any = {"name": "printer", "version": "1"}
 ASK_1 = v1.InitializeRequest(protocol_version=1)

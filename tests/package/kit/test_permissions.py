@@ -26,7 +26,8 @@ from acp_bindings.kit.permissions import (
 from acp_bindings.runtime.aio import connect_memory
 from hypothesis import given
 from hypothesis import strategies as st
-from package.session.scripted import SESSION, V1, V2, Version, each_version, forever, settle
+
+from tests.package.session.scripted import SESSION, V1, V2, Version, each_version, forever, settle
 
 KINDS = ("allow_once", "allow_always", "reject_once", "reject_always")
 

@@ -10,7 +10,8 @@ import pytest
 from acp_bindings import v1, v2
 from acp_bindings.kit.store import SessionStore
 from acp_bindings.runtime import RequestError
-from package.kit.test_stored import (
+
+from tests.package.kit.test_stored import (
     agent_of,
     bring_back,
     create,

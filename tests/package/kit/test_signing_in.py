@@ -14,7 +14,8 @@ from acp_bindings import v1, v2
 from acp_bindings.kit import signing_in
 from acp_bindings.kit.signing_in import Program, SignInMethod, SignInRequired, run_in_this_terminal
 from acp_bindings.runtime import AUTHENTICATION_REQUIRED, RequestError
-from package.kit.test_launching import (
+
+from tests.package.kit.test_launching import (
     GUARD,
     command,
     crash,

@@ -14,7 +14,8 @@ from acp_bindings import v1, v2
 from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import connect, connect_memory, serve
 from acp_bindings.runtime.aio.streams import memory_streams
-from package.session.scripted import run
+
+from tests.package.session.scripted import run
 
 Work = Callable[[Any], Awaitable[object]]
 Json = Any

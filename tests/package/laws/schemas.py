@@ -17,7 +17,8 @@ from typing import Any, TypeAlias
 
 import jsonschema_rs
 from jsonschema import Draft202012Validator, ValidationError, validators
-from support.paths import SCHEMA
+
+from tests.support.paths import SCHEMA
 
 Json: TypeAlias = Any
 Schema: TypeAlias = dict[str, Any]

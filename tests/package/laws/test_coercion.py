@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from package.laws.budget import each_distinct_type
-from package.laws.instances import Path
-from package.laws.library import decode, encode, same
-from package.laws.mutations import put
-from package.laws.schemas import Json, Surface
-from package.laws.walk import cases
+from tests.package.laws.budget import each_distinct_type
+from tests.package.laws.instances import Path
+from tests.package.laws.library import decode, encode, same
+from tests.package.laws.mutations import put
+from tests.package.laws.schemas import Json, Surface
+from tests.package.laws.walk import cases
 
 
 def leaves(value: Json, path: Path = ()) -> Iterator[tuple[Path, Json]]:

@@ -8,11 +8,12 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from acp_bindings.runtime import Issue, Record
 from acp_bindings.v2 import Unlisted
-from package.laws.budget import each_type_drawn
-from package.laws.build import Builder
-from package.laws.instances import Choices
-from package.laws.schemas import Surface
 from typing_extensions import get_type_hints
+
+from tests.package.laws.budget import each_type_drawn
+from tests.package.laws.build import Builder
+from tests.package.laws.instances import Choices
+from tests.package.laws.schemas import Surface
 
 
 @each_type_drawn

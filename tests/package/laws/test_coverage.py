@@ -6,12 +6,13 @@ import json
 
 import pytest
 from jsonschema import Draft202012Validator
-from package.laws.exclusions import CLOSED_ON_PURPOSE
-from package.laws.instances import Drawn
-from package.laws.mutations import get, systematic
-from package.laws.schemas import SURFACES, TYPES, Oracle, Surface, oracle, with_ranges
-from package.laws.walk import Fact, cases, facts
-from support.paths import SCHEMA
+
+from tests.package.laws.exclusions import CLOSED_ON_PURPOSE
+from tests.package.laws.instances import Drawn
+from tests.package.laws.mutations import get, systematic
+from tests.package.laws.schemas import SURFACES, TYPES, Oracle, Surface, oracle, with_ranges
+from tests.package.laws.walk import Fact, cases, facts
+from tests.support.paths import SCHEMA
 
 each_surface = pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
 

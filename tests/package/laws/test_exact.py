@@ -18,15 +18,16 @@ from typing import Any, NamedTuple
 
 from acp_bindings import v2
 from acp_bindings.runtime import UNSET, EncodeError, Record, Unknown
-from package.laws.budget import N, each_surface, each_type_drawn
-from package.laws.build import classes
-from package.laws.exclusions import law
-from package.laws.instances import Choices, Drawn, Node, Path, generate
-from package.laws.library import decode, pointer, same
-from package.laws.mutations import MISSING, get, put
-from package.laws.reference import is_ambiguous
-from package.laws.schemas import DISTINCT, Json, Surface
-from package.laws.walk import cases
+
+from tests.package.laws.budget import N, each_surface, each_type_drawn
+from tests.package.laws.build import classes
+from tests.package.laws.exclusions import law
+from tests.package.laws.instances import Choices, Drawn, Node, Path, generate
+from tests.package.laws.library import decode, pointer, same
+from tests.package.laws.mutations import MISSING, get, put
+from tests.package.laws.reference import is_ambiguous
+from tests.package.laws.schemas import DISTINCT, Json, Surface
+from tests.package.laws.walk import cases
 
 # JSON of every type, some of it right.
 PLAIN: tuple[Json, ...] = (

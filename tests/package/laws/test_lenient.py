@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 from acp_bindings.runtime import DecodeError, Issue
-from package.laws.budget import each_distinct_type, each_type, each_type_drawn
-from package.laws.exclusions import V1, law
-from package.laws.instances import Choices, generate
-from package.laws.library import Outcome, decode, encode, pointer, resolve, same
-from package.laws.mutations import Mutation, mutations, systematic
-from package.laws.reference import Expected, predict
-from package.laws.schemas import SURFACES, TYPES, Surface
-from package.laws.walk import VENDOR, cases, facts
+
+from tests.package.laws.budget import each_distinct_type, each_type, each_type_drawn
+from tests.package.laws.exclusions import V1, law
+from tests.package.laws.instances import Choices, generate
+from tests.package.laws.library import Outcome, decode, encode, pointer, resolve, same
+from tests.package.laws.mutations import Mutation, mutations, systematic
+from tests.package.laws.reference import Expected, predict
+from tests.package.laws.schemas import SURFACES, TYPES, Surface
+from tests.package.laws.walk import VENDOR, cases, facts
 
 # Sites whose members accept any JSON, so nothing in them is ever bad.
 UNBREAKABLE = (

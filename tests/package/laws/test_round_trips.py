@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from package.laws.budget import each_surface, each_type, each_type_drawn
-from package.laws.build import Builder, all_classes_of, classes
-from package.laws.exclusions import NOT_BUILT
-from package.laws.instances import Choices, Drawn, generate
-from package.laws.library import decode, encode, escaped, json_text, same, writer
-from package.laws.schemas import SURFACES, Surface, oracle
-from package.laws.walk import cases
+
+from tests.package.laws.budget import each_surface, each_type, each_type_drawn
+from tests.package.laws.build import Builder, all_classes_of, classes
+from tests.package.laws.exclusions import NOT_BUILT
+from tests.package.laws.instances import Choices, Drawn, generate
+from tests.package.laws.library import decode, encode, escaped, json_text, same, writer
+from tests.package.laws.schemas import SURFACES, Surface, oracle
+from tests.package.laws.walk import cases
 
 
 @each_type

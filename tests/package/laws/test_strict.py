@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from package.laws.budget import each_distinct_type, each_type_drawn
-from package.laws.exclusions import AMENDMENTS, Amendment, law
-from package.laws.instances import Choices, generate
-from package.laws.library import decode, encode, resolve, same
-from package.laws.mutations import Mutation, arms, mutations, systematic
-from package.laws.schemas import SURFACES, Surface, at, oracle
-from package.laws.walk import cases
+
+from tests.package.laws.budget import each_distinct_type, each_type_drawn
+from tests.package.laws.exclusions import AMENDMENTS, Amendment, law
+from tests.package.laws.instances import Choices, generate
+from tests.package.laws.library import decode, encode, resolve, same
+from tests.package.laws.mutations import Mutation, arms, mutations, systematic
+from tests.package.laws.schemas import SURFACES, Surface, at, oracle
+from tests.package.laws.walk import cases
 
 
 @each_distinct_type

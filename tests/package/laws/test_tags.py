@@ -8,14 +8,25 @@ from typing import Any
 
 import pytest
 from acp_bindings.runtime import Unknown
-from package.laws.budget import each_case, each_case_drawn
-from package.laws.exclusions import AUTHORITY, CLOSED_ON_PURPOSE
-from package.laws.instances import Choices, Drawn, generate
-from package.laws.library import Outcome, decode, encode, pointer, same
-from package.laws.mutations import MISSING, WRONG, Mutation, Tag, arms, get, mutations, put, tag_of
-from package.laws.reference import predict
-from package.laws.schemas import SURFACES, TYPES, Json, Surface, at
-from package.laws.walk import cases, facts
+
+from tests.package.laws.budget import each_case, each_case_drawn
+from tests.package.laws.exclusions import AUTHORITY, CLOSED_ON_PURPOSE
+from tests.package.laws.instances import Choices, Drawn, generate
+from tests.package.laws.library import Outcome, decode, encode, pointer, same
+from tests.package.laws.mutations import (
+    MISSING,
+    WRONG,
+    Mutation,
+    Tag,
+    arms,
+    get,
+    mutations,
+    put,
+    tag_of,
+)
+from tests.package.laws.reference import predict
+from tests.package.laws.schemas import SURFACES, TYPES, Json, Surface, at
+from tests.package.laws.walk import cases, facts
 
 TAGGED = [
     (surface, name, tag)

@@ -8,12 +8,13 @@ import pytest
 from acp_bindings.runtime import DecodeError, EncodeError
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from package.laws.budget import LAWS, N, each_surface, each_type, entropy, named, rotated
-from package.laws.instances import Choices, Drawn, Path, generate
-from package.laws.library import Outcome, decode, encode, same
-from package.laws.mutations import MISSING, put
-from package.laws.schemas import Json, Surface
-from package.laws.walk import cases
+
+from tests.package.laws.budget import LAWS, N, each_surface, each_type, entropy, named, rotated
+from tests.package.laws.instances import Choices, Drawn, Path, generate
+from tests.package.laws.library import Outcome, decode, encode, same
+from tests.package.laws.mutations import MISSING, put
+from tests.package.laws.schemas import Json, Surface
+from tests.package.laws.walk import cases
 
 DEPTH = 100_000
 WORDS = ("type", "state", "sessionUpdate", "_meta", "text", "a/b~c", "line\nbreak", "")

@@ -7,8 +7,9 @@ import inspect
 from pathlib import Path
 
 import pytest
-from package.jsonrpc import loop
-from package.remote.servers import make_certificate
+
+from tests.package.jsonrpc import loop
+from tests.package.remote.servers import make_certificate
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from package.remote.servers import serving
+from tests.package.remote.servers import serving
 
 
 class Network:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import h11
-from package.remote.asgi import CONNECTION, SESSION
+
+from tests.package.remote.asgi import CONNECTION, SESSION
 
 EVENTS = {"content-type": "text/event-stream"}
 NO_HEADERS: Mapping[str, str] = {}

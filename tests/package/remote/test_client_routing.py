@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from acp_bindings.remote.routing import Arrival, ClientRouting, Reaction, refusal_text
 from acp_bindings.runtime.aio import Message
-from package.remote.asgi import request
+
+from tests.package.remote.asgi import request
 
 
 def message(value: Any) -> Message:

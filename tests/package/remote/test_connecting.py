@@ -16,9 +16,10 @@ from acp_bindings.remote import RemoteLimits, connect_remote, remote_app, wire
 from acp_bindings.remote.endpoint import Endpoint
 from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import Peer
-from package.remote.agents import Echo
-from package.remote.asgi import closing
-from package.remote.servers import serving
+
+from tests.package.remote.agents import Echo
+from tests.package.remote.asgi import closing
+from tests.package.remote.servers import serving
 
 # The transports, each with a server that has it.
 WAYS = (

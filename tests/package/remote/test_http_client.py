@@ -13,9 +13,10 @@ from acp_bindings import v2
 from acp_bindings.remote import connect_remote, http, open_remote
 from acp_bindings.runtime import ConnectionClosed, RequestError
 from acp_bindings.runtime.aio import Message, MessageStream
-from package.remote import scripted
-from package.remote.asgi import CONNECTION, INITIALIZE, SESSION, request
-from package.remote.scripted import (
+
+from tests.package.remote import scripted
+from tests.package.remote.asgi import CONNECTION, INITIALIZE, SESSION, request
+from tests.package.remote.scripted import (
     ID,
     LikePython,
     LikeTypeScript,

@@ -19,7 +19,8 @@ from acp_bindings.kit.reaching import RECONNECTS
 from acp_bindings.kit.signing_in import SignInMethod, SignInRequired
 from acp_bindings.remote import NotAdmitted, RemoteLimits, remote_app
 from acp_bindings.runtime import ConnectionClosed, RequestError
-from package.remote.network import Network, network
+
+from tests.package.remote.network import Network, network
 
 QUICK = RestartPolicy(first_pause=0.01, longest_pause=0.05, limit=200)
 GUARD = 30.0  # of each wait; a test that fails could otherwise wait forever

@@ -12,9 +12,18 @@ from acp_bindings.remote import RemoteApplication, RemoteLimits, remote_app
 from acp_bindings.remote.routing import ServerRouting, Unread
 from acp_bindings.runtime.aio import Message
 from acp_bindings.runtime.values import jsontext
-from package.jsonrpc import loop
-from package.remote.agents import Echo, Loading
-from package.remote.asgi import INITIALIZE, SESSION, Client, Listener, closing, prompt, request
+
+from tests.package.jsonrpc import loop
+from tests.package.remote.agents import Echo, Loading
+from tests.package.remote.asgi import (
+    INITIALIZE,
+    SESSION,
+    Client,
+    Listener,
+    closing,
+    prompt,
+    request,
+)
 
 V1 = {**INITIALIZE, "params": {"protocolVersion": 1}}
 

@@ -11,13 +11,14 @@ from typing import Any
 import httpx
 import pytest
 from acp_bindings.remote import RemoteLimits, remote_app
-from package.remote.agents import Echo
-from package.remote.asgi import CONNECTION, INITIALIZE, SESSION, prompt, request
-from package.remote.servers import SERVERS, serving
 from starlette.applications import Starlette
 from starlette.routing import Mount
 from websockets.asyncio.client import connect as open_socket
 from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from tests.package.remote.agents import Echo
+from tests.package.remote.asgi import CONNECTION, INITIALIZE, SESSION, prompt, request
+from tests.package.remote.servers import SERVERS, serving
 
 EVENTS = {"accept": "text/event-stream"}
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 from acp_bindings.remote import RemoteLimits, remote_app
-from package.jsonrpc import loop
-from package.remote.agents import Echo
-from package.remote.asgi import (
+
+from tests.package.jsonrpc import loop
+from tests.package.remote.agents import Echo
+from tests.package.remote.asgi import (
     CONNECTION,
     INITIALIZE,
     SESSION,

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 from acp_bindings.remote import Visitor, remote_app
-from package.remote.agents import Echo
-from package.remote.asgi import CONNECTION, INITIALIZE, SESSION, Client, closing, prompt
+
+from tests.package.remote.agents import Echo
+from tests.package.remote.asgi import CONNECTION, INITIALIZE, SESSION, Client, closing, prompt
 
 PAGE = "https://page.example"
 PUBLIC: dict[str, Any] = {"client": ("203.0.113.9", 5000), "server": ("198.51.100.1", 443)}

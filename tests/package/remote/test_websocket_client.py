@@ -13,10 +13,11 @@ from acp_bindings import v2
 from acp_bindings.remote import connect_remote, open_remote
 from acp_bindings.runtime import ConnectionClosed
 from acp_bindings.runtime.aio import Message
-from package.remote.scripted import Streams, serving
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed as SocketClosed
 from websockets.http11 import Request, Response
+
+from tests.package.remote.scripted import Streams, serving
 
 TEXT = "a\u2028b\U0001f600"
 

@@ -8,9 +8,18 @@ from typing import Any
 
 import pytest
 from acp_bindings.remote import RemoteLimits, remote_app
-from package.jsonrpc import loop
-from package.remote.agents import Echo
-from package.remote.asgi import CONNECTION, INITIALIZE, Client, Socket, closing, prompt, request
+
+from tests.package.jsonrpc import loop
+from tests.package.remote.agents import Echo
+from tests.package.remote.asgi import (
+    CONNECTION,
+    INITIALIZE,
+    Client,
+    Socket,
+    closing,
+    prompt,
+    request,
+)
 
 
 async def opened(app: Any, **scope: Any) -> Socket:

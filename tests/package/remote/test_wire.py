@@ -17,7 +17,8 @@ from h2.connection import H2Connection
 from h2.events import DataReceived, RequestReceived, StreamEnded, StreamReset, WindowUpdated
 from h2.settings import SettingCodes
 from hyperframe.frame import GoAwayFrame
-from package.remote.scripted import Request, serving
+
+from tests.package.remote.scripted import Request, serving
 
 Certificate = tuple[Path, Path]
 

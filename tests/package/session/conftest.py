@@ -6,7 +6,8 @@ import inspect
 from typing import Any
 
 import pytest
-from package.session.scripted import run
+
+from tests.package.session.scripted import run
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -15,9 +15,10 @@ from typing import Any, TypeVar
 
 import pytest
 from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams, serve
-from package.jsonrpc import loop
-from package.jsonrpc.wire import ask, introduction, line, tell
-from package.jsonrpc.wire import initialize as initialize_request
+
+from tests.package.jsonrpc import loop
+from tests.package.jsonrpc.wire import ask, introduction, line, tell
+from tests.package.jsonrpc.wire import initialize as initialize_request
 
 T = TypeVar("T")
 Json = Any

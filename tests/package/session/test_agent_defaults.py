@@ -12,8 +12,9 @@ from acp_bindings.runtime.aio import Peer, connect, connect_memory, memory_strea
 from acp_bindings.runtime.jsonrpc import Limits
 from acp_bindings.v1 import agent_session as live1
 from acp_bindings.v2 import agent_session as live2
-from package.jsonrpc.wire import ask
-from package.session.scripted import (
+
+from tests.package.jsonrpc.wire import ask
+from tests.package.session.scripted import (
     CANCEL,
     SESSION,
     V1,

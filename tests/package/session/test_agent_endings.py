@@ -11,8 +11,9 @@ import anyio
 import pytest
 from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import Peer, connect_memory, memory_streams, serve
-from package.jsonrpc.wire import ask, cancel
-from package.session.scripted import (
+
+from tests.package.jsonrpc.wire import ask, cancel
+from tests.package.session.scripted import (
     V1,
     V1_UNSTABLE,
     V2,

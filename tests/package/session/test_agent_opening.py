@@ -11,8 +11,9 @@ import pytest
 from acp_bindings.runtime import INTERNAL_ERROR, REQUEST_CANCELLED, LimitExceeded, RequestError
 from acp_bindings.runtime.aio import connect_memory
 from acp_bindings.runtime.jsonrpc import Limits
-from package.jsonrpc.wire import ask, cancel
-from package.session.scripted import (
+
+from tests.package.jsonrpc.wire import ask, cancel
+from tests.package.session.scripted import (
     SESSION,
     V1,
     V1_UNSTABLE,

@@ -13,9 +13,10 @@ import pytest
 from acp_bindings import v2
 from acp_bindings.runtime import INTERNAL_ERROR, RequestError
 from acp_bindings.runtime.aio import Peer, memory_streams
-from package.jsonrpc.wire import ask, initialize, line, tell
-from package.session.legal_agent import CANCELLED, Conversation, N, Prompt, Report, actions
-from package.session.scripted import (
+
+from tests.package.jsonrpc.wire import ask, initialize, line, tell
+from tests.package.session.legal_agent import CANCELLED, Conversation, N, Prompt, Report, actions
+from tests.package.session.scripted import (
     SESSION,
     V1,
     V2,
@@ -35,7 +36,7 @@ from package.session.scripted import (
     settle,
     text,
 )
-from support import virtual_time
+from tests.support import virtual_time
 
 INTERNAL = {"code": INTERNAL_ERROR, "message": "internal error"}
 

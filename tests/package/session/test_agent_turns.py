@@ -17,10 +17,11 @@ from acp_bindings.runtime import (
     RequestError,
 )
 from acp_bindings.runtime.aio import Peer, connect_memory, memory_streams
-from package.jsonrpc import loop
-from package.jsonrpc.wire import ask, initialize, tell
-from package.jsonrpc.wire import cancel as withdrawal
-from package.session.scripted import (
+
+from tests.package.jsonrpc import loop
+from tests.package.jsonrpc.wire import ask, initialize, tell
+from tests.package.jsonrpc.wire import cancel as withdrawal
+from tests.package.session.scripted import (
     CANCEL,
     SESSION,
     V1,

@@ -13,10 +13,11 @@ import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime import CapabilityError, ConnectionClosed, EncodeError, RequestError
 from acp_bindings.testing import Client as ScriptedClient
-from package.jsonrpc.wire import ask, tell
-from package.laws.instances import Choices, generate
-from package.laws.schemas import SURFACES
-from package.session.scripted import (
+
+from tests.package.jsonrpc.wire import ask, tell
+from tests.package.laws.instances import Choices, generate
+from tests.package.laws.schemas import SURFACES
+from tests.package.session.scripted import (
     ALL,
     CANCEL,
     SESSION,

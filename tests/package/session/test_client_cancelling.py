@@ -12,10 +12,11 @@ import pytest
 from acp_bindings.runtime import INTERNAL_ERROR, REQUEST_CANCELLED, ConnectionClosed, RequestError
 from acp_bindings.runtime.aio import Peer, connect, connect_stdio, memory_streams
 from acp_bindings.runtime.session import Change
-from package.jsonrpc.processes import NEVER, program, running
-from package.jsonrpc.wire import ask
-from package.jsonrpc.wire import cancel as withdrawal
-from package.session.scripted import (
+
+from tests.package.jsonrpc.processes import NEVER, program, running
+from tests.package.jsonrpc.wire import ask
+from tests.package.jsonrpc.wire import cancel as withdrawal
+from tests.package.session.scripted import (
     ALLOWED,
     BLOCKS,
     CANCEL,

@@ -21,7 +21,8 @@ from acp_bindings.runtime.session.turn_phases import (
     Progress,
     Table,
 )
-from package.session.scripted import (
+
+from tests.package.session.scripted import (
     MESSAGE,
     SESSION,
     V1,

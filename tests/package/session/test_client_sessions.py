@@ -20,9 +20,10 @@ from acp_bindings.runtime.aio import Peer, connect, memory_streams
 from acp_bindings.v1.client_session import ClientSession as V1Session
 from acp_bindings.v1.client_session import SessionClient as V1Client
 from acp_bindings.v2.client_session import SessionClient as V2Client
-from package.jsonrpc.wire import tell
-from package.laws.schemas import SURFACES
-from package.session.scripted import (
+
+from tests.package.jsonrpc.wire import tell
+from tests.package.laws.schemas import SURFACES
+from tests.package.session.scripted import (
     BACK,
     BLOCKS,
     MESSAGE,

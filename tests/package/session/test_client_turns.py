@@ -23,7 +23,8 @@ from acp_bindings.runtime import (
 from acp_bindings.runtime.aio import connect, memory_streams
 from acp_bindings.runtime.jsonrpc import Limits
 from acp_bindings.runtime.session import Change
-from package.session.scripted import (
+
+from tests.package.session.scripted import (
     ALL,
     ALLOWED,
     BLOCKS,
@@ -59,7 +60,7 @@ from package.session.scripted import (
     update,
     used,
 )
-from support import virtual_time
+from tests.support import virtual_time
 
 
 async def collect(turn: Any, found: list[Any]) -> None:

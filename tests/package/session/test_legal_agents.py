@@ -7,7 +7,8 @@ from collections import Counter
 from typing import Any
 
 from acp_bindings.runtime.session.turn_phases import Foreground, Habits, Progress
-from package.session.legal_agent import (
+
+from tests.package.session.legal_agent import (
     CANCELLED,
     Conversation,
     LegalAgent,
@@ -17,7 +18,7 @@ from package.session.legal_agent import (
     Report,
     actions,
 )
-from package.session.scripted import (
+from tests.package.session.scripted import (
     V2,
     Json,
     chunk,

@@ -11,7 +11,8 @@ import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime import ConnectionClosed, RequestError
 from acp_bindings.runtime.aio import connect_memory
-from package.session.scripted import settle
+
+from tests.package.session.scripted import settle
 
 Log = list[tuple[Any, ...]]
 

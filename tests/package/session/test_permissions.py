@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from acp_bindings.kit.permissions import Permissions, Question, Rule
 from acp_bindings.runtime.aio import connect, memory_streams
-from package.session.scripted import (
+
+from tests.package.session.scripted import (
     REFUSED,
     SESSION,
     V1,

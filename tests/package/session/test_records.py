@@ -10,7 +10,8 @@ import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import Observation, connect_memory
-from package.session.scripted import settle
+
+from tests.package.session.scripted import settle
 
 SURFACES = pytest.mark.parametrize("surface", [v1, v2], ids=["v1", "v2"])
 

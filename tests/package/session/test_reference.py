@@ -17,12 +17,13 @@ import pytest
 from acp_bindings.runtime.session import Message
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from package.laws.instances import Choices, generate
-from package.laws.mutations import arms
-from package.laws.schemas import SURFACES, Json
-from package.session.reference import COLLECTIONS, ENTRIES, ROLES, SLOTS, Reference, bare
-from package.session.scripted import ALL
-from package.session.scripted import text as block
+
+from tests.package.laws.instances import Choices, generate
+from tests.package.laws.mutations import arms
+from tests.package.laws.schemas import SURFACES, Json
+from tests.package.session.reference import COLLECTIONS, ENTRIES, ROLES, SLOTS, Reference, bare
+from tests.package.session.scripted import ALL
+from tests.package.session.scripted import text as block
 
 N = int(os.environ.get("STATE_N", "12"))
 # Health checks are off on purpose: they would draw more than these runs do.

@@ -16,8 +16,9 @@ from acp_bindings.runtime import (
 )
 from acp_bindings.runtime.jsonrpc.limits import Limits
 from acp_bindings.runtime.session.changes import Change
-from package.jsonrpc.wire import cancel as withdrawal
-from package.session.scripted import (
+
+from tests.package.jsonrpc.wire import cancel as withdrawal
+from tests.package.session.scripted import (
     ALLOWED,
     BACK,
     REFUSED,

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from acp_bindings.runtime import REQUEST_CANCELLED
 from acp_bindings.runtime.session import Change
-from package.jsonrpc.wire import cancel as withdrawal
-from package.session.scripted import (
+
+from tests.package.jsonrpc.wire import cancel as withdrawal
+from tests.package.session.scripted import (
     CANCEL,
     MESSAGE,
     REFUSED,

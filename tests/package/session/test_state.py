@@ -21,7 +21,8 @@ import pytest
 from acp_bindings import v2
 from acp_bindings.runtime.session import Change, Message
 from acp_bindings.v2.session import SessionState
-from package.session.scripted import (
+
+from tests.package.session.scripted import (
     ALL,
     V2,
     V2_UNSTABLE,
@@ -34,7 +35,7 @@ from package.session.scripted import (
     prompted,
     settle,
 )
-from package.session.test_agent_updates import drawn
+from tests.package.session.test_agent_updates import drawn
 
 TEXT = v2.TextContent
 

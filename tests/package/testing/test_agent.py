@@ -30,7 +30,8 @@ from acp_bindings.testing import (
     wait_for_cancel,
     wrong_id,
 )
-from package.testing.sides import each_version, talking
+
+from tests.package.testing.sides import each_version, talking
 
 
 def careful(prompt: Prompt) -> Generator[Any, Any, None]:

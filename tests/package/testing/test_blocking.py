@@ -7,7 +7,8 @@ from typing import Any
 
 from acp_bindings import v1, v2
 from acp_bindings.testing import BlockingClient, Client, tool_call
-from package.testing.sides import cleaner, each_version, number
+
+from tests.package.testing.sides import cleaner, each_version, number
 
 
 @each_version

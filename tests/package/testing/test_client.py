@@ -24,7 +24,8 @@ from acp_bindings.testing import (
     tool_call,
     wait_for_cancel,
 )
-from package.testing.sides import cleaner, each_version, number
+
+from tests.package.testing.sides import cleaner, each_version, number
 
 
 @each_version

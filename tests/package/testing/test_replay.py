@@ -10,7 +10,8 @@ import pytest
 from acp_bindings import v1
 from acp_bindings.runtime.aio import log_to, memory_streams, serve
 from acp_bindings.testing import Client, Replay, tool_call
-from package.testing.sides import cleaner, each_version
+
+from tests.package.testing.sides import cleaner, each_version
 
 
 async def record(types: Any) -> list[str]:

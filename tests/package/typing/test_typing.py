@@ -12,10 +12,18 @@ from pathlib import Path
 import pytest
 from acp_bindings import v2
 from acpdocs.pages.guides import sample_extension
-from extensions.packages import SAMPLES, build, sample, write_package
-from support.guides import only_block
-from support.paths import EXAMPLES, GOLDEN, GUIDE_TEMPLATES, MIGRATED_EXAMPLES, PROGRAMS, README
-from support.printed import blocks
+
+from tests.acpgen.extensions.packages import SAMPLES, build, sample, write_package
+from tests.support.guides import only_block
+from tests.support.paths import (
+    EXAMPLES,
+    GOLDEN,
+    GUIDE_TEMPLATES,
+    MIGRATED_EXAMPLES,
+    PROGRAMS,
+    README,
+)
+from tests.support.printed import blocks
 
 CONSUMER = Path(__file__).parent / "consumer"
 # The modules with mistakes, and how many they have at least.

@@ -11,7 +11,8 @@ from typing import Any, Literal, get_args
 import pytest
 from acp_bindings import runtime, v1, v1_unstable, v2
 from acp_bindings.runtime import Issue, set_json
-from package.jsonrpc.wire import each_surface
+
+from tests.package.jsonrpc.wire import each_surface
 
 
 def reported(surface: Any, value: Any, type_: Any = None) -> list[tuple[str, str]]:

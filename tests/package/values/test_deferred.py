@@ -23,7 +23,8 @@ import pytest
 from acp_bindings import v2
 from acp_bindings.runtime.values import deferred
 from acp_bindings.runtime.values.record import Record
-from support.paths import GOLDEN, PACKAGE, ROOT
+
+from tests.support.paths import GOLDEN, PACKAGE, ROOT
 
 # One worker executes the modules, with our dataclasses and with theirs.
 pytestmark = pytest.mark.xdist_group("deferred")

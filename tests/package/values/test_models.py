@@ -12,13 +12,14 @@ import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime import Record
 from acpgen.common.paths import SCHEMA
-from extensions.packages import package
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from jsonschema import Draft202012Validator
-from package.laws.instances import Choices, generate
-from package.laws.schemas import SURFACES
 from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from tests.acpgen.extensions.packages import package
+from tests.package.laws.instances import Choices, generate
+from tests.package.laws.schemas import SURFACES
 
 COST = {"amount": 1.5, "currency": "EUR", "x": [1]}
 TEXT = {"type": "text", "text": "t"}

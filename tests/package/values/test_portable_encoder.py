@@ -11,7 +11,8 @@ import pytest
 from acp_bindings import v1, v2
 from acp_bindings.runtime import UNSET, EncodeError, set_json
 from acp_bindings.runtime.values import jsontext
-from package.test_backends import MESSAGES
+
+from tests.package.test_backends import MESSAGES
 
 STANDARD_ENCODE = jsontext._encode  # as imported, with the C encoder
 each_message = pytest.mark.parametrize(("surface", "name", "data"), MESSAGES)

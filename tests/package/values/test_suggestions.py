@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from acp_bindings import v1, v1_unstable, v2, v2_unstable
 from acp_bindings.runtime.values.official_names import OFFICIAL_NAMES
-from acpgen.commands.projects.correspondence.names import rows
+from acpport.counterparts.names import rows
 
 ALL = (v1, v1_unstable, v2, v2_unstable)
 

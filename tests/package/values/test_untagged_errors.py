@@ -7,9 +7,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from diff.small import INTEGER, STRING, method, record
-from evolution.draft import Schema
-from evolution.packages import build_surface, imported
+
+from tests.acpgen.diff.small import INTEGER, STRING, method, record
+from tests.tools.evolution.draft import Schema
+from tests.tools.evolution.packages import build_surface, imported
 
 
 def variant(kind: str, **members: Schema) -> Schema:

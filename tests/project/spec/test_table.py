@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 from acpgen.inputs.overlay.reading import load_overlay
-from support.paths import ROOT, SCHEMA
+
+from tests.support.paths import ROOT, SCHEMA
 
 HERE = Path(__file__).resolve().parent
 TEXT = (HERE / "README.md").read_text(encoding="utf-8")

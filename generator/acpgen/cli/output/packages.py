@@ -13,7 +13,7 @@ from acpgen.common.display import display_path
 if TYPE_CHECKING:
     from acpgen.commands.check import Checked, Difference
     from acpgen.commands.disk.lock import Finding
-    from acpgen.commands.projects.vendor import VendoredPackage
+    from acpgen.commands.vendor import VendoredPackage
 
 DIFF_LINES = 60
 

@@ -1,0 +1,51 @@
+"""The command `acpgen new`: the first files of an agent or a client."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from acpgen.cli.arguments import JsonOption, parse_path, reported
+from acpgen.cli.output import terminal
+from acpgen.common.display import display_path
+
+EPILOG = "Examples: `acpgen new agent my-agent` · `acpgen new client my-client`"
+
+
+class Kind(str, Enum):
+    """The kinds of programs."""
+
+    agent = "agent"
+    client = "client"
+
+
+def new(
+    kind: Annotated[Kind, typer.Argument(metavar="agent|client", help="What to begin.")],
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            parser=parse_path,
+            metavar="FOLDER",
+            help="Where to write it, a folder that is empty or not there; its name is that of the"
+            " program.",
+        ),
+    ],
+    as_json: JsonOption = False,
+) -> None:
+    """Begin an agent or a client: a program for the bridged versions, its tests and its README.
+
+    The agent has sessions, and a tool that asks the user; the client talks in the terminal.
+    """
+    with reported(as_json):
+        from acpgen.commands import new as command
+
+        written = command.new(kind.value, folder)
+    if as_json:
+        terminal.data({"written": [str(path) for path in written]})
+        return
+    for path in written:
+        terminal.line(display_path(path))
+    terminal.line(f"next: read {display_path(folder / 'README.md')}")

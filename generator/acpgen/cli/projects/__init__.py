@@ -1,1 +1,0 @@
-"""Commands about projects that use the package."""

@@ -1,0 +1,302 @@
+"""What the generated package has: the members of its classes, and the methods of both sides."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache, cached_property
+from types import NoneType, UnionType
+from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+
+from acp_bindings import runtime
+from acp_bindings.runtime import Record, Unknown, Unlisted, UnsetType
+from acp_bindings.runtime.jsonrpc.method import Method
+
+from acpport.counterparts.names import Row, defaults, find, rows
+
+# The side whose methods a class handles, or a connection calls.
+Side: TypeAlias = Literal["agent", "client"]
+SIDES: tuple[Side, ...] = ("agent", "client")
+# Where the table has the methods of a side, and what handles or calls them here.
+INTERFACE = {"agent": "Agent", "client": "Client"}
+HANDLER = {"agent": "AgentHandler", "client": "ClientHandler"}
+STUB = {"agent": "AgentStub", "client": "ClientStub"}
+OTHER: dict[Side, Side] = {"agent": "client", "client": "agent"}
+STABLE, UNSTABLE = "v1", "v1_unstable"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Member:
+    """A member of a class.
+
+    Attributes:
+        name: its name in Python.
+        types: the types of its values, None left out.
+        is_optional: whether it may be absent.
+    """
+
+    name: str
+    types: tuple[Any, ...]
+    is_optional: bool
+
+    @property
+    def has_falsy_values(self) -> bool:
+        """Whether it has values that count as false, such as 0 or an empty list."""
+        return any(
+            type_ not in (None, NoneType, Unlisted)
+            and get_origin(type_) is not Literal
+            and not (isinstance(type_, type) and issubclass(type_, Record))
+            for type_ in self.types
+        )
+
+    @property
+    def is_json(self) -> bool:
+        """Whether any JSON is a value of it."""
+        return any(Any in (type_, *get_args(type_)) for type_ in self.types)
+
+    def takes(self, type_: Any) -> bool:
+        """Whether values of a class, such as `list`, are values of it."""
+        return any(arm is Any or type_ in (arm, get_origin(arm)) for arm in self.types)
+
+
+class Surface:
+    """A surface of the package, as programs import it.
+
+    Attributes:
+        name: its name, such as `v1_unstable`.
+        lacking: the names that were asked for, and that only the unstable surface has.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.lacking: set[str] = set()
+        self._module: Any = importlib.import_module(f"acp_bindings.{name}")
+        self._unstable: Any = importlib.import_module(f"acp_bindings.{UNSTABLE}")
+        self._types = _types(name)
+        self._members: dict[str, dict[str, Member]] = {}
+
+    def has(self, name: str) -> bool:
+        """Whether the surface has a type of that name; notes what only the unstable one has."""
+        if name in self._types:
+            return True
+        if name in _types(UNSTABLE):
+            self.lacking.add(name)
+        return False
+
+    def type_of(self, key: str) -> str | None:
+        """The type that a class of the SDK is here; None if there is none."""
+        if self.has(key):
+            return key
+        row = find(key)
+        if row is None or len(row.here) != 1 or row.call or not self.has(row.here[0]):
+            return None
+        return row.here[0]
+
+    def python_type(self, name: str) -> Any:
+        """The class of a name; None if it is no class."""
+        type_ = self._types.get(name)
+        return type_ if isinstance(type_, type) else None
+
+    def is_class(self, name: str) -> bool:
+        """Whether a type is a class with members, and no union or alias."""
+        return dataclasses.is_dataclass(self._types[name])
+
+    def members(self, name: str) -> dict[str, Member]:
+        """The members of a class, or of all arms of a union, by their names in Python."""
+        if name not in self._members:
+            found: dict[str, Member] = {}
+            for cls in _classes(self._types[name]):
+                found.update((member.name, member) for member in _members(cls))
+            self._members[name] = found
+        return self._members[name]
+
+    def wire_names(self, name: str) -> dict[str, str]:
+        """The members of a class by their names in JSON, which older versions of the SDK take."""
+        return {_camel(member): member for member in self.members(name)}
+
+    @cached_property
+    def optional_members(self) -> frozenset[str]:
+        """The names of all members that may be absent, of whatever class."""
+        every = (member for name in self._types for member in self.members(name).values())
+        return frozenset(member.name for member in every if member.is_optional)
+
+    def types(self, name: str) -> tuple[Any, ...]:
+        """Return the classes that a type consists of."""
+        return tuple(arms_of(self._types[name])) if name in self._types else ()
+
+    def member_types(self, name: str, member: str) -> tuple[Any, ...]:
+        """Return the types of a field, with that of UNSET if it can be absent."""
+        found = self.members(name).get(member) if name in self._types else None
+        unset = (UnsetType,) if found is not None and found.is_optional else ()
+        return (*found.types, *unset) if found is not None else ()
+
+    @cached_property
+    def unions(self) -> dict[str, dict[str, Mapping[str, str | None]]]:
+        """The tagged unions by the Python names of their tags: of each, its classes and tags."""
+        found: dict[str, dict[str, Mapping[str, str | None]]] = {}
+        for each in importlib.import_module(f"acp_bindings.{self.name}.codec").CODEC.definitions:
+            if each.tag is not None and each.arms is not None and each.name in self._types:
+                arms = {cls.__name__: tag for cls, (tag, _) in each.arms.items()}
+                found.setdefault(_snake(each.tag), {})[each.name] = arms
+        return found
+
+    def union_of(self, types: Collection[Any]) -> str | None:
+        """Return the tagged union that has exactly some classes; None if there is none."""
+        names = {getattr(each, "__name__", "") for each in types}
+        for unions in self.unions.values():
+            for union, arms in unions.items():
+                known = {each for each in arms if not issubclass(self._types[each], Unknown)}
+                if len(names) > 1 and names == known:
+                    return union
+        return None
+
+    def method(self, side: Side, name: str) -> SdkMethod | None:
+        """A method of the SDK; None if a side has none of that name."""
+        return self._methods[side].get(_snake(name))
+
+    @cached_property
+    def _methods(self) -> dict[Side, dict[str, SdkMethod]]:
+        found: dict[Side, dict[str, SdkMethod]] = {side: {} for side in SIDES}
+        for side in SIDES:
+            prefix, handler = f"{INTERFACE[side]}.", f"{HANDLER[side]}."
+            for row in rows():
+                name = row.sdk.removeprefix(prefix)
+                if name == row.sdk or "*" in name:
+                    continue
+                here = [each.removeprefix(handler) for each in row.here if each.startswith(handler)]
+                found[side][name] = SdkMethod(name, row, here[0] if here else "", self, side)
+        return found
+
+    def handled(self, side: Side, handler: str) -> Method[Any, Any] | None:
+        """The method of the protocol behind a Python method; None if this surface has none."""
+        for module in (self._module, self._unstable):
+            table = {"agent": module.AGENT_METHODS, "client": module.CLIENT_METHODS}[side]
+            for method in table.values():
+                if method.handler == handler and not method.is_extension:
+                    if module is not self._module:
+                        self.lacking.add(handler)
+                        return None
+                    found: Method[Any, Any] = method
+                    return found
+        return None
+
+    def name_of(self, type_: Any) -> str:
+        """The name of a type of the surface."""
+        if isinstance(type_, type):
+            return type_.__name__
+        return next(name for name, each in self._types.items() if each == type_)
+
+
+@dataclasses.dataclass(frozen=True)
+class SdkMethod:
+    """A method of the SDK, and the one that it is here.
+
+    Attributes:
+        name: its name in the SDK.
+        row: its row in the table.
+        handler: the name of its Python method here; empty if the schema has dropped it.
+    """
+
+    name: str
+    row: Row
+    handler: str
+    surface: Surface
+    side: Side
+
+    @property
+    def is_extension(self) -> bool:
+        """Whether it stands for all methods that the schema does not name."""
+        return self.handler in ("ext_request", "ext_notification")
+
+    @cached_property
+    def method(self) -> Method[Any, Any] | None:
+        """The method of the protocol; None if the surface has none."""
+        return self.surface.handled(self.side, self.handler) if self.handler else None
+
+    @property
+    def params(self) -> str:
+        """The type of its params."""
+        assert self.method is not None, "asked for a method that the surface has"
+        return self.surface.name_of(self.method.params)
+
+    @property
+    def result(self) -> str:
+        """The type of its result."""
+        assert self.method is not None, "asked for a request that the surface has"
+        return self.surface.name_of(self.method.result)
+
+    def required(self) -> set[str]:
+        """The parameters that the SDK takes without a default in every version."""
+        members = self.surface.members(self.params)
+        listed = set.intersection(*map(set, self.row.params)) if self.row.params else set()
+        needed = (name for name in listed if name not in members or not members[name].is_optional)
+        return {name for name in needed if name not in defaults()}
+
+    def order(self, given: Sequence[tuple[str, Any]]) -> tuple[str, ...] | None:
+        """The names of the first parameters; None if the versions of the SDK disagree.
+
+        Args:
+            given: of each argument the name, if it has one, and the class, if it is known. They
+                decide between versions.
+        """
+        count = len(given)
+        possible = {order[:count] for order in self.row.params if len(order) >= count}
+        fitting = [order for order in possible if self._fits(order, given)]
+        named = [sum(map(str.__eq__, order, (name for name, _ in given))) for order in fitting]
+        best = [order for order, same in zip(fitting, named, strict=True) if same == max(named)]
+        return best[0] if len(best) == 1 else None
+
+    def _fits(self, order: tuple[str, ...], given: Sequence[tuple[str, Any]]) -> bool:
+        members = self.surface.members(self.params)
+        return all(
+            type_ is None or name not in members or members[name].takes(type_)
+            for name, (_, type_) in zip(order, given, strict=True)
+        )
+
+
+@cache
+def _types(surface: str) -> dict[str, Any]:
+    """The types of a surface, by their names."""
+    types = importlib.import_module(f"acp_bindings.{surface}.types")
+    own = importlib.import_module(f"acp_bindings.{surface}").__all__
+    return {
+        name: getattr(types, name)
+        for name in own
+        if hasattr(types, name) and not hasattr(runtime, name)
+    }
+
+
+@cache
+def _members(cls: Any) -> tuple[Member, ...]:
+    hints = get_type_hints(cls)
+    fields: tuple[dataclasses.Field[Any], ...] = dataclasses.fields(cls)
+    return tuple(
+        Member(
+            field.name,
+            tuple(arm for arm in arms_of(hints[field.name]) if arm is not UnsetType),
+            field.default is not dataclasses.MISSING,
+        )
+        for field in fields
+        if field.name != "unknown_fields"
+    )
+
+
+def _classes(type_: Any) -> list[Any]:
+    return [arm for arm in arms_of(type_) if isinstance(arm, type) and issubclass(arm, Record)]
+
+
+def arms_of(type_: Any) -> list[Any]:
+    """Return the types that a union consists of; a list of another type."""
+    if get_origin(type_) in (Union, UnionType):
+        return [arm for each in get_args(type_) for arm in arms_of(each)]
+    return [type_]
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+def _snake(name: str) -> str:
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)

@@ -1,0 +1,140 @@
+"""Move a program from the official SDK for Python to the package."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from acpgen.common.display import display_path
+from acpgen.common.problems import InputError, Problem
+from acpgen.common.python_files import python_files
+
+from acpport.counterparts.surface import STABLE, UNSTABLE, Surface
+from acpport.reading.program import Program
+from acpport.reading.sources import decoded
+from acpport.reading.undefined import undefined_names
+from acpport.rewriting.draft import MARK
+from acpport.rewriting.rewriter import rewrite
+
+_UNSTABLE = f"from acp_bindings import {UNSTABLE}".encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A file that changes."""
+
+    path: Path
+    old: bytes
+    new: bytes
+
+    def diff(self) -> str:
+        """The change as `diff -u` shows it."""
+        name = display_path(self.path)
+        old, new = (decoded(text).splitlines(keepends=True) for text in (self.old, self.new))
+        return "".join(difflib.unified_diff(old, new, name, name))
+
+    def counts(self) -> tuple[int, int]:
+        """How many lines are new, and how many are gone."""
+        lines = self.diff().splitlines()[2:]
+        return sum(line[0] == "+" for line in lines), sum(line[0] == "-" for line in lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A place that a person has to decide."""
+
+    path: Path
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """What becomes of a program.
+
+    Attributes:
+        surface: the surface that it uses then.
+        moved: the files that change.
+        left: the places to decide in all files, also those of an earlier run.
+        handed: the modules that never import the SDK but receive protocol values.
+    """
+
+    surface: str
+    moved: list[Moved]
+    left: list[Left]
+    handed: list[Path]
+
+    def write(self) -> None:
+        """Write the files that change."""
+        for moved in self.moved:
+            moved.path.write_bytes(moved.new)
+
+
+def port(folder: Path) -> Port:
+    """Rewrite the modules of a program, without writing them.
+
+    Args:
+        folder: the program, or one module of it.
+
+    Raises:
+        InputError: it does not exist, a module that uses the SDK cannot be parsed, or the result
+            would not run.
+    """
+    program = Program({path: path.read_bytes() for path in _modules(folder)})
+    # What an earlier run has chosen stays.
+    is_unstable = any(_UNSTABLE in text for text in program.texts.values())
+    surface, new = _rewrite(program, UNSTABLE if is_unstable else STABLE)
+    if surface.lacking and surface.name == STABLE:
+        surface, new = _rewrite(program, UNSTABLE)
+    texts = program.texts
+    moved = [Moved(path, texts[path], new[path]) for path in new if new[path] != texts[path]]
+    problems = [problem for each in moved for problem in _faults(each)]
+    if problems:
+        raise InputError(problems)
+    left = [place for path, text in texts.items() for place in _left(path, new.get(path, text))]
+    return Port(surface.name, moved, left, program.handed())
+
+
+def _faults(moved: Moved) -> Iterator[Problem]:
+    """Return the reason why a rewritten module would not run, if it ran before."""
+    name = display_path(moved.path)
+    try:
+        unknown = undefined_names(moved.new) - undefined_names(moved.old)
+    except SyntaxError as error:
+        message = f"cannot be rewritten: the result is invalid ({error.msg}: {error.text}); "
+        yield Problem(name, "", "cannot-port", message + "simplify this code and run this again")
+        return
+    for each in sorted(unknown):
+        message = f"cannot be rewritten: the result does not define '{each}'; "
+        yield Problem(name, "", "cannot-port", message + "name it otherwise and run this again")
+
+
+def _rewrite(program: Program, name: str) -> tuple[Surface, dict[Path, bytes]]:
+    """Rewrite the modules of a program for a surface, even if it lacks something."""
+    surface = Surface(name)
+    new: dict[Path, bytes] = {}
+    for path, survey in program.modules.items():
+        exports = path.name == "__init__.py"
+        new[path] = rewrite(survey, program.inference, surface, exports=exports)
+        if surface.lacking and name == STABLE:
+            break  # the other surface has it
+    return surface, new
+
+
+def _modules(folder: Path) -> Iterator[Path]:
+    """The modules of a program."""
+    if not folder.exists():
+        message = "is not there; give the folder of a program"
+        raise InputError([Problem(display_path(folder), "", "missing-file", message)])
+    return python_files(folder)
+
+
+def _left(path: Path, text: bytes) -> Iterator[Left]:
+    if MARK.encode() not in text:
+        return
+    for number, line in enumerate(decoded(text).splitlines(), 1):
+        _, mark, rest = line.partition(MARK)
+        if mark:
+            yield Left(path, number, rest)

@@ -1,0 +1,153 @@
+"""A program: its modules, and the names that each imports from the others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import libcst as cst
+from acpgen.common.display import display_path
+from acpgen.common.problems import InputError, Problem, collecting
+from libcst import ParserSyntaxError
+
+from acpport.counterparts.surface import UNSTABLE, Side, Surface
+from acpport.reading.inference import Definition, Inference
+from acpport.reading.sources import Source, last_name, uses_sdk
+from acpport.reading.survey import Survey
+
+# How often all modules are read: enough for a value that is passed on through as many functions.
+_ROUNDS = 20
+
+
+class Program:
+    """The modules of a program that concern the protocol.
+
+    Attributes:
+        texts: all of them.
+        inference: the known types of their variables.
+    """
+
+    def __init__(self, texts: Mapping[Path, bytes]) -> None:
+        """Read a program.
+
+        Raises:
+            InputError: a module to read cannot be parsed.
+        """
+        self.texts = texts
+        self._surface = Surface(UNSTABLE)
+        self._surveys: dict[Path, Survey] = {}
+        self._known: dict[str, Side] = {}
+        # Modules with calls that count. Other modules are only looked up.
+        self._involved = [path for path, text in texts.items() if uses_sdk(text)]
+        self.inference = Inference(self._surface, self._definition)
+        problems: list[Problem] = []
+        for path in self._involved:
+            with collecting(problems):
+                self._survey(path)
+        if problems:
+            raise InputError(problems)
+        self._read()
+
+    def _read(self) -> None:
+        before: object = None
+        for _ in range(_ROUNDS):
+            if before == (before := self._state()):
+                return
+            for path in self._involved:
+                self._extend(self._survey(path))
+            for survey in [self._surveys[path] for path in self._involved]:
+                self.inference.read(survey)
+            names = "|".join(map(re.escape, self._known)).encode()
+            for path, text in self.texts.items():
+                is_handed = self._surveys.get(path) in self.inference.handed
+                is_told = bool(names) and re.search(rb"\b(%s)\b" % names, text) is not None
+                if path not in self._involved and (is_handed or (is_told and self._is_told(path))):
+                    self._involved.append(path)
+
+    @property
+    def modules(self) -> dict[Path, Survey]:
+        """The modules that concern the protocol."""
+        return {path: self._surveys[path] for path in self._involved}
+
+    def handed(self) -> list[Path]:
+        """Return the modules that never import the SDK, but get values of the protocol."""
+        handed = [path for path in self._surveys if self._surveys[path] in self.inference.handed]
+        return [path for path in self.texts if path in handed and not uses_sdk(self.texts[path])]
+
+    def _state(self) -> object:
+        return len(self._involved), len(self._known), self.inference.size
+
+    def _survey(self, path: Path) -> Survey:
+        survey = self._surveys.get(path)
+        # A class can extend one of another module, which might be read later.
+        if survey is None or self._known.keys() & survey.unknown_bases:
+            self._surveys[path] = survey = Survey(
+                _parse(path, self.texts[path]), self._surface, self._known
+            )
+            self._known |= survey.by_name
+        return survey
+
+    def _extend(self, survey: Survey) -> None:
+        """Find the classes that handlers extend in other modules."""
+        for node, side in [*survey.handlers.items()]:
+            for base in node.bases:
+                found = self._definition(survey, last_name(base.value))
+                if found is None:
+                    continue
+                other, mixin = found
+                if isinstance(mixin, cst.ClassDef) and mixin not in other.handlers:
+                    other.handlers[mixin] = side
+                    other.mixins.add(mixin)
+                    self._involved += [
+                        p
+                        for p in self._surveys
+                        if self._surveys[p] is other and p not in self._involved
+                    ]
+
+    def _is_told(self, path: Path) -> bool:
+        """Return whether a module imports a class that handles calls."""
+        survey = self._survey(path)
+        found = (self._definition(survey, name) for name in survey.origins)
+        return any(each is not None and each[1] in each[0].handlers for each in found)
+
+    def _definition(self, survey: Survey, name: str) -> Definition | None:
+        """Return the class or function of the program that a name of a module means."""
+        if name in survey.definitions:
+            return survey, survey.definitions[name]
+        path = next(path for path in self._surveys if self._surveys[path] is survey)
+        module, _, own = survey.origins.get(name, "").rpartition(".")
+        other = self._module(path, module) if own else None
+        if other is None or other == path:
+            return None
+        return self._definition(self._survey(other), own)
+
+    def _module(self, path: Path, name: str) -> Path | None:
+        """Return the module of the program that another one imports by a name."""
+        parts = name.lstrip(".").split(".") if name.strip(".") else []
+        level = len(name) - len(name.lstrip("."))
+        for other in self.texts:
+            own = (
+                other.parent.parts
+                if other.stem == "__init__"
+                else (*other.parent.parts, other.stem)
+            )
+            folder = path.parents[level - 1] if 0 < level <= len(path.parents) else None
+            if folder is not None and own == (*folder.parts, *parts):
+                return other
+            if not level and parts and own[-len(parts) :] == tuple(parts):
+                return other
+        return None
+
+
+def _parse(path: Path, text: bytes) -> Source:
+    try:
+        return Source(text)
+    except ParserSyntaxError as error:
+        reason, line = error.message, error.raw_line
+    except (SyntaxError, UnicodeDecodeError) as error:  # of its encoding
+        reason, line = str(error), 0
+    if not uses_sdk(text):  # it is only looked up and defines nothing relevant
+        return Source(b"")
+    message = f"isn't valid Python ({reason}); fix it and run this again"
+    raise InputError([Problem(display_path(path), "", "invalid-python", message, lineno=line)])

@@ -1,0 +1,223 @@
+"""Methods of handlers: one object of params instead of a parameter for each member."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import libcst as cst
+
+from acpport.counterparts.surface import OTHER, SdkMethod, Side
+from acpport.reading.sources import Source, code_of, comments_of, is_pragma, read_names, trailing
+from acpport.rewriting.draft import Draft
+
+_PLAIN = cst.SimpleWhitespace("")
+# What the SDK takes away from the names of extension methods.
+_UNDERSCORE = '{0} = {0}.removeprefix("_")'
+
+
+def handler(
+    draft: Draft,
+    source: Source,
+    sdk: SdkMethod,
+    original: cst.FunctionDef,
+    updated: cst.FunctionDef,
+) -> cst.FunctionDef:
+    """The method of a handler here.
+
+    Args:
+        draft: the module.
+        source: the module as it was.
+        sdk: the method of the SDK that it handles.
+        original: the function as it was.
+        updated: the function, whose body and annotations are rewritten already.
+    """
+    params = updated.params.params
+    if not params or updated.params.posonly_params:
+        return updated
+    if sdk.is_extension:
+        return _extension(sdk, original, updated)
+    if sdk.method is None:
+        if not sdk.handler:
+            draft.mark(f"{sdk.name}: {sdk.row.advice()}")
+        return updated
+    annotation = cst.Annotation(draft.of_surface(sdk.params))
+    own = cst.Param(cst.Name("params"), annotation)
+    if [param.name.value for param in params[1:]] == ["params"]:
+        is_sole = updated.params.star_kwarg is None and not updated.params.kwonly_params
+        if is_sole and "params" not in sum(sdk.row.params, ()):  # as in earlier versions
+            return updated.with_changes(name=cst.Name(sdk.handler))
+    lines = [*_unpacked(draft, source, sdk, original, updated.body)]
+    body = _with_lines(updated.body, lines)
+    about = comments_of(original.whitespace_before_params)
+    if about and isinstance(body, cst.IndentedBlock):
+        header = "  ".join([*about, *comments_of(body.header)])
+        body = body.with_changes(header=trailing(header))
+    return updated.with_changes(
+        name=cst.Name(sdk.handler),
+        params=cst.Parameters([params[0].with_changes(comma=cst.MaybeSentinel.DEFAULT), own]),
+        whitespace_before_params=_PLAIN,
+        body=body,
+    )
+
+
+def _extension(
+    sdk: SdkMethod, original: cst.FunctionDef, updated: cst.FunctionDef
+) -> cst.FunctionDef:
+    params = updated.params.params
+    lines: list[str] = []
+    if len(params) > 1:
+        name = params[1].name.value
+        first = _first_line(original.body)
+        line = _UNDERSCORE.format(name)
+        if name in read_names(original.body) and first != line:
+            lines.append(line)
+    return updated.with_changes(name=cst.Name(sdk.handler), body=_with_lines(updated.body, lines))
+
+
+def _unpacked(
+    draft: Draft,
+    source: Source,
+    sdk: SdkMethod,
+    function: cst.FunctionDef,
+    body: cst.BaseSuite,
+) -> Iterator[str]:
+    """The statements that give the variables of the former parameters their values."""
+    used = set(read_names(body))
+    params = [*function.params.params[1:], *function.params.kwonly_params]
+    # The last one is that which takes the name of the object.
+    for param in sorted(params, key=lambda each: each.name.value == "params"):
+        if param.name.value in used:
+            about = [text for text in comments_of(param) if not is_pragma(text)]
+            yield "\n".join([*about, f"{param.name.value} = {_value(draft, source, sdk, param)}"])
+    star = function.params.star_kwarg
+    if star is not None and star.name.value in used:
+        rest = draft.surface.members(sdk.params).keys() - {each.name.value for each in params}
+        pairs = [f'"{name}": params.{name}' for name in sorted(rest - {"meta"})]
+        meta = "params.meta or {}"
+        all_ = f"{{{', '.join(pairs)}, **({meta})}}" if pairs else meta
+        yield f"{star.name.value} = {all_}"
+    args = function.params.star_arg
+    if isinstance(args, cst.Param) and args.name.value in used:
+        draft.mark(f"`{args.name.value}`: use the fields of `params`.")
+
+
+def _value(draft: Draft, source: Source, sdk: SdkMethod, param: cst.Param) -> str:
+    name = param.name.value
+    member = draft.surface.members(sdk.params).get(name)
+    if member is None:
+        references = [] if param.annotation is None else source.references(param.annotation)
+        if sdk.params in [draft.surface.type_of(each.key) for each in references]:
+            return "params"  # the SDK splits what is one object
+        if sdk.params in draft.surface.unions.get(name, {}):
+            return "params"  # its class follows from the tag
+        if name in sum(sdk.row.params, ()):
+            draft.mark(f"the schema has no `{name}` any more.")
+        return f'(params.meta or {{}}).get("{name}")'
+    if not member.is_optional:
+        return f"params.{name}"
+    default = code_of(param.default) if param.default is not None else "None"
+    if not member.has_falsy_values:
+        return f"params.{name} or {default}"
+    draft.of_runtime("UNSET")
+    present = "is not UNSET" if default == "None" else "not in (None, UNSET)"
+    return f"params.{name} if params.{name} {present} else {default}"
+
+
+def on_connect(
+    draft: Draft, side: Side, original: cst.FunctionDef, updated: cst.FunctionDef
+) -> cst.FunctionDef:
+    """`connected`, which is called with the peer; a stub over it makes the calls.
+
+    Args:
+        draft: the module.
+        side: the side of the class.
+        original: the function as it was.
+        updated: the function, whose body is rewritten already.
+    """
+    params = updated.params.params
+    if len(params) != 2 or updated.asynchronous is not None:
+        draft.mark("`connected(self, peer)` is called with the connection, and is not async.")
+        return updated
+    name = params[1].name.value
+    stub = draft.stub(OTHER[side])
+    annotation = cst.Annotation(draft.of_aio("Peer"))
+    body = updated.body
+    count = [*read_names(original.body)].count(name)
+    if count == 1:
+        changed = body.visit(_Replacing(name, stub))
+        assert isinstance(changed, cst.BaseSuite), "a body stays one"
+        body = changed
+    elif count:
+        body = _with_lines(body, [f"{name} = {code_of(stub)}"])
+    return updated.with_changes(
+        name=cst.Name("connected"),
+        params=cst.Parameters(
+            [
+                params[0].with_changes(comma=cst.MaybeSentinel.DEFAULT),
+                cst.Param(cst.Name("peer"), annotation),
+            ]
+        ),
+        whitespace_before_params=_PLAIN,
+        body=body,
+    )
+
+
+def kept_connection(function: cst.CSTNode) -> str:
+    """Return the attribute that `on_connect` assigns, if it does nothing else."""
+    if not isinstance(function, cst.FunctionDef) or len(function.params.params) != 2:
+        return ""
+    lines = [each for each in function.body.body if not _is_docstring(each)]
+    code = "".join(code_of(each) for each in lines).strip()
+    kept = re.fullmatch(r"self\.(\w+) = (\w+)", code)
+    return kept[1] if kept and kept[2] == function.params.params[1].name.value else ""
+
+
+class _Replacing(cst.CSTTransformer):
+    """Replaces a variable that is read once."""
+
+    def __init__(self, name: str, value: cst.BaseExpression) -> None:
+        super().__init__()
+        self._name = name
+        self._value = value
+
+    def visit_Attribute(self, node: cst.Attribute) -> bool:
+        return not isinstance(node.value, cst.Name) or node.value.value != "self"
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
+        return self._value if original_node.value == self._name else updated_node
+
+
+# --- bodies ----------------------------------------------------------------------------------
+
+
+def _with_lines(body: cst.BaseSuite, lines: Sequence[str]) -> cst.BaseSuite:
+    """A body that begins with some statements, after its docstring."""
+    if not lines:
+        return body
+    new = [cst.parse_statement(line) for line in lines]
+    return with_statements(body, new)
+
+
+def with_statements(body: cst.BaseSuite, new: Sequence[cst.BaseStatement]) -> cst.BaseSuite:
+    """A body that begins with some statements, after its docstring."""
+    if isinstance(body, cst.SimpleStatementSuite):
+        return cst.IndentedBlock([*new, cst.SimpleStatementLine(body.body)])
+    assert isinstance(body, cst.IndentedBlock), "there are two kinds of bodies"
+    at = 1 if _is_docstring(body.body[0]) else 0
+    return body.with_changes(body=[*body.body[:at], *new, *body.body[at:]])
+
+
+def _is_docstring(statement: cst.CSTNode) -> bool:
+    return (
+        isinstance(statement, cst.SimpleStatementLine)
+        and isinstance(statement.body[0], cst.Expr)
+        and isinstance(statement.body[0].value, (cst.SimpleString, cst.ConcatenatedString))
+    )
+
+
+def _first_line(body: cst.BaseSuite) -> str:
+    if not isinstance(body, cst.IndentedBlock):
+        return ""
+    statements = [each for each in body.body if not _is_docstring(each)]
+    return code_of(statements[0]).strip() if statements else ""

@@ -1,0 +1,522 @@
+"""Rewrites a module: asks the other modules for what each node becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import cast
+
+import libcst as cst
+from acp_bindings.runtime import UnsetType
+
+from acpport.counterparts.names import find, tags
+from acpport.counterparts.surface import HANDLER, INTERFACE, SIDES, STUB, SdkMethod, Side, Surface
+from acpport.reading.inference import Connection, Inference, Types, reader_of, text_of
+from acpport.reading.sources import (
+    SDK,
+    Reference,
+    code_of,
+    comments_of,
+    is_pragma,
+    last_name,
+    parse_quoted,
+    root_of,
+    trailing,
+)
+from acpport.reading.survey import CONNECTIONS, Survey, is_passed_on
+from acpport.rewriting import calls, connections, handlers, imports, values
+from acpport.rewriting.draft import Draft
+
+# The functions of the SDK that are replaced where they are called.
+_CALLED = ("run_agent", "connect_to_agent", "spawn_agent_process")
+
+# Functions with an object and the name of one of its attributes.
+_NAMING = ("getattr", "hasattr", "setattr", "delattr", "object")
+# The attributes of a mocked method, regardless of its arguments.
+_MOCKED = frozenset(
+    (
+        *("assert_awaited", "assert_awaited_once", "assert_called", "assert_called_once"),
+        *("assert_not_awaited", "assert_not_called", "await_count", "awaited", "call_count"),
+        *("called", "reset_mock", "return_value"),
+    )
+)
+
+
+def rewrite(survey: Survey, inference: Inference, surface: Surface, *, exports: bool) -> bytes:
+    """Rewrite a module.
+
+    Args:
+        survey: the module.
+        inference: the known types of its program's variables.
+        surface: the surface that it will use; it notes what it lacks.
+        exports: whether other modules import names from it that it does not use itself.
+    """
+    draft = Draft(surface, survey.taken)
+    changed = survey.source.module.visit(_Rewriter(survey, inference, draft))
+    exported = survey.exported if not exports else survey.exported | survey.unused
+    return imports.replace(draft, changed, exported).bytes
+
+
+class _Rewriter(cst.CSTTransformer):
+    def __init__(self, survey: Survey, inference: Inference, draft: Draft) -> None:
+        super().__init__()
+        self._source = survey.source
+        self._survey = survey
+        self._inference = inference
+        self._draft = draft
+        self._surface = draft.surface
+        self._classes: list[cst.ClassDef] = []
+        self._functions: list[cst.FunctionDef] = []
+        # The calls of `connect`, and the functions in whose block it is open, with the variable.
+        self._opened: set[cst.CSTNode] = set()
+        self._local: dict[cst.FunctionDef, str] = {}
+        self._annotations = 0
+        # The nodes around the one that is being left, the innermost last.
+        self._around: list[cst.CSTNode] = []
+
+    # --- statements --------------------------------------------------------------------------
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        if isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
+            self._draft.begin_statement()
+        self._around.append(node)
+        return super().on_visit(node)
+
+    def on_leave(
+        self, original_node: cst.CSTNodeT, updated_node: cst.CSTNodeT
+    ) -> cst.CSTNodeT | cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNodeT]:
+        self._around.pop()
+        left = super().on_leave(original_node, updated_node)
+        if isinstance(original_node, (cst.Arg, cst.DictElement, cst.Element)):
+            types = self._types(original_node.value)
+            if types and isinstance(left, (cst.Arg, cst.DictElement, cst.Element)):
+                self._draft.types[left.value] = types
+        if isinstance(original_node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
+            assert isinstance(left, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
+            is_line = isinstance(original_node, cst.SimpleStatementLine)
+            lost = [*comments_of(original_node)] if is_line else []
+            new = self._commented(left, [each for each in lost if each not in comments_of(left)])
+            lines = self._draft.end_statement(new.leading_lines)
+            return cast(
+                cst.CSTNodeT, new if lines is None else new.with_changes(leading_lines=lines)
+            )
+        return left
+
+    def _commented(
+        self, left: cst.SimpleStatementLine | cst.BaseCompoundStatement, missing: Sequence[str]
+    ) -> cst.SimpleStatementLine | cst.BaseCompoundStatement:
+        """Put the comments that the change removed above the statement, or at its end."""
+        lines = [cst.EmptyLine(comment=cst.Comment(t)) for t in missing if not is_pragma(t)]
+        left = left.with_changes(leading_lines=[*left.leading_lines, *lines])
+        pragmas = [each for each in missing if is_pragma(each)]
+        if pragmas and isinstance(left, cst.SimpleStatementLine):
+            end = "  ".join([*dict.fromkeys(pragmas), *comments_of(left.trailing_whitespace)])
+            left = left.with_changes(trailing_whitespace=trailing(end))
+        return left
+
+    def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
+        is_ours = isinstance(node.module, cst.Name) and node.module.value == SDK
+        if is_ours and isinstance(node.names, cst.ImportStar):
+            self._draft.mark("name what is imported, and run it again.")
+        return False
+
+    def visit_Import(self, node: cst.Import) -> bool:
+        return False
+
+    # --- names -------------------------------------------------------------------------------
+
+    def leave_Name(self, original_node: cst.Name, updated_node: cst.Name) -> cst.BaseExpression:
+        return self._replaced(original_node, updated_node)
+
+    def leave_Attribute(
+        self, original_node: cst.Attribute, updated_node: cst.Attribute
+    ) -> cst.BaseExpression:
+        if original_node.attr.value == "field_meta":
+            return updated_node.with_changes(attr=cst.Name("meta"))
+        replaced = self._replaced(original_node, updated_node)
+        if replaced is not updated_node:
+            return replaced
+        return self._read(original_node, self._method_itself(original_node, updated_node))
+
+    def _replaced(
+        self, original: cst.Name | cst.Attribute, updated: cst.BaseExpression
+    ) -> cst.BaseExpression:
+        source = self._source
+        reference = source.reference(original) or source.quoted_reference(original)
+        if self._source.is_module(original) and not isinstance(self._around[-1], cst.Attribute):
+            self._draft.mark(
+                f"`{code_of(original)}` is a module of the SDK: import the names that are used."
+            )
+            self._draft.kept.add(root_of(original))
+        if reference is None or reference.rest or self._is_called(original, reference.key):
+            return updated
+        return self.entity(reference, original) or updated
+
+    def entity(self, reference: Reference, node: cst.BaseExpression) -> cst.BaseExpression | None:
+        """What stands here for a name of the SDK; None, and a mark, if there is no such name."""
+        key, draft = reference.key, self._draft
+        if key in CONNECTIONS:
+            return draft.of_surface(STUB[CONNECTIONS[key]])
+        if key == "RequestError":
+            return draft.of_runtime(key)
+        if key == "PROTOCOL_VERSION":
+            return draft.version()
+        type_ = self._surface.type_of(key)
+        if type_ is not None:
+            return draft.of_surface(type_)
+        self._leave(reference, node)
+        return None
+
+    def visit_Annotation(self, node: cst.Annotation) -> None:
+        self._annotations += 1
+
+    def leave_Annotation(
+        self, original_node: cst.Annotation, updated_node: cst.Annotation
+    ) -> cst.Annotation:
+        self._annotations -= 1
+        return updated_node
+
+    def leave_SimpleString(
+        self, original_node: cst.SimpleString, updated_node: cst.SimpleString
+    ) -> cst.SimpleString:
+        quoted = parse_quoted(original_node) if self._annotations else None
+        if quoted is None or not any(self._source.references(quoted)):
+            return updated_node
+        changed = quoted.visit(self)
+        assert isinstance(changed, cst.BaseExpression), "an expression stays one"
+        quote = original_node.quote
+        return updated_node.with_changes(value=f"{quote}{code_of(changed)}{quote}")
+
+    def _mark_named(self, call: cst.Call) -> None:
+        """Mark a method of the SDK that is named by a string, as for `getattr`."""
+        if last_name(call.func) not in _NAMING or len(call.args) < 2:
+            return
+        name = text_of(call.args[1].value)
+        for method in (self._surface.method(side, name) for side in SIDES if "_" in name):
+            if method is not None and method.handler not in ("", name):
+                self._draft.mark(f"the method `{name}` is `{method.handler}` here.")
+        parent = self._around[-1]
+        is_called = isinstance(parent, cst.Call) and parent.func is call
+        if is_called and not name and self._sides_of(call.args[0].value):
+            self._draft.mark("methods have other names here, and one object of params.")
+
+    def leave_Subscript(
+        self, original_node: cst.Subscript, updated_node: cst.Subscript
+    ) -> cst.Subscript:
+        """Name the union in `list[A | B]`: a list of some of its variants is another type."""
+        index = original_node.slice[0].slice
+        if last_name(original_node.value) not in ("list", "List") or not isinstance(
+            index, cst.Index
+        ):
+            return updated_node
+        types = self._inference.annotated(self._survey, index.value)
+        union = self._surface.union_of(types) if any(self._source.references(index)) else None
+        if union is None:
+            return updated_node
+        named = cst.Index(self._draft.of_surface(union))
+        return updated_node.with_changes(slice=[cst.SubscriptElement(named)])
+
+    def _is_called(self, node: cst.CSTNode, key: str) -> bool:
+        parent = self._around[-1]
+        row = find(key)
+        is_known = key in (*_CALLED, *CONNECTIONS) or (row is not None and bool(row.call))
+        return is_known and isinstance(parent, cst.Call) and parent.func is node
+
+    def _leave(self, reference: Reference, node: cst.BaseExpression) -> None:
+        """Leave a name of the SDK as it is."""
+        # Names of unstable methods and types are on the other surface, which is tried next.
+        row = find(reference.key)
+        advice = row.advice() if row is not None else "the guide does not know it."
+        self._draft.mark(f"{reference.full}: {advice}")
+        self._draft.kept.add(root_of(node) or last_name(node))
+
+    # --- classes and functions ---------------------------------------------------------------
+
+    def visit_ClassDef(self, node: cst.ClassDef) -> None:
+        self._classes.append(node)
+
+    def leave_ClassDef(
+        self, original_node: cst.ClassDef, updated_node: cst.ClassDef
+    ) -> cst.ClassDef:
+        self._classes.pop()
+        side = self._survey.handlers.get(original_node)
+        if side is None or original_node in self._survey.mixins:
+            return updated_node
+        own = self._draft.of_surface(HANDLER[side])
+        if not original_node.bases:
+            return updated_node.with_changes(
+                bases=[cst.Arg(own)], lpar=cst.LeftParen(), rpar=cst.RightParen()
+            )
+        bases = [
+            updated.with_changes(value=own) if self._is_interface(original) else updated
+            for original, updated in zip(original_node.bases, updated_node.bases, strict=True)
+        ]
+        return updated_node.with_changes(bases=bases)
+
+    def _is_interface(self, base: cst.Arg) -> bool:
+        reference = self._source.reference(base.value)
+        return reference is not None and reference.key in INTERFACE.values()
+
+    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
+        self._functions.append(node)
+
+    def leave_FunctionDef(
+        self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
+    ) -> cst.FunctionDef:
+        self._functions.pop()
+        method = self._handled(original_node)
+        if method is None:
+            return updated_node
+        if method.name == "on_connect":
+            return handlers.on_connect(self._draft, method.side, original_node, updated_node)
+        return handlers.handler(self._draft, self._source, method, original_node, updated_node)
+
+    def _handled(self, function: cst.FunctionDef) -> SdkMethod | None:
+        """The method that a function of a handler class handles."""
+        if self._owner is None or function not in self._owner.body.body:
+            return None
+        return self._survey.handled(self._owner, function, self._surface)
+
+    def leave_Return(self, original_node: cst.Return, updated_node: cst.Return) -> cst.Return:
+        value = updated_node.value
+        method = self._handled(self._functions[-1]) if self._functions else None
+        is_result = method is not None and method.method is not None and not method.is_extension
+        if not is_result or not isinstance(value, cst.Dict):
+            return updated_node
+        assert method is not None, "the method has a result"
+        args = [cst.Arg(self._draft.of_surface(method.result)), cst.Arg(value)]
+        return updated_node.with_changes(value=cst.Call(self._draft.of_surface("decode"), args))
+
+    def leave_Expr(self, original_node: cst.Expr, updated_node: cst.Expr) -> cst.Expr | cst.Assign:
+        """Replace `agent.on_connect(conn)` if it only keeps the connection in an attribute."""
+        call, new = original_node.value, updated_node.value
+        kept = self._kept_by(call) if isinstance(call, cst.Call) else ""
+        if not kept or not isinstance(new, cst.Call) or not isinstance(new.func, cst.Attribute):
+            return updated_node
+        target = new.func.with_changes(attr=cst.Name(kept))
+        return cst.Assign([cst.AssignTarget(target)], new.args[0].value)
+
+    def _kept_by(self, call: cst.Call) -> str:
+        """Return the attribute where `on_connect` keeps the connection; empty for none."""
+        found = self._inference.called(self._survey, call.func, self._scope)
+        if found is None or last_name(call.func) != "on_connect" or len(call.args) != 1:
+            return ""
+        return handlers.kept_connection(found[1])
+
+    # --- expressions -------------------------------------------------------------------------
+
+    @property
+    def _scope(self) -> list[cst.CSTNode]:
+        return [each for each in self._around if isinstance(each, (cst.FunctionDef, cst.ClassDef))]
+
+    def _types(self, node: cst.CSTNode | None) -> Types:
+        return (
+            frozenset() if node is None else self._inference.types(self._survey, node, self._scope)
+        )
+
+    def _sides_of(self, receiver: cst.BaseExpression) -> list[Side]:
+        return self._inference.sides_of(self._survey, receiver, self._scope)
+
+    def _read(self, original: cst.BaseExpression, node: cst.BaseExpression) -> cst.BaseExpression:
+        """Replace a read of a tag, or of a field that can be absent."""
+        parent, owner = self._around[-1], self._around[-2] if len(self._around) > 1 else None
+        is_written = isinstance(parent, (cst.AssignTarget, cst.AnnAssign, cst.Del, cst.AugAssign))
+        is_compared = isinstance(parent, cst.Comparison) and parent.left is original
+        is_called = isinstance(parent, cst.Call) and parent.func is original
+        subject = values.subject_of(original)[0]
+        assert subject is not None, "an attribute is one of something"
+        if is_called or is_compared or self._sides_of(subject):
+            return node
+        if is_written and getattr(parent, "value", None) is not original:
+            return node
+        owners = self._types(subject)
+        tag = values.tag(self._draft, owners, original, node)
+        types = self._types(original)
+        if tag is not node or UnsetType not in types:
+            return tag
+        if isinstance(original, cst.Call):
+            is_tested = isinstance(parent, (cst.If, cst.While, cst.UnaryOperation)) or (
+                getattr(parent, "test", None) is original
+                or (isinstance(parent, cst.BooleanOperation) and parent.left is original)
+            )
+            is_none = len(original.args) == 3 and calls.is_none(original.args[2].value)
+            if is_none and not is_tested:
+                return values.or_none(self._draft, types, node)
+        is_text = isinstance(parent, (cst.FormattedStringExpression, cst.DictElement)) or (
+            isinstance(owner, cst.Call) and last_name(owner.func) in ("str", "repr", "print")
+        )
+        is_present = any(  # in what runs only if it is true
+            isinstance(outer, (cst.If, cst.IfExp))
+            and inner is outer.body
+            and outer.test.deep_equals(original)
+            for outer, inner in pairwise(self._around)
+        )
+        return values.or_none(self._draft, types, node) if is_text and not is_present else node
+
+    def _method_itself(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
+        """Rename a method of a connection or handler that is not called."""
+        parent, name = self._around[-1], original.attr.value
+        is_called = isinstance(parent, cst.Call) and parent.func is original
+        methods = (self._surface.method(side, name) for side in self._sides_of(original.value))
+        method = next((each for each in methods if each and each.handler), None)
+        if is_called or method is None:
+            return updated
+        if not (isinstance(parent, cst.Attribute) and parent.attr.value in _MOCKED):
+            self._draft.mark(f"`{method.handler}` has one object of params.")
+        return updated.with_changes(attr=cst.Name(method.handler))
+
+    @property
+    def _owner(self) -> cst.ClassDef | None:
+        return self._classes[-1] if self._classes else None
+
+    def leave_MatchClass(
+        self, original_node: cst.MatchClass, updated_node: cst.MatchClass
+    ) -> cst.MatchClass:
+        if self._source.reference(original_node.cls) is None:
+            return updated_node
+        kwds = [each for each in updated_node.kwds if each.key.value not in tags()]
+        return updated_node.with_changes(kwds=kwds)
+
+    def leave_Comparison(
+        self, original_node: cst.Comparison, updated_node: cst.Comparison
+    ) -> cst.BaseExpression:
+        if len(original_node.comparisons) != 1:
+            return updated_node
+        types = self._types(original_node.left)
+        owners = self._types(values.subject_of(original_node.left)[0])
+        texts = values.is_tag(self._draft, owners, original_node)
+        if texts:
+            return values.kinds(self._draft, owners, texts, updated_node)
+        if values.is_absence(self._draft, types, owners, original_node):
+            return values.absence(self._draft, updated_node)
+        left = values.tag(self._draft, owners, original_node.left, updated_node.left)
+        return updated_node.with_changes(left=left)
+
+    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
+        reference = self._source.reference(original_node.func)
+        if reference is not None:
+            return self._called(reference, original_node, updated_node)
+        func = original_node.func
+        if isinstance(func, cst.Attribute):
+            function = self._functions[-1] if self._functions else None
+            is_local = function is not None and self._local.get(function) == last_name(func.value)
+            if is_local and func.attr.value == "close":
+                return updated_node.with_changes(func=func.with_changes(value=cst.Name("peer")))
+            if func.attr.value == "to_error_obj" and isinstance(func.value, cst.Name):
+                return values.error_object(self._draft, func.value)
+            method = self._method(func, original_node)
+            if method is not None:
+                moved = calls.with_params(self._draft, method, updated_node)
+                return updated_node if moved is None else moved
+            self._mark_named(original_node)
+            return values.dump(self._draft, self._types(func.value), updated_node)
+        if original_node.args:
+            self._mark_named(original_node)
+            values.question(self._draft, self._types(original_node.args[0].value), original_node)
+        return self._read(original_node, updated_node) if reader_of(original_node) else updated_node
+
+    def _called(
+        self, reference: Reference, original: cst.Call, updated: cst.Call
+    ) -> cst.BaseExpression:
+        draft, key = self._draft, reference.key
+        name = f"{key}.{reference.rest}" if reference.rest else key
+        row = find(name)
+        if row is not None and row.call:
+            expanded = calls.expand(draft, row, updated)
+            if expanded is None:
+                self._leave(reference, original.func)
+            return updated if expanded is None else expanded
+        if key == "run_agent":
+            return connections.run_agent(draft, updated)
+        if key == "connect_to_agent":
+            if not self._is_local():
+                draft.mark(
+                    "`connect` is a context manager; see AsyncExitStack in the guide. Only"
+                    " `AgentStub(peer, check_capabilities=False)` sends every call."
+                )
+                draft.kept.add(root_of(original.func))
+                return updated
+            call = connections.connect(draft, updated)
+            self._opened.add(call)
+            assign = cst.ensure_type(self._around[-1], cst.Assign)
+            self._local[self._functions[-1]] = last_name(assign.targets[0].target)
+            return call
+        if key == "spawn_agent_process" and not isinstance(self._around[-1], cst.WithItem):
+            self._leave(reference, original.func)
+        type_ = self._surface.type_of(key) if key not in CONNECTIONS else None
+        if type_ is None:
+            if key in CONNECTIONS:
+                draft.mark(f"{reference.full}: `connect` and `serve` make the connection.")
+                draft.kept.add(root_of(original.func))
+            return updated
+        if reference.rest:
+            return values.validate(draft, type_, reference.rest, updated)
+        is_mode = isinstance(self._around[-1], cst.Arg) and self._is_tag(self._around[-1])
+        if key != type_ and not is_mode:  # another class than that of the SDK
+            calls.mark_missing(draft, type_, updated)
+        return calls.construct(draft, type_, updated)
+
+    def _is_tag(self, arg: cst.Arg) -> bool:
+        return arg.keyword is not None and arg.keyword.value in self._surface.unions
+
+    def _method(self, func: cst.Attribute, call: cst.Call) -> SdkMethod | None:
+        """Return the method of the SDK that a call is of, if it exists here."""
+        method = self._survey.method_of(call, self._sides_of(func.value), self._surface)
+        name, receiver = func.attr.value, last_name(func.value)
+        if name == "close" and any(isinstance(t, Connection) for t in self._types(func.value)):
+            self._draft.mark("leaving the block of `connect` closes the connection.")
+        elif method is not None and name == "on_connect":
+            if isinstance(self._around[-1], cst.Expr) and self._kept_by(call):
+                return None
+            self._draft.mark("`connected` is called with a peer; see fakes in the guide.")
+        elif method is not None and not method.handler:
+            self._draft.mark(f"{name}: {method.row.advice()}")
+        elif method is not None and (method.method is not None or method.is_extension):
+            return method
+        elif "_" in name and receiver != "self" and not self._types(func.value):
+            for each in (self._survey.surface.method(side, name) for side in SIDES):
+                if each is None or each.method is None or calls.has_params(self._draft, call, each):
+                    continue
+                self._draft.mark(
+                    f"`{each.handler}` takes one object of params, if this calls the handler."
+                )
+        return None
+
+    # --- connections -------------------------------------------------------------------------
+
+    def leave_With(self, original_node: cst.With, updated_node: cst.With) -> cst.With:
+        call = original_node.items[0].item
+        reference = self._source.reference(call.func) if isinstance(call, cst.Call) else None
+        if reference is None or reference.key != "spawn_agent_process":
+            return updated_node
+        if len(original_node.items) > 1:
+            self._leave(reference, cast(cst.Call, call).func)
+            return updated_node
+        return connections.spawn(self._draft, original_node, updated_node)
+
+    def _is_local(self) -> bool:
+        """Whether the call is for a variable of an async function, and nobody else gets it."""
+        assign = self._around[-1]
+        if not isinstance(assign, cst.Assign) or len(assign.targets) != 1 or not self._functions:
+            return False
+        target, function = assign.targets[0].target, self._functions[-1]
+        if function.asynchronous is None or not isinstance(target, cst.Name):
+            return False
+        is_at_its_top = any(assign in each.children for each in function.body.body)
+        return is_at_its_top and not is_passed_on(function.body, target.value)
+
+    def leave_IndentedBlock(
+        self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
+    ) -> cst.IndentedBlock:
+        for index, statement in enumerate(updated_node.body):
+            if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
+                continue
+            assign = statement.body[0]
+            if isinstance(assign, cst.Assign) and assign.value in self._opened:
+                call = cst.ensure_type(assign.value, cst.Call)
+                rest = updated_node.body[index + 1 :]
+                target = assign.targets[0].target
+                block = connections.within(self._draft, target, call, rest)
+                block = block.with_changes(leading_lines=statement.leading_lines)
+                return updated_node.with_changes(body=[*updated_node.body[:index], block])
+        return updated_node

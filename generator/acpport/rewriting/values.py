@@ -1,0 +1,205 @@
+"""Values of the protocol: None in the SDK is UNSET here if it is absent, and tags are classes."""
+
+from __future__ import annotations
+
+import libcst as cst
+from acp_bindings.runtime import UnsetType
+
+from acpport.reading.inference import Types, is_record, reader_of, text_of
+from acpport.reading.sources import code_of, last_name
+from acpport.rewriting.calls import is_none
+from acpport.rewriting.draft import Draft
+
+_DUMPS = {"model_dump": "encode", "model_dump_json": "dumps"}
+_VALIDATES = {"model_validate": "decode", "model_validate_json": "loads"}
+_EQUAL = (cst.Equal, cst.In)
+_UNEQUAL = (cst.NotEqual, cst.NotIn)
+_ABSENT = {cst.Is: cst.In, cst.Equal: cst.In, cst.IsNot: cst.NotIn, cst.NotEqual: cst.NotIn}
+
+
+def is_absence(draft: Draft, types: Types, owners: Types, node: cst.Comparison) -> bool:
+    """Return whether a comparison asks whether a value is absent.
+
+    Args:
+        draft: the module.
+        types: the types of its left side.
+        owners: the types of the objects with that attribute.
+        node: the comparison.
+    """
+    [target] = node.comparisons
+    if type(target.operator) not in _ABSENT or not is_none(target.comparator):
+        return False
+    _, name = subject_of(node.left)
+    is_open = (
+        reader_of(node.left) == "getattr" and not owners and name in draft.surface.optional_members
+    )
+    return UnsetType in types or is_open
+
+
+def absence(draft: Draft, node: cst.Comparison) -> cst.Comparison:
+    """Widen a comparison with None to absent values."""
+    [target] = node.comparisons
+    both = cst.Tuple([cst.Element(cst.Name("None")), cst.Element(draft.of_runtime("UNSET"))])
+    operator = _ABSENT[type(target.operator)]()
+    return node.with_changes(comparisons=[cst.ComparisonTarget(operator, both)])
+
+
+def or_none(draft: Draft, types: Types, node: cst.BaseExpression) -> cst.BaseExpression:
+    """Replace UNSET by None."""
+    code = code_of(node)
+    known = types - {UnsetType, type(None)}
+    if known and all(map(is_record, known)):
+        return cst.parse_expression(f"({code} or None)")
+    draft.of_runtime("UNSET")
+    return cst.parse_expression(f"(None if {code} is UNSET else {code})")
+
+
+# --- tags ------------------------------------------------------------------------------------
+
+
+def subject_of(node: cst.BaseExpression) -> tuple[cst.BaseExpression | None, str]:
+    """Return the object and the name of an attribute that is read, also by `getattr`."""
+    if isinstance(node, cst.Attribute):
+        return node.value, node.attr.value
+    if isinstance(node, cst.Call) and reader_of(node):
+        return node.args[0].value, text_of(node.args[1].value)
+    return None, ""
+
+
+def tag(
+    draft: Draft, owners: Types, original: cst.BaseExpression, node: cst.BaseExpression
+) -> cst.BaseExpression:
+    """Replace a read of a tag, which is not a field here.
+
+    Args:
+        draft: the module.
+        owners: the types of the value; empty if they are not known.
+        original: the original expression that reads the tag.
+        node: the same, with its parts already rewritten.
+    """
+    value, name = subject_of(node)
+    unions = _unions(draft, owners, name)
+    if value is None or unions is None:
+        return node
+    if len(unions) == 1 and reader_of(original) != "hasattr":
+        arguments = [cst.Arg(value), cst.Arg(draft.of_surface(next(iter(unions))))]
+        return cst.Call(draft.of_surface("tag"), arguments)
+    if owners or reader_of(original):
+        draft.mark(f"the tag `{name}` is not a field here: use `isinstance`.")
+    return node
+
+
+def _unions(draft: Draft, owners: Types, name: str) -> list[str] | None:
+    """Return the unions that a tag can be of; None for an attribute of something else."""
+    unions = draft.surface.unions.get(name)
+    records = {each.__name__ for each in owners if is_record(each)}
+    if (
+        unions is None
+        or (owners and not records)
+        or any(
+            name in draft.surface.members(each)
+            for each in records
+            if draft.surface.python_type(each)
+        )
+    ):
+        return None
+    if not records:  # a name such as `type` can belong to anything
+        return list(unions) if "_" in name and len(unions) == 1 else []
+    return [union for union, arms in unions.items() if records & arms.keys()]
+
+
+def is_tag(draft: Draft, owners: Types, node: cst.Comparison) -> list[str]:
+    """Return the strings that a tag is compared with; empty for another comparison."""
+    [target] = node.comparisons
+    _, name = subject_of(node.left)
+    if not isinstance(target.operator, _EQUAL + _UNEQUAL) or _unions(draft, owners, name) is None:
+        return []
+    compared = target.comparator
+    elements = [each.value for each in getattr(compared, "elements", ())] or [compared]
+    texts = [text_of(each) for each in elements]
+    known = {tag for arms in draft.surface.unions[name].values() for tag in arms.values()}
+    return texts if all(texts) and (owners or known & {*texts}) else []
+
+
+def kinds(
+    draft: Draft, owners: Types, texts: list[str], node: cst.Comparison
+) -> cst.BaseExpression:
+    """Replace a comparison of a tag by `isinstance`.
+
+    Args:
+        draft: the module.
+        owners: the types of the value with the tag.
+        texts: the tags to compare with.
+        node: the comparison, with its parts already rewritten.
+    """
+    value, name = subject_of(node.left)
+    assert value is not None, "a tag is one of something"
+    unions = draft.surface.unions[name]
+    fitting = _unions(draft, owners, name) or []
+    arms = [arm for union in fitting or unions for arm in unions[union].items()]
+    classes = dict.fromkeys(cls for cls, tag in arms if tag in texts)
+    if not fitting or not {*texts} <= {tag for _, tag in arms}:
+        names = " or ".join(f"{draft.name}.{each}" for each in classes)
+        advice = f"`isinstance` with {names}" if names else "`isinstance`"
+        draft.mark(f"the tag `{name}` is not a field here: use {advice}.")
+        return node
+    elements = [cst.Element(draft.of_surface(each)) for each in classes]
+    several = elements[0].value if len(elements) == 1 else cst.Tuple(elements)
+    call = cst.Call(cst.Name("isinstance"), [cst.Arg(value), cst.Arg(several)])
+    if isinstance(node.comparisons[0].operator, _EQUAL):
+        return call.with_changes(lpar=node.lpar, rpar=node.rpar)
+    return cst.UnaryOperation(cst.Not(), call, lpar=node.lpar, rpar=node.rpar)
+
+
+def question(draft: Draft, types: Types, call: cst.Call) -> None:
+    """Mark `isinstance(x, BaseModel)` and `hasattr(x, "model_dump")`: both are False here.
+
+    Args:
+        draft: the module.
+        types: the types of the first argument.
+        call: a call of any function.
+    """
+    name = last_name(call.func)
+    if len(call.args) < 2 or not any(map(is_record, types)):
+        return
+    is_asked = name in ("hasattr", "getattr") and text_of(call.args[1].value).startswith("model_")
+    if is_asked or (name == "isinstance" and "BaseModel" in code_of(call.args[1].value)):
+        draft.mark("values of the protocol are not pydantic models here, but `runtime.Record`s.")
+
+
+# --- JSON ------------------------------------------------------------------------------------
+
+
+def dump(draft: Draft, types: Types, call: cst.Call) -> cst.Call:
+    """`model_dump` and its like, of a value of the protocol."""
+    func = call.func
+    if not isinstance(func, cst.Attribute) or not any(map(is_record, types)):
+        return call
+    if func.attr.value in _DUMPS:
+        name = draft.of_surface(_DUMPS[func.attr.value])
+        return call.with_changes(func=name, args=[cst.Arg(func.value)])
+    if func.attr.value == "model_copy":
+        draft.mark("use `dataclasses.replace`.")
+    elif func.attr.value.startswith("model_"):
+        draft.mark(f"`{func.attr.value}` has no counterpart; see the guide.")
+    return call
+
+
+def validate(draft: Draft, type_: str, method: str, call: cst.Call) -> cst.Call:
+    """`model_validate` and its like, of a class of the SDK."""
+    if method not in _VALIDATES or len(call.args) != 1:
+        draft.mark(f"`{method}`: {draft.name}.decode and {draft.name}.encode convert from JSON.")
+        return call
+    func = draft.of_surface(_VALIDATES[method])
+    args = [cst.Arg(draft.of_surface(type_)), call.args[0].with_changes(keyword=None)]
+    return call.with_changes(func=func, args=args)
+
+
+def error_object(draft: Draft, value: cst.BaseExpression) -> cst.BaseExpression:
+    """What `to_error_obj` of an error makes."""
+    draft.of_runtime("UNSET")
+    code = code_of(value)
+    data = f"None if {code}.data is UNSET else {code}.data"
+    return cst.parse_expression(
+        f'{{"code": {code}.code, "message": {code}.message, "data": {data}}}'
+    )

@@ -1,0 +1,91 @@
+"""Run a bridge as a process: a client at standard input and output, an agent that this one starts.
+
+The bridge is that of the generated package, and so are its streams; commands import it late.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from typing import IO, Any
+
+from acp_bindings.runtime.aio import Observer, Stream, log_to
+from acp_bindings.runtime.aio.bridging import VERSIONS, BridgedStream
+from acp_bindings.runtime.aio.child import ChildStream, open_child
+from acp_bindings.runtime.aio.stdio import check_stdio, open_stdio
+from acp_bindings.runtime.aio.streams import GRACE
+
+from acpwire.ending import Ending
+from acpwire.process import Signalled, exit_code, signals, warnings_shown
+from acpwire.programs import cannot_start
+
+__all__ = ["VERSIONS", "run"]
+
+# How long an agent's output can stay open after its exit, and how long the agent can run after the
+# end of its output, in seconds.
+_GRACE = 0.5
+
+
+def run(command: Sequence[str], versions: Collection[int] | None, log: IO[str] | None) -> int:
+    """Convert a conversation until one side ends, or a signal arrives.
+
+    Returns:
+        The exit code: that of the agent; if a signal has ended the agent or the bridge, 128 and the
+        number of the signal.
+
+    Raises:
+        InputError: the agent cannot be started.
+        SystemExit: If standard input or output is closed or fails.
+    """
+    return asyncio.run(_run(command, versions, None if log is None else log_to(log)))
+
+
+async def _run(
+    command: Sequence[str], versions: Collection[int] | None, observe: Observer | None
+) -> int:
+    with warnings_shown("bridge"), signals() as signalled:
+        try:
+            agent = await open_child(command, grace=_GRACE)
+        except OSError as error:
+            raise cannot_start(command[0], error) from error
+        ending = Ending(agent.process.pid)
+        try:
+            stdio = await open_stdio()
+            client = BridgedStream(stdio, "agent", shown=versions, observe=observe)
+            try:
+                await _carry(client, agent, signalled, ending)
+            finally:
+                await client.close()  # which answers what the client still waits for
+            check_stdio(stdio)
+        finally:
+            await agent.close()
+            ending.wait()
+    if signalled.done():
+        return 128 + signalled.result()
+    return exit_code(agent.exit)
+
+
+async def _carry(client: Stream, agent: ChildStream, signalled: Signalled, ending: Ending) -> None:
+    """Pass everything on until one side ends, or a signal arrives."""
+    there = asyncio.create_task(_pass_on(client, agent))
+    back = asyncio.create_task(_pass_on(agent, client))
+    ends: list[asyncio.Future[Any]] = [there, back, signalled]
+    try:
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        ending.begin()
+        agent.end_input()
+        # The agent can still send messages until `ending` kills it. The client might not read them.
+        await asyncio.wait([back], timeout=GRACE)
+    finally:
+        there.cancel()
+        back.cancel()
+        await asyncio.wait([there, back])
+
+
+async def _pass_on(source: Stream, sink: Stream) -> None:
+    """Pass bytes on until their end, or until nobody takes them any more."""
+    with suppress(OSError):
+        while data := await source.read():
+            sink.write(data)
+            await sink.drain()

@@ -1,0 +1,1 @@
+"""Print conversations and verdicts."""

@@ -1,0 +1,67 @@
+"""A baseline: the requirements that a program is known not to meet, each with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeAlias
+
+from acpgen.common import toml
+from acpgen.common.display import display_path
+from acpgen.common.pointers import pointer
+from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.overlay.requirements import Requirement
+
+from acpwire.conform.verdicts import Report, Verdict
+
+# The reason, by version and id.
+Baseline: TypeAlias = Mapping[tuple[int, str], str]
+
+
+def read_baseline(path: Path, requirements: Iterable[Requirement]) -> Baseline:
+    """Read a baseline: a table for each protocol version, such as `v1`, of reasons by id.
+
+    Raises:
+        InputError: it is no TOML, or an entry is about no requirement or gives no reason.
+    """
+    try:
+        table = toml.loads(path.read_text("utf-8"))
+    except toml.TOMLDecodeError as error:
+        message = f"is not valid TOML ({error}); fix it"
+        raise InputError([Problem(display_path(path), "", "baseline", message)]) from error
+    known = {(f"v{version}", demand.id) for demand in requirements for version in demand.versions}
+    baseline: dict[tuple[int, str], str] = {}
+    problems: list[Problem] = []
+    for version, entries in table.items():
+        for name, reason in entries.items() if type(entries) is dict else [("", entries)]:
+            message = ""
+            if (version, name) not in known:
+                message = "names no requirement; give [v1] or [v2], and the id that a report shows"
+            elif type(reason) is not str or not reason.strip():
+                message = "has no reason; say in a string why it is expected to fail"
+            if message:
+                problem = Problem(display_path(path), pointer(version, name), "baseline", message)
+                problems.append(problem)
+            else:
+                baseline[int(version[1:]), name] = reason
+    if problems:
+        raise InputError(problems)
+    return baseline
+
+
+def with_baseline(report: Report, baseline: Baseline) -> Report:
+    """Mark the failures that were expected, and the expectations that are stale."""
+    return replace(report, verdicts=tuple(_mark(each, baseline) for each in report.verdicts))
+
+
+def _mark(verdict: Verdict, baseline: Baseline) -> Verdict:
+    reason = baseline.get((verdict.version, verdict.requirement.id))
+    if reason is None:
+        return verdict
+    if verdict.status == "failed":
+        return replace(verdict, status="expected", reason=reason)
+    if verdict.status == "passed":
+        text = f"it passes now; remove it from the baseline, which says: {reason}"
+        return replace(verdict, status="stale", reason=text)
+    return verdict

@@ -1,0 +1,227 @@
+"""A program that is judged: the lines it prints, and those it is sent, all kept with their times.
+
+Whatever a program does is an outcome here: garbage, half a line, a flood, its end, silence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol, TypeAlias
+
+from acp_bindings.runtime.aio.child import ChildStream, open_child
+
+from acpwire.recording.reading import line_of
+
+# What a program may print until it counts as a flood: bytes, and lines.
+MOST_BYTES = 1 << 24
+MOST_LINES = 10_000
+# How much of a line without an end is kept, in bytes.
+_LONGEST_REST = 10_000
+# How long it may take to exit when its input ends, and again when it is terminated, in seconds.
+GRACE = 1.0
+# How long to wait for unwanted messages, and between checks of the process, in seconds.
+REST = 0.2
+_POLL = 0.02
+_INTERRUPTED = 128 + signal.SIGINT
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that was sent to the program, or that it has printed."""
+
+    time: float  # in seconds since the start of the program
+    sent: bool
+    data: bytes  # without the line break
+    message: Any = field(repr=False)
+    problem: str | None = None  # why it holds no JSON
+
+    @property
+    def text(self) -> str:
+        """Its text, with what is no UTF-8 replaced."""
+        return self.data.decode("utf-8", "replace")
+
+
+class Channel(Protocol):
+    """The bytes between this process and a program, as `acp_bindings.runtime.aio.Stream` has it."""
+
+    async def read(self) -> bytes: ...
+    def write(self, data: bytes) -> None: ...
+    async def close(self) -> None: ...
+
+
+class Wire:
+    """The lines between this process and a program."""
+
+    def __init__(self, channel: Channel, program: ChildStream, timeout: float) -> None:
+        self.lines: list[Line] = []  # of both directions
+        self.end: str | None = None  # why the output of the program ended
+        self.on_line: Callable[[Line], object] = lambda line: None
+        self._channel = channel
+        self._program = program
+        self._timeout = timeout
+        self._loop = asyncio.get_running_loop()
+        self._start = self._loop.time()
+        self._news = asyncio.Event()
+
+    # --- out ---
+
+    def send(self, message: Any) -> Line:
+        """Send a message as a line of JSON."""
+        # Messages repeat ids of the program, which may hold half of a surrogate pair.
+        text = json.dumps(message, ensure_ascii=False)
+        return self.send_bytes(text.encode("utf-8", "backslashreplace"))
+
+    def send_bytes(self, data: bytes) -> Line:
+        """Send a line as it is. What the program does not read is dropped when it ends."""
+        line = self._keep(data, sent=True)
+        self._channel.write(data + b"\n")
+        return line
+
+    def end_input(self) -> None:
+        """Close the input of the program."""
+        self._program.end_input()
+
+    def interrupt(self) -> None:
+        """Interrupt the program, as Ctrl-C does."""
+        with suppress(ProcessLookupError):
+            self._program.process.send_signal(signal.SIGINT)
+
+    # --- in ---
+
+    async def wait(
+        self, wanted: Callable[[Line], bool], since: int = 0, timeout: float | None = None
+    ) -> Line | None:
+        """Wait for a wanted line that the program prints, looking from the line `since` on.
+
+        None if no line arrives in time, or before the program exits.
+        """
+        deadline = self._loop.time() + (self._timeout if timeout is None else timeout)
+        while True:
+            for line in self.lines[since:]:
+                if not line.sent and wanted(line):
+                    return line
+            since = len(self.lines)
+            if self.end is not None or not await self._more(deadline):
+                return None
+
+    async def wait_end(self) -> bool:
+        """Wait until the program has ended its output; return whether it does in time."""
+        deadline = self._loop.time() + self._timeout
+        while self.end is None:
+            if not await self._more(deadline):
+                return False
+        return True
+
+    async def wait_exit(self) -> bool:
+        """Wait until the program exits; return whether it does in time."""
+        deadline = self._loop.time() + self._timeout
+        while self._program.exit is None and self._loop.time() < deadline:
+            await asyncio.sleep(_POLL)
+        return self._program.exit is not None
+
+    async def rest(self, wanted: Callable[[Line], bool] = lambda line: False) -> Line | None:
+        """Wait a moment for a line that should not come; return it if it does."""
+        return await self.wait(wanted, timeout=REST)
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether the program has ended since it was interrupted; shells report that as 130."""
+        exit = self._program.exit
+        return exit is not None and (exit.signal == "SIGINT" or exit.code == _INTERRUPTED)
+
+    @property
+    def silence(self) -> str:
+        """Why a line that was waited for has not come."""
+        return self.end or f"nothing in {self._timeout:g} s"
+
+    async def _more(self, deadline: float) -> bool:
+        """Wait for more lines, or the end; return whether they came in time."""
+        try:
+            await asyncio.wait_for(self._news.wait(), max(deadline - self._loop.time(), 0))
+        except asyncio.TimeoutError:
+            return False
+        return True
+
+    async def read(self) -> None:
+        """Read what the program prints, until it ends or has printed too much."""
+        try:
+            await self._read()
+        finally:  # release the waiting tasks even after an error
+            self._finish(self.end or "an internal error of the judge")
+
+    async def _read(self) -> None:
+        rest, size = bytearray(), 0
+        with suppress(OSError):
+            while data := await self._channel.read():
+                size += len(data)
+                rest += data
+                if b"\n" in data:
+                    *whole, last = bytes(rest).split(b"\n")
+                    rest = bytearray(last)
+                    for line in whole[: MOST_LINES - len(self.lines) + 1]:
+                        self._keep(line, sent=False)
+                    self._tell()
+                if size > MOST_BYTES or len(self.lines) > MOST_LINES:
+                    self._keep_rest(rest)
+                    self._finish(f"a flood: {size} bytes, {len(self.lines)} lines")
+                    self._program.hurry(0)
+                    return
+        self._keep_rest(rest)
+        exit = await self._program.wait_exit()
+        words = str(replace(exit, stderr=())).replace("the agent", "the program", 1)
+        error = exit.stderr[-1].strip() if exit.stderr else ""
+        self._finish(f"{words}; its standard error ended with: {error}" if error else words)
+
+    def _keep_rest(self, rest: bytearray) -> None:
+        """Keep the beginning of a line that no line break has ended."""
+        if rest:
+            self._keep(bytes(rest[:_LONGEST_REST]), sent=False, problem="no line break ends it")
+
+    def _keep(self, data: bytes, *, sent: bool, problem: str | None = None) -> Line:
+        read = line_of(0, data, None, "sent" if sent else "received")
+        time, problem = self._loop.time() - self._start, problem or read.problem
+        line = Line(time, sent, data, None if problem else read.message, problem)
+        self.lines.append(line)
+        self.on_line(line)
+        return line
+
+    def _finish(self, end: str) -> None:
+        self.end = end
+        self._tell()
+
+    def _tell(self) -> None:
+        # A new event: those who wait now wake up, and the next to wait waits for the next lines.
+        self._news.set()
+        self._news = asyncio.Event()
+
+
+@asynccontextmanager
+async def open_wire(command: Sequence[str], timeout: float) -> AsyncGenerator[Wire]:
+    """Start a program; leaving the context stops it and all processes that it started."""
+    child = await open_child(command, stderr=asyncio.subprocess.PIPE, grace=GRACE)
+    async with wire_over(child, child, timeout) as wire:
+        yield wire
+
+
+@asynccontextmanager
+async def wire_over(channel: Channel, program: ChildStream, timeout: float) -> AsyncGenerator[Wire]:
+    """Read a program's output; leaving the context closes its channel."""
+    wire = Wire(channel, program, timeout)
+    reading = asyncio.create_task(wire.read())
+    try:
+        yield wire
+    finally:
+        reading.cancel()
+        await asyncio.wait([reading])
+        await channel.close()
+    if not reading.cancelled():
+        reading.result()  # raises the error of this task
+
+
+# Starts a program, as `open_wire` does.
+Open: TypeAlias = Callable[[Sequence[str], float], AbstractAsyncContextManager[Wire]]

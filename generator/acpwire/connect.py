@@ -1,0 +1,218 @@
+"""Run a remote agent as a process: a client at standard input and output, an agent at a URL.
+
+The transports are those of the generated package; commands import them late.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+from urllib.parse import urlsplit
+
+from acp_bindings.runtime.aio import Stream
+from acp_bindings.runtime.aio.stdio import check_stdio, open_stdio
+from acp_bindings.runtime.aio.streams import GRACE, MessageStream
+from acp_bindings.runtime.jsonrpc.errors import PARSE_ERROR
+from acp_bindings.runtime.jsonrpc.limits import MAX_LINE
+from acp_bindings.runtime.jsonrpc.messages import has_outcome
+from acpgen.common.problems import InputError, Problem
+
+from acpwire.carrying import Unreadable, error_response, read_lines, write_lines
+from acpwire.process import Signalled, report, signals, warnings_shown
+from acpwire.programs import is_url
+
+Transport: TypeAlias = Literal["websocket", "http"]
+
+# The exit code if the connection is lost, or the server closes it.
+LOST = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """A remote agent, and how to reach it.
+
+    Attributes:
+        url: its URL.
+        headers: what is sent with each request.
+        token: a bearer token, if the server needs one.
+        transport: the only one to use; by default WebSocket, and HTTP if the server has only that.
+        ca: a file with the certificates of authorities to trust instead of the system's.
+    """
+
+    url: str
+    headers: Mapping[str, str]
+    token: str | None = None
+    transport: Transport | None = None
+    ca: Path | None = None
+
+
+def run(remote: Remote) -> int:
+    """Pass messages on until the input ends, the connection ends, or a signal arrives.
+
+    Returns:
+        The exit code: 0 at the end of the input, `LOST` at that of the connection; 128 and the
+        number of a signal that has ended this process.
+
+    Raises:
+        InputError: the URL or the certificates cannot be used, or there is no connection.
+        SystemExit: If standard input or output is closed or fails.
+    """
+    check_url(remote.url)
+    return asyncio.run(_run(remote))
+
+
+def check_url(url: str) -> None:
+    """Check that a URL is one, and has no secret in it.
+
+    Raises:
+        InputError: If it cannot be used.
+    """
+    try:
+        parts = urlsplit(url)
+        is_usable = is_url(url) and bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError:
+        is_usable = False
+    if not is_usable:
+        problem = "is not the URL of a remote agent; give one such as https://example.org/acp"
+        raise InputError([Problem(url, "", "usage", problem)])
+    if "@" in parts.netloc:
+        url = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+        problem = "a user in the URL can be seen by other users; pass a token or a --header"
+        raise InputError([Problem(url, "", "usage", problem)])
+
+
+async def _run(remote: Remote) -> int:
+    with warnings_shown("connect"), signals() as signalled:
+        messages = await _open_unless(remote, signalled)
+        if messages is None:
+            return 128 + signalled.result()
+        reason = None
+        try:
+            stdio = await open_stdio()
+            try:
+                reason = await _carry(stdio, messages, signalled)
+            finally:
+                await stdio.close()
+        finally:
+            await messages.close()
+        check_stdio(stdio)
+    if signalled.done():
+        return 128 + signalled.result()
+    if reason is None:
+        return 0
+    url = urlsplit(remote.url)._replace(query="", fragment="").geturl()  # these can be secrets
+    report("connect", f"{url}: {reason}")
+    return LOST
+
+
+async def _open_unless(remote: Remote, signalled: Signalled) -> MessageStream | None:
+    """Connect; return None if a signal arrived meanwhile."""
+    opening = asyncio.create_task(_open(remote))
+    ends: list[asyncio.Future[Any]] = [opening, signalled]
+    await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+    if opening.done():
+        return opening.result()
+    opening.cancel()
+    await asyncio.wait([opening])
+    if not opening.cancelled() and opening.exception() is None:
+        await opening.result().close()
+    return None
+
+
+async def _open(remote: Remote) -> MessageStream:
+    """Connect to a remote agent.
+
+    Raises:
+        InputError: If that fails.
+    """
+    tls = None if remote.ca is None else _trusting(remote.ca)
+    try:
+        from acp_bindings.remote.connecting import open_remote
+
+        return await open_remote(
+            remote.url,
+            headers=remote.headers,
+            token=remote.token,
+            tls=tls,
+            transport=remote.transport,
+            max_line=MAX_LINE,
+        )
+    except (ImportError, ValueError) as error:
+        code = "missing" if isinstance(error, ImportError) else "usage"
+        raise InputError([Problem("acpgen connect", "", code, str(error))]) from error
+    except OSError as error:
+        raise InputError([Problem("acpgen connect", "", "io", str(error))]) from error
+
+
+def _trusting(ca: Path) -> ssl.SSLContext:
+    ca.open("rb").close()  # the error of the next call has no name
+    try:
+        return ssl.create_default_context(cafile=ca)
+    except ssl.SSLError as error:
+        reason = f"has no certificates in PEM format ({error.reason}); give those of an authority"
+        raise InputError([Problem(str(ca), "", "certificate", reason)]) from error
+
+
+async def _carry(stdio: Stream, messages: MessageStream, signalled: Signalled) -> str | None:
+    """Pass everything on until one side ends, or a signal arrives.
+
+    Returns:
+        How the connection ended; None if that was not the reason.
+    """
+
+    async def refuse(found: Unreadable) -> None:
+        ids = [part.get("id") for part in found.parts if not has_outcome(part)]
+        if found.parts and not ids:
+            report("connect", f"dropped a response that is not JSON: {found.problem}")
+            return
+        kind = "parse error" if found.code == PARSE_ERROR else "invalid request"
+        for id_ in ids or [None]:
+            stdio.write(error_response(id_, found.code, f"{kind}: {found.problem}") + b"\n")
+        await stdio.drain()
+
+    is_socket = _is_websocket(messages)  # which needs to know nothing of a message
+    reading = read_lines(
+        stdio,
+        messages,
+        refuse,
+        parses=not is_socket,
+        allows_batches=is_socket,
+        max_line=MAX_LINE,
+    )
+    there = asyncio.create_task(reading)
+    back = asyncio.create_task(write_lines(messages, stdio))
+    ends: list[asyncio.Future[Any]] = [there, back, signalled]
+    try:
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        reason = _reason(there, back)
+        # What is queued is sent, and what arrives meanwhile is written.
+        await messages.close()
+        await asyncio.wait([back], timeout=GRACE)
+    finally:
+        for task in (there, back):
+            task.cancel()
+        await asyncio.gather(there, back, return_exceptions=True)
+    return reason
+
+
+def _is_websocket(messages: MessageStream) -> bool:
+    from acp_bindings.remote.websocket import WebSocketStream
+
+    return isinstance(messages, WebSocketStream)
+
+
+def _reason(there: asyncio.Task[None], back: asyncio.Task[bool]) -> str | None:
+    """Return how the connection ended; None if it did not."""
+    for task in (there, back):
+        error = task.exception() if task.done() else None
+        if isinstance(error, OSError):
+            return str(error)
+        if error is not None:
+            raise error
+    if not there.done() and back.done() and back.result():
+        return "the server closed the connection"
+    return None

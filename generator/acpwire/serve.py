@@ -1,0 +1,329 @@
+"""Serve an agent that talks over standard input and output to clients over WebSocket and HTTP.
+
+Each connection has its own process. The application is that of the generated package. The server is
+hypercorn, which is an extra.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import shutil
+import socket
+import ssl
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from importlib.util import find_spec
+from ipaddress import ip_address
+from pathlib import Path
+
+from acp_bindings.remote import RemoteApplication, RemoteLimits
+from acp_bindings.runtime.aio.child import ChildStream, open_child
+from acp_bindings.runtime.aio.ending import uninterrupted
+from acp_bindings.runtime.aio.streams import MessageStream
+from acp_bindings.runtime.jsonrpc.envelope import Message
+from acp_bindings.runtime.jsonrpc.errors import INTERNAL_ERROR
+from acp_bindings.runtime.jsonrpc.messages import has_outcome
+from acp_bindings.runtime.values.errors import quotation
+from acpgen.common.problems import InputError, Problem
+
+from acpwire.carrying import Unreadable, error_response, read_lines, write_lines
+from acpwire.credentials import VARIABLE
+from acpwire.ending import Ending
+from acpwire.process import exit_code, report, signals, warnings_shown
+from acpwire.programs import cannot_start
+
+# How long an agent can take to exit when its input ends, and again when it is terminated, in
+# seconds.
+_GRACE = 0.5
+# When the system looks whether a silent client still exists: after some seconds, then again and
+# again, so many times. The pings of hypercorn would keep each closed WebSocket for a while.
+_KEEP_ALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 20, "TCP_KEEPCNT": 3}
+# How many streams of HTTP/2 a client has beside those of its sessions.
+_SPARE = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where to listen."""
+
+    host: str
+    port: int
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can reach the address."""
+        if self.host.lower() == "localhost":
+            return True
+        try:
+            return ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+    @property
+    def netloc(self) -> str:
+        """The address as a URL has it."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """An agent to serve.
+
+    Attributes:
+        command: its program, and the arguments.
+        address: where to listen; port 0 for any free one.
+        path: the path of its URL.
+        token: the token that clients need; None for none.
+        is_open: whether clients of other machines need no token either.
+        origins: the origins of pages that may connect.
+        certificate: the files of a certificate and its key, for TLS.
+        max_connections: how many connections, and thus processes, there can be.
+    """
+
+    command: Sequence[str]
+    address: Address
+    path: str
+    token: str | None
+    is_open: bool = False
+    origins: Sequence[str] = ()
+    certificate: tuple[Path, Path] | None = None
+    max_connections: int = 1_000
+
+
+def parse_address(text: str) -> Address:
+    """Parse an address such as 127.0.0.1:8080 or [::1]:8080.
+
+    Raises:
+        ValueError: If it is not one.
+    """
+    host, colon, port = text.rpartition(":")
+    if host.startswith("[") and host.endswith("]"):
+        host = host[1:-1]
+    elif ":" in host:
+        colon = ""
+    if not (colon and host and port.isascii() and port.isdigit() and int(port) < 1 << 16):
+        raise ValueError(f"{text!r} is not an address; give one such as 127.0.0.1:8080")
+    return Address(host, int(port))
+
+
+def run(service: Service, on_ready: Callable[[str], object]) -> int:
+    """Serve an agent until a signal arrives.
+
+    Args:
+        service: the agent.
+        on_ready: called with the URL, when clients can connect.
+
+    Returns:
+        The exit code: 128 and the number of the signal.
+
+    Raises:
+        InputError: the agent, the address or the certificate cannot be used, or hypercorn is not
+            installed.
+    """
+    if find_spec("hypercorn") is None:
+        message = "needs hypercorn; pip install 'acp-bindings[serve]', or '.[serve]' in a checkout"
+        raise InputError([Problem("acpgen serve", "", "missing", message)])
+    if shutil.which(service.command[0]) is None:
+        error = OSError("no such program; check its path")
+        raise cannot_start(service.command[0], error)
+    if service.certificate is not None:
+        _check_certificate(*service.certificate)
+    with _listen(service.address) as listening:
+        return asyncio.run(_run(service, listening, on_ready))
+
+
+def _check_certificate(certificate: Path, key: Path) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    for path in (certificate, key):
+        path.open("rb").close()  # the error of the next call has no name
+    try:
+        context.load_cert_chain(certificate, key, password="")  # without asking for one
+    except ssl.SSLError as error:
+        reason = f"cannot be used with {key} ({error.reason}); give a certificate and its key, PEM"
+        raise InputError([Problem(str(certificate), "", "certificate", reason)]) from error
+
+
+def _listen(address: Address) -> socket.socket:
+    try:
+        places = socket.getaddrinfo(
+            address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )
+        family, _, _, _, place = places[0]
+        # For all systems: an address of a server that has just ended can be used at once.
+        listening = socket.create_server((place[0], place[1]), family=family)
+    except OSError as error:
+        found = str(error.strerror or error).partition(" (while")[0]
+        reason = f"cannot be listened at ({found}); give another --listen"
+        raise InputError([Problem(address.netloc, "", "io", reason)]) from error
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)  # connections inherit it
+    for name, value in _KEEP_ALIVE.items():
+        if hasattr(socket, name):
+            listening.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+    return listening
+
+
+async def _run(
+    service: Service, listening: socket.socket, on_ready: Callable[[str], object]
+) -> int:
+    from hypercorn.asyncio import serve
+    from hypercorn.config import Config
+
+    limits = replace(RemoteLimits(), connections=service.max_connections)
+    agents = Agents(service.command, limits)
+    try:
+        application = RemoteApplication(
+            agents.talk,
+            token=service.token,
+            admit=_admit_all if service.is_open else None,
+            origins=service.origins,
+            path=service.path,
+            limits=limits,
+        )
+    except ValueError as error:
+        raise InputError([Problem("acpgen serve", "", "usage", str(error))]) from error
+    scheme = "http" if service.certificate is None else "https"
+    address = replace(service.address, port=listening.getsockname()[1])
+    config = Config()
+    config.bind = [f"fd://{listening.detach()}"]
+    config.loglevel = "WARNING"
+    config.include_server_header = False
+    config.websocket_max_message_size = limits.message_bytes
+    # Over HTTP/2, a connection has a stream for each session, and a request for each message.
+    config.h2_max_concurrent_streams = limits.sessions + _SPARE
+    config.keep_alive_max_requests = sys.maxsize
+    if service.certificate is not None:
+        config.certfile, config.keyfile = map(str, service.certificate)
+    with warnings_shown("serve"), signals() as signalled:
+
+        async def shutdown() -> None:
+            on_ready(f"{scheme}://{address.netloc}{service.path}")
+            await signalled
+            await application.aclose()  # hypercorn waits for connections before it says so itself
+            # What is left are sockets that clients do not close, whose tasks asyncio logs.
+            asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
+
+        await serve(application, config, shutdown_trigger=shutdown)  # type: ignore[arg-type]
+    return 128 + signalled.result()
+
+
+def _admit_all(visitor: object) -> bool:
+    return True
+
+
+class Agents:
+    """The processes of an agent, one for each connection."""
+
+    def __init__(self, command: Sequence[str], limits: RemoteLimits) -> None:
+        """Start with none.
+
+        Args:
+            command: the program, and its arguments.
+            limits: those of the application.
+        """
+        self._command = command
+        self._limits = limits
+        self._numbers = itertools.count(1)
+        # What the agent runs need not know how to start others.
+        self._environment = {name: os.environ[name] for name in os.environ if name != VARIABLE}
+
+    async def talk(self, messages: MessageStream) -> None:
+        """Start a process for a connection, and pass everything on until one of them ends."""
+        log = partial(_log, next(self._numbers))
+        try:
+            agent = await open_child(
+                self._command, on_stderr=log, env=self._environment, grace=_GRACE
+            )
+        except OSError as error:
+            log(f"the agent cannot be started: {error.strerror or error}")
+            await _refuse(messages, "the agent cannot be started")
+            return
+        ending: Ending | None = None
+        try:
+            ending = await asyncio.to_thread(Ending, agent.process.pid)
+            await self._carry(messages, agent, log)
+        finally:
+            await uninterrupted(_end(agent, ending))
+        if agent.exit is not None and (code := exit_code(agent.exit)):
+            log(f"the agent ended with exit code {code}")
+
+    async def _carry(
+        self, messages: MessageStream, agent: ChildStream, log: Callable[[str], None]
+    ) -> None:
+        async def replace_or_drop(found: Unreadable) -> None:
+            text = f"the agent's response is not JSON: {found.problem}"
+            for id_ in [part.get("id") for part in found.parts if has_outcome(part)]:
+                messages.send([Message(error_response(id_, INTERNAL_ERROR, text))])
+            line = quotation(found.line.decode("utf-8", "replace"))
+            log(f"not a message ({found.problem}); dropped: {line}")
+
+        there = asyncio.create_task(write_lines(messages, agent))
+        reading = read_lines(
+            agent,
+            messages,
+            replace_or_drop,
+            parses=True,
+            max_line=self._limits.message_bytes,
+            drain=partial(wait_for_room, messages, self._limits),
+        )
+        back = asyncio.create_task(reading)
+        try:
+            await asyncio.wait([there, back], return_when=asyncio.FIRST_COMPLETED)
+            if there.done() and there.exception() is None and not there.result():
+                await asyncio.wait([back], timeout=_GRACE)  # the last words of an agent that ends
+        finally:
+            for task in (there, back):
+                task.cancel()
+            await asyncio.wait([there, back])
+        for task in (there, back):
+            error = None if task.cancelled() else task.exception()
+            if isinstance(error, OSError):
+                log(f"the connection ended: {error}")
+            elif error is not None:
+                raise error
+
+
+async def wait_for_room(
+    messages: MessageStream, limits: RemoteLimits, session_id: str | None
+) -> None:
+    """Wait while too much is unread.
+
+    The agent has one output for all sessions. To wait for the listener of one of them would stop
+    the others, so there is a lot of room before.
+
+    Raises:
+        OSError: If the client has read nothing for some time.
+    """
+    while (unsent := messages.unsent()) > limits.unread_bytes // 4:
+        try:
+            await asyncio.wait_for(messages.drain(session_id), limits.listener_timeout)
+        except asyncio.TimeoutError:
+            if messages.unsent() >= unsent:
+                raise OSError("the client reads nothing") from None
+        else:
+            return
+
+
+async def _refuse(messages: MessageStream, reason: str) -> None:
+    """Fail the request with which the client begins."""
+    for message in await messages.receive():
+        envelope = message.read_envelope()
+        if envelope.id is not None and not envelope.is_response:
+            messages.send([Message(error_response(envelope.id, INTERNAL_ERROR, reason))])
+
+
+async def _end(agent: ChildStream, ending: Ending | None) -> None:
+    """End a process and those that it started."""
+    if ending is not None:
+        await asyncio.to_thread(ending.begin)
+    await agent.close()
+    if ending is not None:
+        await asyncio.to_thread(ending.wait)
+
+
+def _log(number: int, text: str) -> None:
+    report("serve", f"[{number}] {text}")

@@ -1,0 +1,143 @@
+"""Follow a conversation, recorded or being recorded, and describe it as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from acpgen.common.problems import InputError, Problem
+
+if TYPE_CHECKING:
+    from acpwire.recording.reading import Line
+    from acpwire.trace.conversation import Conversation
+    from acpwire.trace.entry import Entry
+
+_COUNTED: tuple[str, ...] = ("messages", "requests", "unanswered", "problems")
+
+
+@contextmanager
+def _package() -> Iterator[None]:
+    """Raise an `InputError` if the generated package is missing."""
+    try:
+        yield
+    except ImportError as error:
+        message = f"cannot be imported ({error}); pip install 'acp-bindings[wire]'"
+        raise InputError([Problem("acp_bindings", "", "missing-package", message)]) from error
+
+
+def trace(file: Iterable[bytes], name: str, surface: str | None = None) -> Conversation:
+    """Follow the conversation in a recording; raise an `InputError` if it has no message."""
+    with _package():
+        from acpwire.recording.reading import read_lines
+        from acpwire.trace.conversation import follow
+
+        conversation = follow(read_lines(file), surface)
+    if not any(_is_part(entry) for entry in conversation.entries):
+        message = "holds no message; give what log_to wrote, or JSON-RPC messages, one a line"
+        raise InputError([Problem(name, "", "no-messages", message)])
+    return conversation
+
+
+class Following:
+    """Follows a conversation while it is recorded."""
+
+    def __init__(self, surface: str | None = None) -> None:
+        """Start before the first line; raise an `InputError` without the generated package."""
+        with _package():
+            from acpwire.trace.conversation import Checker
+
+            self._checker = Checker(surface)
+        self.counts = dict.fromkeys(_COUNTED, 0)
+
+    def entries(self, source: Path | Iterable[bytes]) -> Iterator[Entry]:
+        """Read entries as they arrive, until the recording or its source ends."""
+        for line in _lines(source):
+            for entry in self._checker.read(line):
+                _count(entry, self.counts)
+                yield entry
+                entry.value = None  # what waits for a response is kept without it
+            if self._checker.has_ended:
+                return
+
+    def end(self) -> list[Entry]:
+        """End the conversation, and return the requests that have no response."""
+        left = self._checker.end()
+        self.counts["unanswered"] = len(left)
+        return left
+
+
+def _lines(source: Path | Iterable[bytes]) -> Iterator[Line]:
+    """Read the lines of a recording, without those that a further file repeats."""
+    from acpwire.recording import events
+    from acpwire.recording.reading import read_line, read_lines
+    from acpwire.recording.tail import tail
+
+    if not isinstance(source, Path):
+        yield from read_lines(source)
+        return
+    repeated = 0
+    for number, raw, follows in tail(source):
+        line = read_line(number, raw)
+        if line is None:
+            continue
+        if number == 1 and follows and line.event == events.CONTINUED:
+            repeated = line.repeated
+        elif number > 1 + repeated or not follows:
+            yield line
+
+
+def _is_part(entry: Entry) -> bool:
+    """Return whether an entry shows that the file is a recording: junk in a log does."""
+    return entry.direction is not None or entry.kind not in ("invalid", "unreadable")
+
+
+def counts(conversation: Conversation) -> dict[str, int]:
+    """Count the messages, requests, requests without a response, and problems."""
+    total = dict.fromkeys(_COUNTED, 0)
+    for entry in conversation.entries:
+        _count(entry, total)
+    return {**total, "unanswered": len(conversation.unanswered)}
+
+
+def _count(entry: Entry, total: dict[str, int]) -> None:
+    total["messages"] += entry.kind not in ("unreadable", "event")
+    total["requests"] += entry.kind == "request"
+    total["problems"] += len(entry.problems)
+
+
+def as_json(conversation: Conversation) -> dict[str, Any]:
+    """Describe a conversation as plain JSON, without the params and results."""
+    return {"entries": list(map(entry_as_json, conversation.entries)), **counts(conversation)}
+
+
+def entry_as_json(entry: Entry) -> dict[str, Any]:
+    """Describe an entry as plain JSON, without the params and results."""
+    return {
+        "line": entry.line,
+        "time": entry.time,
+        "direction": entry.direction,
+        "from": entry.name(entry.sender),
+        "to": entry.name(entry.receiver),
+        "version": entry.version,
+        "kind": entry.kind,
+        "method": entry.method,
+        "id": entry.id,
+        "request": entry.request and entry.request.line,
+        "seconds": entry.seconds,
+        "surface": entry.surface,
+        **({"event": entry.value} if entry.kind == "event" else {}),
+        "error": _error(entry),
+        "problems": [asdict(problem) for problem in entry.problems],
+        "notes": entry.notes,
+    }
+
+
+def _error(entry: Entry) -> dict[str, Any] | None:
+    if not entry.is_error or type(entry.value) is not dict:
+        return None
+    members = {name: entry.value.get(name) for name in ("code", "message")}
+    scalars = (type(value) not in (dict, list) for value in members.values())
+    return members if all(scalars) else None

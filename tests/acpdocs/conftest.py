@@ -1,0 +1,47 @@
+"""The surfaces, and the site built from them once for all tests of it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from acpgen.analysis.surface import understand
+from acpgen.cli.app import app
+from acpgen.ir.surface import Surface
+from typer.testing import CliRunner
+
+from tests.interop.environments import locked
+from tests.support.site import Page, read
+
+
+@pytest.fixture(scope="session")
+def surfaces() -> dict[str, Surface]:
+    found, _ = understand(None, [])
+    return {surface.name: surface for surface in found}
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the site; the first worker that needs it builds it for all.
+
+    It is built where a page of an earlier one was left.
+    """
+    base = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent  # all workers of this run share it
+    folder, is_built = base / "reference", base / "reference.built"
+    with locked(base / "reference.lock"):
+        if not is_built.exists():
+            stale = folder / "docs" / "v3" / "index.md"
+            stale.parent.mkdir(parents=True)
+            stale.touch()
+            done = CliRunner().invoke(app, ["docs", str(folder)])
+            assert done.exit_code == 0, done.output
+            is_built.touch()
+    return folder / "site"
+
+
+@pytest.fixture(scope="session")
+def site(built: Path) -> dict[str, Page]:
+    return read(built)

@@ -1,0 +1,103 @@
+"""The guide about the bridge: its table of losses is what the tables of the bridge say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from acp_bindings.bridge import tables
+from acp_bindings.runtime.bridge.rules import LOST, Arms, Items, Members, Range, Values
+from acp_bindings.testing import Client
+
+from tests.support.guides import defining
+from tests.support.paths import GUIDE_TEMPLATES
+
+PAGE = GUIDE_TEMPLATES / "bridge.md"
+
+
+def losses(name: str, rule: Any) -> Iterator[tuple[str, str]]:
+    """What a rule loses, with the reason."""
+    match rule:
+        case Members():
+            yield from ((f"`{name}.{member}`", reason) for member, reason in rule.lost.items())
+            for member, inner in rule.fields.items():
+                yield from losses(f"{name}.{member}", inner)
+        case Values():
+            standing = "left out" if rule.instead is LOST else f"others become `{rule.instead}`"
+            replaced = [f"`{old}` becomes `{new}`" for old, new in rule.replaced.items()]
+            yield f"unlisted values of `{name}`", "; ".join([*replaced, standing])
+        case Range(minimum, maximum):
+            yield f"`{name}` out of range", f"left out if not from {minimum} to {maximum}"
+        case Items(least=least) if least:
+            yield f"`{name}` with too few items", f"left out with fewer than {least}"
+        case Arms():
+            yield from ((f"`{tag}` of `{name}`", reason) for tag, reason in rule.lost.items())
+            if not rule.is_open:
+                yield f"unlisted kinds of `{name}`", "left out, or refused"
+        case _:
+            return
+
+
+def table() -> str:
+    lines = ["| towards | what | because |", "|---|---|---|"]
+    for version, rules in ((1, tables.TO_OLDER), (2, tables.TO_NEWER)):
+        rows = [row for name, rule in rules.items() for row in losses(name, rule)]
+        assert rows
+        towards = f"protocol {version}"
+        absent = [
+            (f"`{route.newer or route.older}`", route.reason)
+            for route in tables.ROUTES
+            if route.how == "absent" and (route.older is None) == (version == 1)
+        ]
+        for what, reason in [*dict.fromkeys(rows), *absent]:
+            lines.append(f"| {towards} | {what} | {reason} |")
+            towards = ""
+    return "\n".join(lines) + "\n"
+
+
+def updates() -> str:
+    """The kinds of updates that need more than rules, with the reason."""
+    lines = ["| of protocol | update | |", "|---|---|---|"]
+    for version, direction in ((1, "to_newer"), (2, "to_older")):
+        of_version = str(version)
+        for tag, update in tables.UPDATES[direction].items():
+            if update.how != "carried":
+                lines.append(f"| {of_version} | `{tag}` | {update.reason} |")
+                of_version = ""
+    return "\n".join(lines) + "\n"
+
+
+def promises() -> str:
+    """Return the rows about messages that the receiver's capabilities don't cover."""
+    lines = ["| towards | what | without the capability | |", "|---|---|---|---|"]
+    for version, direction in ((1, "to_older"), (2, "to_newer")):
+        towards = f"protocol {version}"
+        for promise in tables.PROMISES[direction]:
+            capability = promise.capability.pointer
+            lines.append(f"| {towards} | `{promise.key}` | `{capability}` | {promise.reason} |")
+            towards = ""
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("marker", "generated"),
+    [("losses", table), ("updates", updates), ("promises", promises)],
+)
+def test_tables_are_those_of_the_bridge(
+    marker: str, generated: Callable[[], str], request: pytest.FixtureRequest
+) -> None:
+    text = PAGE.read_text("utf-8")
+    begin, end = f"<!-- {marker} -->\n", f"\n<!-- end of {marker} -->"
+    before, _, rest = text.partition(begin)
+    _, _, after = rest.partition(end)
+    wanted = f"{before}{begin}\n{generated()}{end}{after}"
+    if request.config.getoption("--update-goldens"):
+        PAGE.write_text(wanted, "utf-8")
+    assert PAGE.read_text("utf-8") == wanted
+
+
+async def test_the_agent_of_the_guide_speaks_protocol_1() -> None:
+    agent = defining("bridge.md", "Echo")["Echo"]
+    async with Client(agent, version=1, bridge=True) as client:
+        (await client.prompt("Hi")).expect("Hi")

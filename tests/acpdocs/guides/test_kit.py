@@ -1,0 +1,231 @@
+"""What the guides say about the kit: the programs run as they are shown."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import json
+import os
+import shlex
+import stat
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+from acp_bindings import v1, v2
+from acp_bindings.kit.permissions import Option, Permissions, Question
+from acp_bindings.runtime.aio import connect_memory
+from acp_bindings.testing import Client
+
+from tests.examples.driving import running
+from tests.support.guides import PRINTED, defining, only_block, write_files
+from tests.support.paths import ROOT
+
+AGENT, CLIENT = "agent.md", "client.md"
+PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+
+# The shortest programs for the kit. The guides only add imports, a text for each name that they do
+# not define, and an `async def` around the second.
+SHORTEST_AGENT = """
+class Coder(kit.StoredAgent):
+    store = kit.SessionStore("~/.local/state/coder")
+
+    async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
+        async with session.tool("Run the tests", kind="execute") as tool:
+            await tool.run(["pytest", "-q"])
+        async with session.tool("Fix parser.py", kind="edit") as tool:
+            await tool.write(path, new_text)
+        await session.say(tool.result)
+"""
+SHORTEST_CLIENT = """
+class Editor(v2.SessionClient): ...
+
+workspace = kit.Workspace("/project", additional=("/shared/docs",))
+permissions = kit.Permissions.from_file("permissions.json", ask=dialog)
+async with kit.launch(["npx", "-y", "some-agent"], Editor, workspace=workspace, permissions=permissions) as link:
+    session = await link.open(cwd="/project")
+"""  # noqa: E501
+
+
+def shown(guide: str, title: str) -> str:
+    [text] = [block.text for block in PRINTED[guide] if block.title == title]
+    return text
+
+
+def statements(program: str) -> str:
+    """Return a program in one form, whatever its line breaks."""
+    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | ast.PyCF_ONLY_AST
+    return ast.unparse(compile(program, "program", "exec", flags, dont_inherit=True))
+
+
+def test_the_shortest_programs_are_in_the_guides() -> None:
+    assert statements(SHORTEST_AGENT) in statements(shown(AGENT, "coder.py"))
+    client = statements(shown(CLIENT, "launching.py"))
+    editor, start, rest = statements(SHORTEST_CLIENT).partition("workspace = ")
+    assert editor.strip() in client
+    assert textwrap.indent(start + rest, "    ") in client
+
+
+# --- agents --------------------------------------------------------------------------------------
+
+TEST = "def test_parser():\n    assert open('parser.py').read() == 'answer = 6\\n'\n"
+EDIT = "-answer = 6\n+answer = 42\n"
+
+
+def make_project(folder: Path) -> Path:
+    folder.mkdir(parents=True)
+    (folder / "parser.py").write_text("answer = 6\n", "utf-8")
+    (folder / "test_parser.py").write_text(TEST, "utf-8")
+    (folder / "pytest.ini").write_text("[pytest]\n", "utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("permission", [True, False])
+async def test_the_agent_shows_asks_and_acts(
+    version: int, permission: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(AGENT, tmp_path)
+    project = make_project(tmp_path / "project")
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("PATH", PATH)
+    command = [sys.executable, str(tmp_path / "coder.py")]
+    async with Client(command, version=version, permission=permission, timeout=60) as client:
+        await client.new_session(str(project))
+        turn = await client.prompt("Fix it")
+        asked = [each for each in turn.questions if each.method == "session/request_permission"]
+        assert len(asked) == 2
+        assert "pytest -q" in json.dumps([asked[0].params, client.updates])
+    path = project / "parser.py"
+    assert turn.text == (f"wrote {path}" if permission else "the user refused this")
+    assert path.read_text("utf-8") == f"answer = {42 if permission else 6}\n"
+    statuses = [each["status"] for each in turn.updates if "status" in each]
+    assert statuses.count("completed" if permission else "failed") == 2
+    async with Client(command, version=version) as client:
+        await client.initialize()
+        listed = await client.request("session/list", {})
+    assert [each["title"] for each in listed["sessions"]] == ["Fix it"]
+
+
+async def test_a_single_tool_call_is_cancelled() -> None:
+    async with connect_memory(defining(AGENT, "Waiter")["Waiter"], v2.SessionClient) as peer:
+        await peer.initialize()
+        session = await v2.ClientSession.create(peer, cwd="/")
+        async with session.prompt("Wait") as turn:
+            async for update in turn:
+                if isinstance(update, v2.ToolCallUpdate) and update.status == "pending":
+                    await session.tool_call_cancel(tool_call_id=update.tool_call_id)
+    assert turn.stop_reason == "end_turn"
+    assert session.state.messages[-1].text.startswith("cancelled: ")
+    [call] = session.state.tool_calls.values()
+    assert call.status == "cancelled"
+
+
+@pytest.mark.parametrize("permission", [True, False])
+async def test_a_tool_of_ones_own_asks_and_shows(permission: bool) -> None:
+    agent = defining(AGENT, "Searcher")["Searcher"]
+    async with Client(agent, permission=permission) as client:
+        turn = await client.prompt("Search")
+    assert turn.text == ("2 pages found" if permission else "the user refused this")
+    assert len(turn.questions) == 1
+
+
+async def test_an_agent_connects_to_the_mcp_servers_of_a_session(tmp_path: Path) -> None:
+    write_files(AGENT, tmp_path)
+    start = "import asyncio, tool_lister\nfrom acp_bindings.runtime.aio import serve_stdio\n"
+    (tmp_path / "start.py").write_text(f"{start}asyncio.run(serve_stdio(tool_lister.Lister))")
+    arguments = [str(ROOT / "tests" / "reality" / "mcp_server.py"), str(tmp_path / "log")]
+    server = {"type": "stdio", "name": "s", "command": sys.executable, "args": arguments}
+    async with Client([sys.executable, str(tmp_path / "start.py")]) as client:
+        params = {"cwd": str(tmp_path), "mcpServers": [server]}
+        opened = await client.request("session/new", params)
+        turn = await client.prompt("List", session_id=opened["sessionId"])
+    assert turn.text == "greet: Greet someone by name."
+
+
+# --- clients -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_the_client_starts_an_agent_and_answers_it(
+    version: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, docs = make_project(tmp_path / "project"), tmp_path / "docs"
+    docs.mkdir()
+    names = write_files(AGENT, tmp_path) + write_files(CLIENT, tmp_path)
+    assert {"coder.py", "helper.py", "launching.py"} <= {*names}
+    program = (tmp_path / "launching.py").read_text("utf-8")
+    program = program.replace('"/project"', repr(str(project)))
+    program = program.replace('"/shared/docs"', repr(str(docs)))
+    prompt = "Fix the tests" if version == 2 else "replace 6 42 parser.py"
+    program = program.replace("Fix the tests", prompt)
+    (tmp_path / "launching.py").write_text(program, "utf-8")
+    rules = json.dumps({"rules": [{"answer": "allow_once", "commands": [["pytest"]]}]})
+    (tmp_path / "permissions.json").write_text(rules, "utf-8")
+    runner = tmp_path / "bin" / "npx"
+    runner.parent.mkdir()
+    agent = tmp_path / ("coder.py" if version == 2 else "helper.py")
+    line = shlex.join([sys.executable, str(agent)])
+    runner.write_text(f'#!/bin/sh\n[ "$*" = "-y some-agent" ] && exec {line}\n', "utf-8")
+    runner.chmod(runner.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("PATH", os.pathsep.join([str(runner.parent), PATH]))
+    with running([sys.executable, "launching.py"], tmp_path) as client:
+        client.wait_for("Choose: ")
+        assert (project / "parser.py").read_text("utf-8") == "answer = 6\n"
+        client.type("1")
+        done = f"wrote {project / 'parser.py'}" if version == 2 else "I have changed parser.py."
+        client.wait_for(f"{done}\n")
+        assert client.end() == 0
+    assert (project / "parser.py").read_text("utf-8") == "answer = 42\n"
+
+
+OPTIONS = tuple(Option(id=kind[:3], name=kind, kind=kind) for kind in ("allow_once", "reject_once"))
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ({"kind": "read", "paths": ("{}/main.py",)}, "all"),
+        ({"kind": "read", "paths": ("{}/.env",)}, "rej"),
+        ({"kind": "read", "paths": ("{}/home/.ssh/id",)}, "rej"),
+        ({"kind": "execute", "command": ("git", "status", "-s"), "command_line": "…"}, "all"),
+        ({"kind": "execute", "command": ("git", "push"), "command_line": "…"}, "asked"),
+        ({"kind": "execute", "title": "pytest"}, "asked"),
+    ],
+)
+async def test_the_rules_of_the_file_decide(
+    question: dict[str, Any], answer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    file = tmp_path / "permissions.json"
+    file.write_text(only_block(CLIENT, "json"), "utf-8")
+
+    async def ask(question: Question) -> str | None:
+        asked.append(question)
+        return None
+
+    asked: list[Question] = []
+    paths = tuple(each.format(tmp_path) for each in question.get("paths", ()))
+    made = Question(session_id="s", options=OPTIONS, **{**question, "paths": paths})
+    chosen = await Permissions.from_file(file, ask=ask).answer(made)
+    assert ("asked" if asked else chosen) == answer
+
+
+async def test_a_client_shows_the_output_of_its_terminals(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Running(v1.SessionAgent):
+        async def turn(self, session: v1.AgentSession, params: v1.PromptRequest) -> None:
+            made = await session.terminal_create(command="echo", args=["hello"])
+            await session.terminal_wait_for_exit(terminal_id=made.terminal_id)
+
+    async with connect_memory(Running, defining(CLIENT, "Offering")["Offering"]) as peer:
+        await peer.initialize()
+        session = await v1.ClientSession.create(peer, cwd=str(tmp_path), mcp_servers=[])
+        async with session.prompt("Run") as turn:
+            await turn.wait()
+        await asyncio.sleep(0)
+    assert capsys.readouterr().out == "hello\n"

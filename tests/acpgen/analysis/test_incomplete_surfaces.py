@@ -1,0 +1,398 @@
+"""Schemas without all that sessions need: what is missing is left out whole, with a note."""
+
+from __future__ import annotations
+
+import json
+import re
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from acp_bindings import v1, v2
+from acp_bindings.runtime.jsonrpc import Connection, Refused, Request
+from acp_bindings.v1.client_session import ClientSession as SessionV1
+from acp_bindings.v2.client_session import ClientSession as SessionV2
+from acpgen.analysis.surface import Built, build
+from acpgen.emit.contexts.methods import MethodIndex
+from acpgen.inputs.overlay.decisions import Overlay
+from acpgen.inputs.overlay.reading import load_overlay
+from acpgen.ir import naming, reserved
+from acpgen.schema.document import load_document
+
+from tests.support.paths import SCHEMA
+from tests.tools.evolution.packages import imported
+
+OVERLAY = load_overlay(SCHEMA / "overlay")
+FILES = {"v1": "v1/schema.json", "v2": "v2/schema.json"}
+NONE = "there are no agent and client sessions"
+
+
+Change: TypeAlias = Callable[[dict[str, Any]], None]
+
+
+def built(
+    folder: Path,
+    surface: str,
+    change: Change = lambda definitions: None,
+    overlay: Overlay = OVERLAY,
+) -> Built:
+    """The surface of a vendored schema with a change to its definitions."""
+    root = json.loads((SCHEMA / FILES[surface]).read_text(encoding="utf-8"))
+    change(root["$defs"])
+    path = folder / "changed.json"
+    path.write_text(json.dumps(root), encoding="utf-8")
+    return build(load_document(path), overlay, surface)
+
+
+def rename(name: str, wire: str) -> Change:
+    def change(definitions: dict[str, Any]) -> None:
+        schema = definitions[name]
+        schema["properties"]["renamed"] = schema["properties"].pop(wire)
+        schema["required"] = [
+            "renamed" if each == wire else each for each in schema.get("required", [])
+        ]
+
+    return change
+
+
+def require(name: str, wire: str = "brandNew") -> Change:
+    """Require a member: one that may be absent, or a new one."""
+
+    def change(definitions: dict[str, Any]) -> None:
+        schema = definitions[name]
+        schema["properties"].setdefault(wire, {"type": "string"})
+        schema["required"] = [*schema.get("required", []), wire]
+
+    return change
+
+
+def drop_arm(name: str, key: str, tag: str) -> Change:
+    """Take an arm out of a union, and out of what its last arm rules out."""
+
+    def is_it(arm: Any) -> bool:
+        return isinstance(arm, dict) and arm.get("properties", {}).get(key, {}).get("const") == tag
+
+    def without(schema: Any) -> Any:
+        if isinstance(schema, list):
+            return [without(each) for each in schema if not is_it(each)]
+        if isinstance(schema, dict):
+            return {name: without(value) for name, value in schema.items()}
+        return schema
+
+    def change(definitions: dict[str, Any]) -> None:
+        changed = without(definitions[name])
+        assert changed != definitions[name]
+        definitions[name] = changed
+
+    return change
+
+
+@pytest.mark.parametrize("surface", FILES)
+def test_the_vendored_schema_lacks_nothing(surface: str, tmp_path: Path) -> None:
+    made = built(tmp_path, surface)
+    assert made.notes == ()
+    assert made.surface.session is not None
+
+
+@pytest.mark.parametrize(
+    ("surface", "change", "at", "lack"),
+    [
+        ("v2", drop_arm("IdleStateUpdate", "stopReason", "error"), "", "'error'"),
+        ("v2", drop_arm("SessionUpdate", "sessionUpdate", "user_message"), "/v2", "role user"),
+        ("v2", drop_arm("StateUpdate", "state", "running"), "", "'running'"),
+        ("v2", rename("ContentChunk", "content"), "/v2", "chunks of the role agent"),
+        ("v1", rename("ContentChunk", "content"), "/v1", "chunks of the role agent"),
+        ("v2", rename("PromptResponse", "messageId"), "/$defs/PromptResponse", "'messageId'"),
+        ("v2", rename("TextContent", "text"), "/$defs/TextContent", "'text'"),
+        ("v1", rename("TextContent", "text"), "/$defs/TextContent", "'text'"),
+        ("v1", rename("NewSessionResponse", "sessionId"), "", "'sessionId'"),
+        ("v1", rename("RequestPermissionRequest", "sessionId"), "", "'sessionId'"),
+        ("v1", require("CloseSessionResponse"), "/$defs/CloseSessionResponse", "'brandNew'"),
+        ("v1", require("PromptRequest"), "/$defs/PromptRequest", "'brandNew'"),
+        ("v1", rename("PromptRequest", "_meta"), "/$defs/PromptRequest", "'_meta'"),
+        ("v2", rename("PromptRequest", "_meta"), "/$defs/PromptRequest", "'_meta'"),
+        ("v1", require("CloseSessionRequest", "_meta"), "/$defs/CloseSessionRequest", "'_meta'"),
+        ("v2", require("CloseSessionRequest", "_meta"), "/$defs/CloseSessionRequest", "'_meta'"),
+        ("v2", require("RunningStateUpdate"), "/$defs/RunningStateUpdate", "'brandNew'"),
+    ],
+)
+def test_without_a_part_there_are_no_sessions_and_a_note_says_so(
+    surface: str, change: Any, at: str, lack: str, tmp_path: Path
+) -> None:
+    made = built(tmp_path, surface, change)
+    assert made.surface.session is None
+    notes = [note for note in made.notes if NONE in note.message]
+    assert any(lack in note.message and note.pointer.startswith(at) for note in notes), notes
+    assert all(note.file.endswith(("changed.json", "updates.toml")) for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("surface", "name", "wire", "tag"),
+    [
+        ("v2", "ToolCallContentChunk", "content", "tool_call_content_chunk"),
+        ("v2", "TerminalOutputChunk", "data", "terminal_output_chunk"),
+        ("v2", "CompactionSummaryChunk", "content", "compaction_summary_chunk"),
+        ("v1", "ContentChunk", "messageId", "agent_message_chunk"),
+    ],
+)
+def test_a_rule_whose_members_are_not_there_is_left_out(
+    surface: str, name: str, wire: str, tag: str, tmp_path: Path
+) -> None:
+    made = built(tmp_path, surface, rename(name, wire))
+    assert tag not in {update.tag for update in made.surface.updates}
+    notes = {note.pointer: note.message for note in made.notes}
+    assert f"has no member {wire!r}" in notes[f"/{surface}/{tag}"]
+
+
+def test_a_rule_whose_entry_needs_more_than_the_update_has_is_left_out(tmp_path: Path) -> None:
+    made = built(tmp_path, "v1", require("ToolCallUpdate", "kind"))
+    assert "tool_call" not in {update.tag for update in made.surface.updates}
+    notes = {note.pointer: note.message for note in made.notes}
+    lack = "ToolCallUpdate requires 'kind', which ToolCall may lack"
+    assert lack in notes["/v1/tool_call"]
+
+
+def test_a_rule_is_also_for_the_arm_that_no_tag_selects(tmp_path: Path) -> None:
+    def change(definitions: dict[str, Any]) -> None:
+        arms = definitions["StateUpdate"]["anyOf"]
+        arms[-1] = {"$ref": "#/$defs/Pause"}
+        definitions["Pause"] = {"type": "object", "properties": {"until": {"type": "string"}}}
+
+    rules = {rule.tag: rule for rule in built(tmp_path, "v2", change).surface.updates}
+    assert "Pause" in rules["state_update"].classes
+
+
+def test_a_schema_without_sessions_needs_no_note(tmp_path: Path) -> None:
+    path = tmp_path / "schema.json"
+    ping = {"type": "object", "x-side": "agent", "x-method": "ping"}
+    path.write_text(json.dumps({"$defs": {"Ping": ping}}), encoding="utf-8")
+    made = build(load_document(path), OVERLAY, "v1")
+    assert not any(NONE in note.message for note in made.notes)
+    assert made.surface.session is None
+
+
+# --- names of client sessions --------------------------------------------------------------------
+
+
+def add_twins(wires: list[str]) -> Change:
+    """Add methods that take and give what `session/list` does."""
+
+    def change(definitions: dict[str, Any]) -> None:
+        for index, wire in enumerate(wires):
+            for kind, sender in (("Request", "ClientRequest"), ("Response", "AgentResponse")):
+                old, new = f"ListSessions{kind}", f"Twin{index}{kind}"
+                definitions[new] = {**definitions[old], "x-method": wire}
+                arms = arms_of(definitions[sender])
+                arm = next(text for text in map(json.dumps, arms) if f"/{old}" in text)
+                arms.append(json.loads(arm.replace(f"/{old}", f"/{new}")))
+
+    def arms_of(envelope: dict[str, Any]) -> list[Any]:
+        """The list in which an envelope has its params or results."""
+        found: Any = envelope
+        while not (isinstance(found, list) and all("$ref" in json.dumps(each) for each in found)):
+            values = found.values() if isinstance(found, dict) else found
+            found = next(each for each in values if "ListSessions" in json.dumps(each))
+        arms: list[Any] = found
+        return arms
+
+    return change
+
+
+def test_methods_of_sessions_get_names_that_are_free(tmp_path: Path) -> None:
+    """Longer ones if they must, and if these are taken, with an underscore."""
+    names = {
+        "session/config/list": "config_list",
+        "session/session_state": "session_state",
+        "session/state": "session_state_",
+    }
+    made = built(tmp_path, "v1", add_twins([*names]))
+    session = made.surface.session
+    assert session is not None
+    assert session.names == {**session.names, **names, "session/list": "list_sessions"}
+    assert len(set(session.names.values())) == len(session.names)
+    assert set(names) <= {method.wire for method in session.lists}
+    assert made.notes == ()
+
+
+def actions(made: Built) -> dict[str, tuple[str, ...]]:
+    """The classes of the params of each call about a session, by the name of its method."""
+    session = made.surface.session
+    assert session is not None
+    return {each.name: each.arms for each in session.actions}
+
+
+@pytest.mark.parametrize("surface", ["v1", "v2"])
+def test_a_call_is_one_method_if_a_value_tells_its_arms_apart(surface: str, tmp_path: Path) -> None:
+    found = actions(built(tmp_path, surface))["set_config_option"]
+    assert len(found) == 2
+    assert found[0] == "BooleanSetSessionConfigOptionRequest"
+
+
+def test_a_call_is_several_methods_if_no_value_tells_its_arms_apart(tmp_path: Path) -> None:
+    def change(definitions: dict[str, Any]) -> None:
+        arms = definitions["SetSessionConfigOptionRequest"]["anyOf"]
+        arms[1]["properties"]["value"] = {"type": "string", "minLength": 1}
+
+    found = actions(built(tmp_path, "v2", change))
+    assert "set_config_option" not in found
+    assert found["set_config_option_id"] == ("IdSetSessionConfigOptionRequest",)
+    assert found["set_config_option_boolean"] == ("BooleanSetSessionConfigOptionRequest",)
+
+
+def test_senders_get_names_that_are_free() -> None:
+    tags = ["usage", "usage_update", "plan_update", "replay", "2x", "a b", "a-b"]
+    senders: dict[str, str] = {}
+    for tag in tags:
+        senders[naming.sender_name(tag, tags, "TwiceUpdate", senders)] = tag
+    names = ["usage", "usage_update", "plan", "replay_", "twice_update", "a_b", "a_b_"]
+    assert list(senders) == names
+
+
+@pytest.mark.parametrize("session", [SessionV1, SessionV2])
+def test_what_sessions_have_is_reserved(session: Any) -> None:
+    base = session.__mro__[1]
+    own = set(dir(base))
+    for cls in session.__mro__[:-2]:
+        if "__init__" in vars(cls):
+            own |= set(cls.__init__.__code__.co_names)
+    # These are names of modules, and of an attribute of the client.
+    own -= {"super", "set", "SessionState", "RunningCalls", "Foreground", "habits"}
+    assert {name for name in own if not name.startswith("_")} <= reserved.client_session_members()
+
+
+# --- what a connection takes from the surface ----------------------------------------------------
+
+
+def rename_definition(old: str, new: str) -> Change:
+    """Give a definition another name, wherever it is referred to."""
+
+    def change(definitions: dict[str, Any]) -> None:
+        text = json.dumps(definitions).replace(f'#/$defs/{old}"', f'#/$defs/{new}"')
+        changed = json.loads(text)
+        changed[new] = changed.pop(old)
+        definitions.clear()
+        definitions.update(changed)
+
+    return change
+
+
+@pytest.mark.parametrize(("surface", "may_be_null"), [("v1", True), ("v2", False)])
+def test_whether_ids_may_be_null_is_what_the_envelopes_say(
+    surface: str, may_be_null: bool, tmp_path: Path
+) -> None:
+    made = built(tmp_path, surface, rename_definition("RequestId", "CallName"))
+    assert MethodIndex(made.surface).takes_null_id() is may_be_null
+
+
+def event_of(connection: Connection, id_: int | None, name: str) -> type:
+    """What becomes of a request with this id and method."""
+    params = {"cwd": "/", "mcpServers": []}
+    message = {"jsonrpc": "2.0", "id": id_, "method": name, "params": params}
+    [found] = connection.receive(json.dumps(message).encode() + b"\n")
+    return type(found)
+
+
+@pytest.mark.parametrize(("surface", "event"), [(v1, Request), (v2, Refused)])
+def test_a_connection_asks_the_surface_about_null(surface: Any, event: type) -> None:
+    assert surface.NULL_ID is (surface is v1)
+    assert event_of(Connection("agent", surface), None, "session/new") is event
+
+
+class Relayed:
+    """A surface with a method of a side of its own."""
+
+    def __init__(self) -> None:
+        method = v1.AGENT_METHODS["session/new"]
+        self.METHODS = {**v1.METHODS, "relay": {"relay/new": method}}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(v1, name)
+
+
+@pytest.mark.parametrize("side", ["agent", "client"])
+def test_methods_of_neither_side_reach_both(side: Any) -> None:
+    theirs = "fs/read_text_file" if side == "agent" else "session/new"
+    connection = Connection(side, Relayed())
+    events = {"relay/new": Request, "relay/old": Refused, theirs: Refused}
+    assert {name: event_of(connection, id_, name) for id_, name in enumerate(events)} == events
+
+
+# --- what handlers need ---------------------------------------------------------------------------
+
+
+def replaced(name: str) -> Change:
+    """Make a definition a string."""
+
+    def change(definitions: dict[str, Any]) -> None:
+        kept = {key: value for key, value in definitions[name].items() if key.startswith("x-")}
+        definitions[name] = {**kept, "type": "string"}
+
+    return change
+
+
+@pytest.mark.parametrize("surface", FILES)
+@pytest.mark.parametrize("name", ["InitializeRequest", "InitializeResponse"])
+def test_handlers_can_be_extended_if_initialize_takes_no_object(
+    surface: str, name: str, tmp_path: Path
+) -> None:
+    made = built(tmp_path, surface, replaced(name))
+    assert made.surface.session is None
+    assert any(f"{name} is not a class with 'protocolVersion'" in n.message for n in made.notes)
+    with imported(made.surface, f"{name}_{surface}", formatted=False) as module, no_warnings():
+        for base in (module.AgentHandler, module.ClientHandler):
+            assert type("Mine", (base,), {})
+
+
+@contextmanager
+def no_warnings() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+
+
+@pytest.mark.parametrize(
+    ("change", "at", "lack"),
+    [
+        (require("SessionInfo", "updatedAt"), "SessionInfo", "'session/list' has no default: "),
+        (require("ListSessionsResponse"), "ListSessionsResponse", "'session/list' has no default"),
+        (rename("ListSessionsRequest", "cursor"), "ListSessionsRequest", "'session/list' has no"),
+        (require("ResumeSessionResponse"), "ResumeSessionResponse", "'session/resume' has no"),
+        (require("NewSessionResponse"), "NewSessionRequest", "'session/new' has no default: "),
+        (
+            replaced("SetSessionConfigOptionRequest"),
+            "SetSession",
+            "'session/set_config_option' has",
+        ),
+    ],
+)
+def test_a_method_that_lost_its_default_is_noted(
+    change: Change, at: str, lack: str, tmp_path: Path
+) -> None:
+    """Such a note stops the generation from the vendored schema. No class warns of itself."""
+    made = built(tmp_path, "v2", change)
+    assert made.surface.session is not None
+    [note] = [each for each in made.notes if "no default" in each.message]
+    assert note.pointer.startswith(f"/$defs/{at}")
+    assert note.message.startswith(lack)
+    assert "agents with sessions must define it" in note.message
+    label = re.sub(r"\W", "_", lack)
+    with no_warnings(), imported(made.surface, label, formatted=False) as module:
+        assert module.SessionAgent
+
+
+def test_policy_settles_that_a_method_has_no_default(tmp_path: Path) -> None:
+    key = ("v2", "agent", "session/delete")
+    [entry] = OVERLAY.capabilities[key]
+    needed = replace(entry, capability="/capabilities/session")
+    undecided = replace(OVERLAY, capabilities={**OVERLAY.capabilities, key: (needed,)})
+    [note] = built(tmp_path, "v2", overlay=undecided).notes
+    assert "'session/delete' has no default" in note.message
+    assert "policy.toml under /without_default/v2" in note.message
+    decided = replace(undecided, without_default=frozenset({("v2", "session/delete")}))
+    made = built(tmp_path, "v2", overlay=decided)
+    assert not made.notes
+    assert ("without_default", "v2", "session/delete") in made.matched

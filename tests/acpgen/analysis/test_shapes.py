@@ -1,0 +1,199 @@
+"""Shapes of schemas: each is read as an independent validator reads it, or it is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from acpgen.common import paths
+from acpgen.common.problems import InputError
+from acpgen.emit.contexts.docstrings import documentation
+from acpgen.emit.package import render_surface
+from acpgen.inputs.overlay.reading import load_overlay
+from acpgen.ir.wording import describe_member
+from jsonschema import Draft202012Validator
+
+from tests.acpgen.analysis.shapes import MORE, READ, UNREAD, R, Schema
+from tests.acpgen.diff.small import INTEGER, STRING, Packages, read, record, ref
+
+
+@pytest.mark.parametrize("name", UNREAD)
+def test_what_would_go_unread_is_refused_or_listed(name: str) -> None:
+    """It is listed in a schema that is not the vendored one."""
+    schema, at, words = UNREAD[name]
+    definitions = {**MORE, "X": schema}
+    listed = read(definitions).unchecked
+    with pytest.raises(InputError) as caught:
+        read(definitions, strict=True)
+    found = {problem.pointer: problem for problem in caught.value.problems}
+    place = f"/$defs/X{at}"
+    if name == "members that differ in their repairs":  # either may be the one that is reported
+        place = next(iter(found))
+    else:
+        assert place in listed
+    assert listed
+    assert found[place].code == "unsupported"
+    assert words in found[place].message
+    assert "; " in found[place].message  # the advice
+
+
+@pytest.mark.parametrize(
+    ("schema", "at"),
+    [
+        ({"anyOf": [ref("A"), ref("B")], "discriminator": "t"}, "/discriminator"),
+        ({"$ref": "A"}, "/$ref"),
+        ({"$ref": "#"}, "/$ref"),
+    ],
+)
+def test_what_refers_to_nothing_is_refused(schema: Schema, at: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read({**MORE, "X": schema})
+    assert [problem.pointer for problem in caught.value.problems] == [f"/$defs/X{at}"]
+
+
+def test_a_default_of_an_alias_of_itself_is_no_traceback() -> None:
+    with pytest.raises(InputError) as caught:
+        read({"X": {"allOf": [ref("X")], "default": 1}}, strict=True)
+    assert "refers to itself" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("SchemaDocument", "SchemaInfo", "TYPE_CHECKING", "X_", "decode_X", "encode_X", "field"),
+        *("partial", "reducers"),
+    ],
+)
+def test_names_that_the_output_needs_are_no_classes(name: str) -> None:
+    [definition] = [
+        each for each in read({name: R}).definitions.values() if each.definition == name
+    ]
+    assert definition.name != name
+
+
+@pytest.mark.parametrize("name", ["SchemaDocument", "SchemaInfo", "TYPE_CHECKING"])
+def test_a_person_renames_what_has_a_name_that_the_output_needs(name: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read({name: R}, strict=True)
+    assert [problem.code for problem in caught.value.problems] == ["bad-name"]
+    assert caught.value.problems[0].message.endswith(f"; name it in names.toml as {name}")
+
+
+@pytest.mark.parametrize("name", ["State", "Rule", "Table"])
+def test_names_that_only_other_modules_use_are_free(name: str) -> None:
+    surface = read({name: R})
+    files = render_surface(surface, paths.TEMPLATES)
+    assert f"class {name}(Record):" in files[f"{surface.name}/types.py"]
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Packages]:
+    folder = tmp_path_factory.mktemp("packages")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        yield Packages(folder, "shapes")
+
+
+@pytest.mark.parametrize("name", READ)
+def test_strict_decoding_takes_what_is_valid(name: str, packages: Packages) -> None:
+    schema, values = READ[name]
+    definitions = {**MORE, "X": schema}
+    module = packages.module(definitions)
+    assert module.SCHEMA.unchecked == ()
+    validator = Draft202012Validator({"$defs": definitions, **ref("X")})
+    taken = 0
+    for value in values:
+        try:
+            decoded = module.decode(module.TYPES["X"], value, strict=True)
+        except module.DecodeError:
+            assert not validator.is_valid(value), value
+            continue
+        assert validator.is_valid(value), value
+        encoded = module.encode(decoded, module.TYPES["X"])
+        assert json.dumps(encoded, sort_keys=True) == json.dumps(value, sort_keys=True)
+        taken += 1
+    assert 0 < taken < len(values)
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"type": "array", "prefixItems": [INTEGER], "items": STRING}, [1, "a"]),
+        ({"type": "array", "prefixItems": [{}, {}], "items": False}, [None, {}]),
+        (
+            {
+                "type": "object",
+                "patternProperties": {"^n": INTEGER},
+                "additionalProperties": STRING,
+            },
+            {"n": 1, "a": "b"},
+        ),
+    ],
+)
+def test_without_what_no_rule_reads_all_that_is_valid_is_taken(
+    schema: Schema, value: Any, packages: Packages
+) -> None:
+    """A keyword about what another one leaves goes with it."""
+    definitions = {**MORE, "X": record("a", a=schema)}
+    assert Draft202012Validator(schema).is_valid(value)
+    module = packages.module(definitions)
+    decoded = module.decode(module.X, {"a": value}, strict=True)
+    assert module.encode(decoded) == {"a": value}
+    keywords = {at.rpartition("/")[2] for at in module.SCHEMA.unchecked}
+    assert keywords == schema.keys() - {"type"}
+
+
+RULED_OUT = READ["a tag that is ruled out and that no arm has"][0]
+
+
+def test_the_default_mode_keeps_a_tag_that_is_ruled_out(packages: Packages) -> None:
+    module = packages.module({**MORE, "X": RULED_OUT})
+    issues: list[Any] = []
+    value = {"t": "gone", "a": ""}
+    decoded = module.decode(module.TYPES["X"], value, on_issue=issues.append)
+    assert type(decoded) is module.UnknownX
+    assert decoded.tag == "gone"
+    assert [issue.pointer for issue in issues] == ["/t"]
+    assert module.encode(decoded, module.TYPES["X"]) == value
+
+
+def test_a_union_that_policy_closes_refuses_a_tag_that_is_ruled_out(packages: Packages) -> None:
+    name = "RequestPermissionOutcome"
+    assert name in load_overlay(paths.SCHEMA / "overlay").closed
+    module = packages.module({**MORE, name: RULED_OUT})
+    other = module.decode(module.TYPES[name], {"t": "other"}, strict=True)
+    assert other.tag == "other"
+    with pytest.raises(module.DecodeError, match="at /t"):
+        module.decode(module.TYPES[name], {"t": "gone", "a": ""})
+
+
+def test_formats_annotate(packages: Packages) -> None:
+    """A format that is no range of integers checks nothing; docstrings name it."""
+    definitions = {
+        "Data": {**STRING, "format": "byte"},
+        "X": record(
+            "at",
+            at={**INTEGER, "format": "int8"},
+            file={**STRING, "format": "uri", "description": "The file."},
+            sizes={"type": "array", "items": {"type": "number", "format": "decimal"}},
+            weight={"type": "number", "format": "double"},
+        ),
+    }
+    module = packages.module(definitions)
+    value = {"at": 1, "file": "not a URI", "sizes": [1.5], "weight": 2}
+    decoded = module.decode(module.X, value, strict=True)
+    assert module.encode(decoded) == value
+    assert module.decode(module.TYPES["Data"], "%", strict=True) == "%"
+    with pytest.raises(module.DecodeError, match="at /at"):
+        module.decode(module.X, {"at": 1000}, strict=True)
+    surface = read(definitions)
+    assert "\n\nIn the format byte, which is not checked.\n\n" in documentation(surface)["Data"]
+    members = getattr(surface.definitions["X"], "members", ())
+    assert {each.name: describe_member(surface, "X", each) for each in members} == {
+        "at": "",
+        "file": "The file. In the format uri, which is not checked.",
+        "sizes": "In the format decimal, which is not checked.",
+        "weight": "",
+    }

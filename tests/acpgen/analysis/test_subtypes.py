@@ -1,0 +1,103 @@
+"""Records whose own member is the tag of a union: the arm without a tag must say so."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from acpgen.analysis.surface import build
+from acpgen.common.paths import TEMPLATES
+from acpgen.common.problems import InputError
+from acpgen.emit.package import render_surface
+from acpgen.inputs.overlay.decisions import Overlay
+from acpgen.ir.model import Nullable, Record
+from acpgen.schema.document import load_document
+
+from tests.acpgen.diff.small import STRING, read
+
+
+def arm(value: str, **members: Any) -> dict[str, Any]:
+    tag = {"type": "string", "const": value}
+    properties = {"reason": tag, **members}
+    return {"type": "object", "properties": properties, "required": ["reason"]}
+
+
+def record(last: dict[str, Any]) -> dict[str, Any]:
+    """A record with the tag `reason`, which two arms and a last one tell apart."""
+    properties = {"reason": {"type": ["string", "null"]}}
+    arms = [arm("done"), arm("failed", error=STRING), {"title": "none", **last}]
+    return {"type": "object", "properties": properties, "anyOf": arms}
+
+
+NULL = {"type": "null"}
+
+
+def test_an_arm_whose_tag_is_null_makes_the_tag_optional() -> None:
+    last = {"type": "object", "properties": {"reason": NULL}}
+    definition = read({"X": record(last)}).definitions["X"]
+    assert isinstance(definition, Record)
+    [tag] = definition.members
+    assert isinstance(tag.shape, Nullable)
+    assert not tag.required
+    assert [(each.tag, each.target) for each in definition.subtypes] == [("failed", "FailedX")]
+
+
+def test_the_tag_of_a_subtype_may_be_empty(tmp_path: Path) -> None:
+    arms = [arm("", error=STRING), arm("done")]
+    schema = {"type": "object", "properties": {"reason": STRING}, "anyOf": arms}
+    path = tmp_path / "schema.json"
+    ping = {"type": "object", "x-method": "ping"}
+    path.write_text(json.dumps({"$defs": {"Ping": ping, "X": schema}}), encoding="utf-8")
+    overlay = Overlay(names={"X/": "FailedX"})
+    surface = build(load_document(path), overlay, "v1").surface
+    source = render_surface(surface, TEMPLATES, types_only=True)["v1/types.py"]
+    subtype = source.partition("class FailedX(X):")[2]
+    assert re.search(r'    reason: .* = ""$', subtype, re.M)
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        {},
+        {"type": "object"},
+        {"type": "object", "properties": {}},
+        {"type": "object", "properties": {"other": NULL}},
+        {"type": "object", "properties": {"reason": NULL}, "required": ["reason"]},
+    ],
+    ids=["anything", "any object", "no members", "another member", "required"],
+)
+def test_an_arm_that_does_not_say_so_is_refused(last: dict[str, Any]) -> None:
+    schema = {"X": record(last)}
+    with pytest.raises(InputError) as caught:
+        read(schema, strict=True)
+    [problem] = caught.value.problems
+    assert (problem.pointer, problem.code) == ("/$defs/X/anyOf/2", "unsupported")
+    assert "'reason' does not select" in problem.message
+
+
+def stating_again(shared: dict[str, Any], again: dict[str, Any], *required: str) -> dict[str, Any]:
+    """A record with the member `note`, of which an arm states something, too."""
+    special = arm("failed", error=STRING, note=again)
+    special["required"] += required
+    properties = {"reason": STRING, "note": shared}
+    return {"type": "object", "properties": properties, "anyOf": [arm("done"), special]}
+
+
+@pytest.mark.parametrize("required", [[], ["note"]])
+def test_a_subtype_has_each_member_once(required: list[str]) -> None:
+    definitions = read({"X": stating_again(STRING, STRING, *required)}).definitions
+    subtype = definitions["FailedX"]
+    assert isinstance(subtype, Record)
+    assert sorted(member.wire for member in subtype.members) == ["error", "note", "reason"]
+    [note] = [member for member in subtype.members if member.wire == "note"]
+    assert note.required == bool(required)
+
+
+def test_a_member_that_a_subtype_states_otherwise_is_refused() -> None:
+    with pytest.raises(InputError) as caught:
+        read({"X": stating_again(STRING, {"type": "integer"})}, strict=True)
+    [problem] = caught.value.problems
+    assert "is stated differently" in problem.message

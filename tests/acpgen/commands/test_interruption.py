@@ -1,0 +1,248 @@
+"""Ctrl-C: one line, no traceback, nothing written, and no process left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from multiprocessing import active_children
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+import pytest
+from acpgen.__main__ import main
+from acpgen.commands.disk.lock import LOCK
+from acpgen.commands.running.parallel import processes
+
+from tests.acpgen.commands.bumping import make_script
+from tests.support.paths import GOLDEN
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and process groups")
+
+SCHEMA = GOLDEN / "schema.json"
+PATIENCE = 120.0  # seconds; the tests fail by then, they do not measure
+HANGING = '#!/bin/sh\ntouch "{started}"\nexec sleep 600\n'
+
+
+def start(*arguments: str, **variables: str) -> subprocess.Popen[str]:
+    """Start acpgen as a terminal does, in a process group of its own."""
+    return start_python("-m", "acpgen", *arguments, **variables)
+
+
+def start_python(*arguments: str, **variables: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, *arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **variables},
+        start_new_session=True,
+    )
+
+
+def members(group: int) -> list[str]:
+    """The commands of the processes of a group; one that has ended, or is ending, has none."""
+    listed = subprocess.run(
+        ["ps", "-wweo", "pgid=,stat=,args="], capture_output=True, text=True, check=True
+    )
+    rows = [line.split(maxsplit=2) for line in listed.stdout.splitlines()]
+    alive = [row for row in rows if not row[1].startswith("Z") and not row[2].startswith("[")]
+    return [row[2] for row in alive if row[0] == str(group)]
+
+
+def workers(group: int) -> int:
+    return sum("spawn_main" in each for each in members(group))
+
+
+def wait_until(holds: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def interrupt(process: subprocess.Popen[str]) -> tuple[int, str, str]:
+    """Press Ctrl-C; returns the exit code and both outputs."""
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=PATIENCE)
+    wait_end = time.monotonic() + PATIENCE
+    while members(process.pid):
+        assert time.monotonic() < wait_end, members(process.pid)
+        time.sleep(0.05)
+    return process.returncode, out, err
+
+
+INTERRUPTED = (130, "", "interrupted, nothing written\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "delay"),
+    [(("generate", "--out", "acp"), 0.0), (("check", "--full"), 0.5), (("vendor", "acp"), 1.5)],
+)
+def test_while_workers_run(
+    arguments: tuple[str, ...], delay: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    process = start(*arguments)
+    wait_until(lambda: workers(process.pid) > 0, process)
+    time.sleep(delay)
+    assert interrupt(process) == INTERRUPTED
+    assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("generate", "--schema", "npm:a@1", "--out", "acp"),
+        ("diff", "npm:a@1", "npm:a@2"),
+        ("sync", "npm:a@1"),
+    ],
+)
+def test_while_npm_downloads(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    make_script(tmp_path / "bin" / "npm", HANGING.format(started=started))
+    process = start(*arguments, PATH=f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    wait_until(started.exists, process)
+    assert interrupt(process) == INTERRUPTED
+
+
+RETURNING = """
+import time
+from acpgen.commands.running.parallel import processes
+if __name__ == "__main__":
+    with processes(2) as pool:
+        for _ in range(40):
+            pool.submit(bytes, 50_000_000)
+        time.sleep(0.7)
+        raise KeyboardInterrupt
+"""
+
+
+def test_while_workers_return_what_they_made(tmp_path: Path) -> None:
+    """The rest of a result is not waited for once the worker that wrote it has ended."""
+    program = tmp_path / "returning.py"
+    program.write_text(RETURNING, encoding="utf-8")
+    process = start_python(str(program))
+    _, err = process.communicate(timeout=PATIENCE)
+    assert err.splitlines()[-1] == "KeyboardInterrupt"
+    assert members(process.pid) == []
+
+
+READING = """
+import sys, threading
+from acpgen.__main__ import main
+class Lines:
+    def __enter__(self): return self
+    def __exit__(self, *exc): pass
+    def __iter__(self):
+        print("reading", flush=True)
+        threading.Event().wait()
+        yield b""
+import typer
+typer.get_binary_stream = lambda name: Lines()
+sys.argv = ["acpgen", "trace", "-"]
+main()
+"""
+
+
+def test_while_a_recording_is_read() -> None:
+    process = start_python("-c", READING)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "reading\n"
+    assert interrupt(process) == INTERRUPTED
+
+
+def test_while_a_lock_is_released(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What `threading` makes of a Ctrl-C, if it arrives between two steps of a wait."""
+
+    def run() -> None:
+        with threading.Condition(lock := threading.Lock()):
+            lock.release()
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("acpgen.cli.app.app", run)
+    monkeypatch.setattr(signal, "signal", lambda number, handler: None)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
+    assert capsys.readouterr().err.startswith("interrupted, ")
+
+
+# --- while files are written -----------------------------------------------------------------
+
+
+WRITING = """
+import os, signal, sys
+from acpgen.__main__ import main
+from acpgen.commands.disk import files
+write = files.write
+def interrupted(*arguments, **choices):
+    os.kill(os.getpid(), signal.SIGINT)
+    return write(*arguments, **choices)
+files.write = interrupted
+from acpgen.cli.output import tables
+if sys.argv[1] == "later":
+    tables.table = lambda rows: os.kill(os.getpid(), signal.SIGINT)
+sys.argv[1:] = sys.argv[2:]
+main()
+"""
+
+
+def generate(folder: Path, when: str) -> tuple[int, str]:
+    arguments = ("generate", "--schema", str(SCHEMA), "--surface", "v2", "--out", str(folder))
+    process = start_python("-c", WRITING, when, *arguments)
+    _, err = process.communicate(timeout=PATIENCE)
+    return process.returncode, err.splitlines()[-1]
+
+
+def test_files_are_written_as_a_whole(tmp_path: Path) -> None:
+    code, last = generate(tmp_path / "acp", "now")
+    assert code == 0
+    assert not last.startswith("interrupted")
+    assert (tmp_path / "acp" / LOCK).is_file()
+
+
+def test_once_files_are_written_the_line_says_so(tmp_path: Path) -> None:
+    assert generate(tmp_path / "acp", "later") == (130, "interrupted, all files were written")
+    assert (tmp_path / "acp" / LOCK).is_file()
+
+
+# --- workers ---------------------------------------------------------------------------------
+
+
+def fail_while_workers_run() -> None:
+    """Raise an error in the context, when one process has ended its work and one has not."""
+    with processes(2) as pool:
+        pool.submit(time.sleep, 60)
+        pool.submit(os.getpid).result()
+        raise KeyError("what went wrong")
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
+def test_an_error_ends_the_workers_and_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No pipe is closed twice, however long closing it takes."""
+
+    def close_slowly(connection: Connection) -> None:
+        os.close(connection.fileno())
+        time.sleep(0.2)
+
+    monkeypatch.setattr(Connection, "_close", close_slowly)
+    before = active_children()
+    with pytest.raises(KeyError, match="what went wrong"):
+        fail_while_workers_run()
+    assert active_children() == before
+
+
+def test_a_process_that_ends_says_so() -> None:
+    with processes(1) as pool:
+        call = pool.submit(os._exit, 3)
+        with pytest.raises(ChildProcessError, match="has ended with status 3, perhaps for lack of"):
+            call.result()

@@ -1,0 +1,152 @@
+"""`acpgen new`: what it writes is short, typed and tested, and conforms."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from acp_bindings import v1, v2
+from acp_bindings.runtime.aio import connect_stdio
+from acp_bindings.testing import BlockingClient, Client
+from acpgen.cli.app import app
+from acpgen.common import paths
+from acpgen.inputs.overlay.reading import load_overlay
+from acpgen.inputs.overlay.requirements import RequiredOf
+from acpwire.conform.agent import AGENT
+from acpwire.conform.client import CLIENT
+from acpwire.conform.client.starting import opener
+from acpwire.conform.judging import Side, Task, judge
+from typer.testing import CliRunner
+
+from tests.examples.driving import IMPORTED
+from tests.support import preloaded
+from tests.support.printed import fenced
+
+KINDS = ("agent", "client")
+LINES = 120
+PATIENCE = 60.0
+
+
+def begin(kind: str, folder: Path) -> list[Path]:
+    result = CliRunner().invoke(app, ["new", kind, str(folder)])
+    assert result.exit_code == 0, result.output
+    *files, advice = result.output.splitlines()
+    assert advice.startswith("next: read ")
+    assert len(files) == 4
+    return sorted(folder.iterdir())
+
+
+def run(folder: Path, *arguments: str) -> str:
+    """Run a module of Python, and return what it prints."""
+    command = [sys.executable, "-m", *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_is_short_and_passes_its_tests(kind: str, tmp_path: Path) -> None:
+    files = begin(kind, tmp_path / "my.tool")
+    texts = [path.read_text("utf-8") for path in files]
+    assert sum(text.count("\n") for text in texts) <= LINES
+    assert all("my.tool" in text and f"my-{kind}" not in text for text in texts[:2])
+    assert "6 passed" in run(tmp_path / "my.tool", "pytest", "-q")
+
+
+def test_both_are_typed(tmp_path: Path) -> None:
+    for kind in KINDS:
+        begin(kind, tmp_path / kind)
+        assert "strict = true" in (tmp_path / kind / "pyproject.toml").read_text("utf-8")
+    config = str(tmp_path / "agent" / "pyproject.toml")
+    assert "in 4 source files" in run(tmp_path, "mypy", "--config-file", config, *KINDS)
+
+
+def test_the_checks_that_the_readmes_name_pass(tmp_path: Path) -> None:
+    for kind in KINDS:
+        begin(kind, tmp_path / kind)
+        assert "`mypy .` checks" in (tmp_path / kind / "README.md").read_text("utf-8")
+        assert "in 2 source files" in run(tmp_path / kind, "mypy", ".")
+
+
+def test_the_readme_shows_how_to_use_files_and_terminals(tmp_path: Path) -> None:
+    begin("agent", tmp_path / "it")
+    [block] = fenced(tmp_path / "it" / "README.md", "python")
+    names: dict[str, Any] = {"v1": v1}
+    exec(compile(block, "README.md", "exec", dont_inherit=True), names)
+    terminals: Any = {"terminal/create": {"terminalId": "t"}, "terminal/release": {}}
+    files = {f"{tmp_path}/notes.txt": "Buy eggs\n"}
+    agents = [names["AgentV1"], v2.SessionAgent]
+    with BlockingClient(Client(agents, version=1, files=files, answers=terminals)) as client:
+        client.new_session(cwd=str(tmp_path))
+        assert client.prompt("Note").stop_reason == "end_turn"
+        assert client.files == {f"{tmp_path}/notes.txt": "Buy eggs\nBuy milk\n"}
+        assert [call.method for call in client.calls][-1] == "terminal/release"
+
+
+@pytest.mark.parametrize(
+    ("kind", "program", "side", "task", "count"),
+    [
+        ("agent", "agent.py", AGENT, Task((), PATIENCE, ("note Buy milk",)), 90),
+        ("client", "client.py", CLIENT, Task((), PATIENCE, open=opener(("Hello", "1"))), 70),
+    ],
+    ids=KINDS,
+)
+def test_it_conforms(
+    kind: RequiredOf, program: str, side: Side, task: Task, count: int, tmp_path: Path
+) -> None:
+    begin(kind, tmp_path / "it")
+    command = preloaded.command(sys.executable, IMPORTED, str(tmp_path / "it" / program))
+    if kind == "client":
+        command.append("{agent...}")
+    requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of(kind)
+    report = asyncio.run(
+        judge(
+            side, replace(task, command=tuple(command), folder=str(tmp_path)), requirements, (1, 2)
+        )
+    )
+    assert report.versions == (1, 2)
+    judged = [each for each in report.verdicts if each.status != "skipped"]
+    assert [each for each in judged if each.status != "passed"] == []
+    assert len(judged) > count
+
+
+def test_the_agent_shows_a_mistake_in_a_turn_on_standard_error(tmp_path: Path) -> None:
+    begin("agent", tmp_path / "it")
+    program = tmp_path / "it" / "agent.py"
+    text = program.read_text("utf-8")
+    program.write_text(text.replace("session.say(f", "session.say(reply, f"), "utf-8")
+    lines: list[str] = []
+
+    async def prompt() -> None:
+        command = [sys.executable, str(program)]
+        async with connect_stdio(command, v2.SessionClient, on_stderr=lines.append) as peer:
+            await peer.initialize()
+            session = await v2.ClientSession.create(peer, cwd=str(tmp_path))
+            async with session.prompt("Hello") as turn:
+                await turn.wait()
+            assert turn.stop_reason == "error"
+
+    asyncio.run(prompt())
+    assert f'File "{program}", line 20, in turn' in "".join(lines)
+    assert lines[-1].strip() == "NameError: name 'reply' is not defined"
+
+
+def test_it_overwrites_nothing(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine", "utf-8")
+    result = CliRunner().invoke(app, ["new", "agent", str(tmp_path)])
+    assert result.exit_code == 2
+    assert "is not empty; choose another folder" in result.output
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize("name", ['"""', "a b", "é", "x\ny", "-"])
+def test_a_name_cannot_become_code(name: str, tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["new", "client", str(tmp_path / name)])
+    assert result.exit_code == 2
+    assert "cannot name a project" in result.output
+    assert list(tmp_path.iterdir()) == []

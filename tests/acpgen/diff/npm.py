@@ -1,0 +1,82 @@
+"""Schemas of earlier revisions, fetched once from npm and kept below `.venv`."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.sources.fetch import fetch
+
+from tests.interop.environments import locked, required
+
+PACKAGE = "npm:@agentclientprotocol/sdk"
+HOME = Path(__file__).resolve().parents[3] / ".venv" / "history"
+
+
+def revision(version: str) -> Path:
+    """The folder with the schemas of a revision. Skips the test if npm cannot fetch it.
+
+    With `ACP_REQUIRE_INTEROP=1` in the environment, the test fails instead.
+    """
+    try:
+        return kept(PACKAGE, version)
+    except InputError as error:
+        if required():
+            raise
+        pytest.skip(str(error))
+
+
+def kept(package: str, version: str) -> Path:
+    """The folder with the schemas of a package's version; it is empty if there are none.
+
+    Raises:
+        InputError: it is not there, and npm cannot fetch it.
+    """
+    home = HOME / package.rpartition("/")[2]
+    folder = home / version
+    with locked(home / f"{version}.lock"):
+        if not folder.is_dir():
+            scratch = home / f".{version}"
+            shutil.rmtree(scratch, ignore_errors=True)
+            scratch.mkdir()
+            with fetch(f"{package}@{version}") as fetched:
+                if fetched.path.is_dir():
+                    shutil.copytree(fetched.path, scratch, dirs_exist_ok=True)
+            os.replace(scratch, folder)
+    return folder
+
+
+def published(package: str) -> list[str]:
+    """The versions of a package that npm lists, the first one first.
+
+    Raises:
+        InputError: npm is missing or fails.
+    """
+    npm = shutil.which("npm")
+    command = [npm or "npm", "view", "--json", package.removeprefix("npm:"), "versions"]
+    try:
+        listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    except (subprocess.CalledProcessError, OSError) as error:
+        reason = getattr(error, "stderr", None) or error
+        raise InputError([Problem(package, "", "fetch-failed", f"npm view: {reason}")]) from error
+    versions = json.loads(listed)
+    return [versions] if isinstance(versions, str) else list(versions)
+
+
+def require_npm(version: str) -> None:
+    """Skip the test if npm cannot fetch a revision now, even if it was fetched before.
+
+    With `ACP_REQUIRE_INTEROP=1` in the environment, the test fails instead.
+    """
+    try:
+        with fetch(f"{PACKAGE}@{version}"):
+            return
+    except InputError as error:
+        if required():
+            raise
+        pytest.skip(str(error))

@@ -1,0 +1,287 @@
+"""Mistakes in the schemas of extensions, each with its exact line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from acpgen.common.problems import InputError
+
+from tests.acpgen.diff.small import ref
+from tests.acpgen.extensions.packages import Schema, build, imported
+
+OBJECT = {"type": "object"}
+COST = {"$ref": "acp:Cost"}
+
+
+def methods(**rows: Any) -> Schema:
+    return {"x-methods": {name.replace("__", "/"): row for name, row in rows.items()}}
+
+
+def call(params: Schema = COST, side: str = "agent", **more: Any) -> Schema:
+    return {"side": side, "params": params, **more}
+
+
+ONE = methods(_a__b=call())
+# A schema, and its problems: code, pointer and message.
+CASES: list[tuple[Any, ...]] = [
+    ([], "invalid-schema #: must be an object; fix the schema"),
+    (
+        {"$defs": {}},
+        "invalid-schema #: adds nothing to the protocol; give it x-methods, x-meta or x-variants",
+    ),
+    (
+        {**ONE, "x-method": {}},
+        "invalid-schema #/x-method: is not part of the form; use one of $schema, $id, $comment,"
+        " title, description, $defs, x-methods, x-meta, x-variants, x-names",
+    ),
+    (methods(_a__b={"params": COST}), "invalid-schema #/x-methods/_a~1b: lacks side; add it"),
+    (
+        methods(_a__b=call(side="proxy")),
+        "invalid-schema #/x-methods/_a~1b/side: 'proxy' is not one of ['agent', 'client',"
+        " 'both']; fix the schema",
+    ),
+    (
+        methods(_a__b=call(OBJECT)),
+        "invalid-schema #/x-methods/_a~1b/params/type: is not part of the form; use one of $ref",
+        "invalid-schema #/x-methods/_a~1b/params: lacks $ref; add it",
+    ),
+    (
+        {**ONE, "$defs": {"X": {"type": "thing"}}},
+        "invalid-schema #/$defs/X/type: 'thing' is not valid under any of the given schemas; fix"
+        " the schema",
+    ),
+    (
+        {**ONE, "$defs": {"X": []}},
+        "invalid-schema #/$defs/X: [] is not of type 'object', 'boolean'; fix the schema",
+    ),
+    (
+        methods(_a__b=call({"$ref": "other.json#/$defs/X"})),
+        "unresolved-ref #/x-methods/_a~1b/params/$ref: 'other.json#/$defs/X' is neither"
+        " #/$defs/NAME nor acp:NAME; fix the reference",
+    ),
+    (
+        {**ONE, "$defs": {"X": {"$ref": "https://example.com/x.json"}}},
+        "unresolved-ref #/$defs/X/$ref: 'https://example.com/x.json' is neither #/$defs/NAME nor"
+        " acp:NAME; fix the name",
+    ),
+    (
+        {**ONE, "$defs": {"X": {"$ref": "#/$defs/X/properties/y"}}},
+        "unresolved-ref #/$defs/X/$ref: '#/$defs/X/properties/y' is not in $defs; fix the name",
+    ),
+    (
+        methods(_a__b=call({"$ref": "acp:ToolCal"})),
+        "unresolved-ref #/x-methods/_a~1b/params/$ref: 'acp:ToolCal' is no type of v2; did you"
+        " mean ToolCallId or ToolCallUpdate or ToolCallStatus?",
+    ),
+    (
+        methods(_a__b=call({"$ref": "acp:AgentRequest"})),
+        "unresolved-ref #/x-methods/_a~1b/params/$ref: 'acp:AgentRequest' is no type of v2; did"
+        " you mean ExtRequest or LoginAuthRequest or RequestId?",
+    ),
+    (
+        methods(_a__b=call({"$ref": "acp:SessionId"})),
+        "unsupported #/x-methods/_a~1b/params: params must be objects; refer to a definition of"
+        " an object",
+    ),
+    (
+        methods(session__prompt=call()),
+        "unprefixed #/x-methods/session~1prompt: is a method of the protocol; rename it, or pass"
+        " --allow-unprefixed",
+    ),
+    (
+        methods(a__b=call()),
+        "unprefixed #/x-methods/a~1b: has no underscore, as the methods of extensions have;"
+        " rename it, or pass --allow-unprefixed",
+    ),
+    (
+        methods(_session__prompt=call()),
+        "name-collision #/x-methods/_session~1prompt: is 'session_prompt' in Python, as"
+        " 'session/prompt' is; name it in x-names as agent:_session/prompt",
+    ),
+    (
+        methods(_a__b=call(), _a_b=call()),
+        "name-collision #/x-methods/_a_b: is 'a_b' in Python, as '_a/b' is; name it in x-names"
+        " as agent:_a_b",
+    ),
+    (
+        methods(_handle=call(), _=call(), _extensions=call()),
+        "bad-name #/x-methods/_: cannot be a Python method; name it in x-names as agent:_",
+        "bad-name #/x-methods/_extensions: cannot be a Python method; name it in x-names as"
+        " agent:_extensions",
+        "bad-name #/x-methods/_handle: cannot be a Python method; name it in x-names as"
+        " agent:_handle",
+    ),
+    (
+        methods(_a__b=call(capability="/capabilities/tools/acme")),
+        "unknown-name #/x-methods/_a~1b/capability: '/capabilities/tools/acme' is not in the"
+        " result of initialize; fix it, or use _meta",
+    ),
+    (
+        methods(_a__b=call(capability="capabilities")),
+        "invalid-schema #/x-methods/_a~1b/capability: 'capabilities' is no JSON pointer; write"
+        " one like /capabilities/_meta/acme",
+    ),
+    (
+        {"x-meta": {"ToolCalls": {"k": {"type": "string"}}}},
+        "unknown-name #/x-meta/ToolCalls: is no type of v2 that has _meta; did you mean"
+        " ToolCallUpdate or",
+    ),
+    (
+        {"x-meta": {"ToolCallUpdate": {"traceparent": {"type": "string"}}}},
+        "unprefixed #/x-meta/ToolCallUpdate/traceparent: is a key of the protocol; rename it, or"
+        " pass --allow-unprefixed",
+    ),
+    (
+        {"x-meta": {"Cost": {"a/x": {"type": "string"}, "b/x": {"type": "string"}}}},
+        "name-collision #/x-meta/Cost: entries a/x, b/x are all 'x' in Python; name one of them"
+        " in x-names, as CostMeta.a/x",
+    ),
+    (
+        {"x-meta": {"Cost": {"a/x": {"type": "string", "x-deserialize-thing": 1}}}},
+        "unknown-vendor-keyword #/x-meta/Cost/a~1x/x-deserialize-thing: unknown keyword"
+        " 'x-deserialize-thing'; add a rule for it to the generator",
+    ),
+    ({"x-meta": {"Cost": {}}}, "invalid-schema #/x-meta/Cost: is empty; add an entry or remove it"),
+    (
+        {"x-variants": {"ToolCallUpdate": {"_a": ref("X")}}, "$defs": {"X": OBJECT}},
+        "unknown-name #/x-variants/ToolCallUpdate: is no open union of v2; did you mean",
+    ),
+    (
+        {"x-variants": {"SessionUpdate": {"plan_update": ref("X")}}, "$defs": {"X": OBJECT}},
+        "unprefixed #/x-variants/SessionUpdate/plan_update: is a tag of the protocol; rename it,"
+        " or pass --allow-unprefixed",
+    ),
+    (
+        {"x-variants": {"SessionUpdate": {"_a": COST}}},
+        "unsupported #/x-variants/SessionUpdate/_a/$ref: is a type of the protocol; wrap it in a"
+        " definition with allOf",
+    ),
+    (
+        {
+            "x-variants": {"SessionUpdate": {"_a": ref("X")}, "ContentBlock": {"_a": ref("X")}},
+            "$defs": {"X": {"type": "object", "properties": {}}},
+        },
+        "ambiguous-union #/x-variants/SessionUpdate: X is a variant of ContentBlock, too; define"
+        " it once for each",
+    ),
+    (
+        {
+            "x-variants": {"SessionUpdate": {"_a": ref("X")}},
+            "$defs": {"X": {"type": "object", "properties": {"sessionUpdate": {"type": "string"}}}},
+        },
+        "unsupported #/x-variants/SessionUpdate: a variant must be an object without a member"
+        " 'sessionUpdate'; fix it",
+    ),
+    (
+        {
+            "x-variants": {"SessionUpdate": {"_a": ref("X")}},
+            "$defs": {"X": OBJECT, "SessionUpdate": OBJECT},
+        },
+        "name-collision #/x-variants/SessionUpdate: needs the name 'SessionUpdate', which $defs"
+        " has already; rename that definition",
+    ),
+    (
+        {**ONE, "$defs": {"v2": OBJECT, "meta": OBJECT, "AgentHandler": OBJECT}},
+        "bad-name #/$defs/AgentHandler: 'AgentHandler' cannot be a class; rename it in the schema",
+        "bad-name #/$defs/meta: 'meta' cannot be a class; rename it in the schema",
+        "bad-name #/$defs/v2: 'v2' cannot be a class; rename it in the schema",
+    ),
+    (
+        {**ONE, "$defs": {"X": ref("Y"), "Y": ref("X")}},
+        "unsupported #/$defs/X: refers to itself; break the cycle",
+    ),
+    (
+        {**ONE, "$defs": {"X": {"type": "object", "x-method": "_x"}}},
+        "misplaced-keyword #/$defs/X/x-method: has no meaning here; state methods in x-methods",
+    ),
+    (
+        {**ONE, "x-names": {"X.y": "z"}},
+        "unknown-name #/x-names/X.y: names nothing in this schema; fix or remove the entry",
+    ),
+    (
+        {**ONE, "x-names": {"agent:_a/b": "import os"}},
+        "bad-name #/x-methods/_a~1b: cannot be a Python method; name it in x-names as agent:_a/b",
+    ),
+    (
+        {**ONE, "$defs": {"a b": OBJECT}},
+        "bad-name #/$defs/a b: is not an ASCII identifier; rename the definition",
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=range(len(CASES)))
+def test_problems(case: tuple[Any, ...]) -> None:
+    schema, *expected = case
+    with pytest.raises(InputError) as caught:
+        build(schema)
+    found = [f"{each.code} #{each.pointer}: {each.message}" for each in caught.value.problems]
+    assert len(found) == len(expected), found
+    for line, start in zip(sorted(found), sorted(expected), strict=True):
+        assert line.startswith(start), line
+        assert "; " in line, line  # what to do about it
+
+
+def test_unprefixed_names_can_be_allowed() -> None:
+    schema = {
+        **methods(session__set_model=call(), session__prompt=call()),
+        "x-variants": {"SessionUpdate": {"later": ref("X"), "plan_update": ref("Y")}},
+        "$defs": {
+            "X": {"type": "object", "properties": {"n": {"type": "integer"}}},
+            "Y": {"type": "object", "properties": {"m": {"type": "integer"}}},
+        },
+    }
+    built = build(schema, unprefixed=True)
+    assert {(each.code, each.pointer) for each in built.notes} == {
+        ("unprefixed", "/x-methods/session~1set_model"),
+        ("unprefixed", "/x-methods/session~1prompt"),
+        ("unprefixed", "/x-variants/SessionUpdate/later"),
+        ("unprefixed", "/x-variants/SessionUpdate/plan_update"),
+    }
+    with imported(built.surface, "unprefixed") as module:
+        update = module.decode(module.SessionUpdate, {"sessionUpdate": "plan_update", "m": 1})
+        assert update == module.Y(m=1)
+
+
+HOSTILE = "x\"\"\"\n'''\\ {{ 1 }} {% x %} \\N{BULLET} \x00 ‮ # */ import os"
+
+
+def test_text_never_becomes_code(tmp_path: Path) -> None:
+    """Names, keys, tags, descriptions, capabilities and pages that try to get out of strings."""
+    tag = "_" + HOSTILE
+    schema = {
+        "title": HOSTILE,
+        "description": HOSTILE,
+        "x-methods": {
+            tag: {
+                "side": "agent",
+                "params": ref("X"),
+                "result": ref("X"),
+                "capability": "/capabilities/_meta/" + HOSTILE.replace("/", ""),
+                "description": HOSTILE,
+                "page": HOSTILE,
+            }
+        },
+        "x-meta": {"Cost": {HOSTILE: {"type": "string", "description": HOSTILE}}},
+        "x-variants": {"SessionUpdate": {tag: ref("X")}},
+        "x-names": {f"agent:{tag}": "hostile", f"CostMeta.{HOSTILE}": "hostile"},
+        "$defs": {
+            "X": {
+                "description": HOSTILE,
+                "type": "object",
+                "properties": {"a": {"enum": [HOSTILE], "description": HOSTILE}},
+            }
+        },
+    }
+    built = build(json.loads(json.dumps(schema)))
+    with imported(built.surface, "hostile") as module:
+        value = {"sessionUpdate": tag, "a": HOSTILE}
+        update = module.decode(module.SessionUpdate, value)
+        assert update == module.X(a=HOSTILE)
+        assert module.encode(update, module.SessionUpdate) == value
+        cost = module.SURFACE.Cost(amount=1, currency="EUR")
+        module.meta(cost).hostile = "safe"
+        assert cost.meta == {HOSTILE: "safe"}
+        assert list(module.AGENT_METHODS) == [tag]

@@ -1,0 +1,18 @@
+"""Conversations of originals are held once for each worker, and compared with all others."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.acpport.migration.originals import VERSIONS
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.nodeid.startswith("tests/acpport/migration/") and isinstance(item, pytest.Function):
+            params = item.callspec.params if hasattr(item, "callspec") else {}
+            if "ported" in item.nodeid:  # once in one worker
+                item.add_marker(pytest.mark.xdist_group(f"migration {VERSIONS[-1]}"))
+            elif "version" in params:
+                item.add_marker(pytest.mark.xdist_group(f"migration {params['version']}"))

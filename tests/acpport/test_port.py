@@ -1,0 +1,479 @@
+"""`acpgen port`: what becomes of the ways in which programs use the official SDK.
+
+`tests/acpport/migration` runs whole programs that it has moved.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from acp_bindings import v1
+from acp_bindings.runtime import UNSET
+from acp_bindings.runtime.aio import connect, memory_streams, serve
+from acpgen.cli.app import app
+from acpgen.common.problems import InputError
+from acpport.port import Port, port
+from typer.testing import CliRunner
+
+TODO = "# TODO(acpgen port): "
+V1 = "from acp_bindings import v1\n"
+# Of each module: what it is before, and after. What is in both is the end of the latter.
+SAMPLES: dict[str, tuple[str, str]] = {
+    "types": (
+        """
+import acp.schema as s
+from acp.schema import TextContentBlock as Text, ToolCallProgress
+
+def show(block: "Text | int", call: ToolCallProgress, *more: "list[s.SseMcpServer]") -> str:
+    match block:
+        case Text(text=text):
+            return text  # the text itself
+    return str(call.field_meta)
+""",
+        f"""
+{V1}
+def show(block: "v1.TextContent | int", call: v1.ToolCallUpdate, \
+*more: "list[v1.McpServerSse]") -> str:
+    match block:
+        case v1.TextContent(text=text):
+            return text  # the text itself
+    return str(call.meta)
+""",
+    ),
+    "constructors": (
+        """
+import acp
+from acp.schema import AvailableCommandInput, ToolCallStart, UnstructuredCommandInput
+
+def start(id: str, kind: str | None, root: object) -> object:
+    first = ToolCallStart(
+        session_update="tool_call",
+        toolCallId=id,
+        title=f"Call {id}",  # shown to the user
+        kind=kind,
+        status=None,
+        content=[] if root else None,
+        field_meta={"a": 1},
+    )
+    input = AvailableCommandInput(root=UnstructuredCommandInput(hint="x"))
+    return first, input, acp.start_read_tool_call(id, "Read", "/a"), acp.text_block(text="Hi")
+""",
+        f"""
+{V1}from acp_bindings.runtime import given
+
+def start(id: str, kind: str | None, root: object) -> object:
+    first = v1.ToolCall(
+        tool_call_id=id,
+        title=f"Call {{id}}",  # shown to the user
+        kind=given(kind),
+        content=given([] if root else None),
+        meta={{"a": 1}},
+    )
+    input = v1.UnstructuredCommandInput(hint="x")
+    return first, input, v1.ToolCall(tool_call_id=id, title="Read", kind="read", status="pending", \
+locations=[v1.ToolCallLocation(path="/a")], raw_input={{"path": "/a"}}), v1.TextContent(text="Hi")
+""",
+    ),
+    "handlers": (
+        '''
+from acp import Client, ReadTextFileResponse, RequestError
+
+class Files(Client):
+    def on_connect(self, conn):
+        self.conn, self.all = conn, [conn]
+
+    async def read_text_file(
+        self, path: str, session_id: str, limit: int | None = None, line=1, **kwargs
+    ) -> ReadTextFileResponse:
+        """Reads a file."""
+        if limit is None and not kwargs:
+            raise RequestError.resource_not_found(path)
+        return {"content": path[line:]}
+
+    async def ext_method(self, method: str, params: dict) -> dict:
+        return {method: params}
+
+class More(Files):
+    async def write_text_file(self, content, path, session_id): self.put(path, content)
+''',
+        f'''
+{V1}from acp_bindings.runtime import UNSET, RequestError
+from acp_bindings.runtime.aio import Peer
+
+class Files(v1.ClientHandler):
+    def connected(self, peer: Peer):
+        conn = v1.AgentStub(peer, check_capabilities=False)
+        self.conn, self.all = conn, [conn]
+
+    async def fs_read_text_file(self, params: v1.ReadTextFileRequest) -> v1.ReadTextFileResponse:
+        """Reads a file."""
+        path = params.path
+        limit = params.limit if params.limit is not UNSET else None
+        line = params.line if params.line not in (None, UNSET) else 1
+        kwargs = params.meta or {{}}
+        if limit is None and not kwargs:
+            raise RequestError.resource_not_found({{"uri": path}})
+        return v1.decode(v1.ReadTextFileResponse, {{"content": path[line:]}})
+
+    async def ext_request(self, method: str, params: dict) -> dict:
+        method = method.removeprefix("_")
+        return {{method: params}}
+
+class More(Files):
+    async def fs_write_text_file(self, params: v1.WriteTextFileRequest):
+        content = params.content
+        path = params.path
+        self.put(path, content)
+''',
+    ),
+    "without_a_base": (
+        """
+import acp
+
+class Agent:
+    async def initialize(self, protocol_version, **kwargs):
+        return acp.InitializeResponse(protocol_version=protocol_version)
+
+    async def prompt(self, prompt, session_id):
+        return await self.run(prompt)
+
+class Session:
+    async def prompt(self, prompt): ...
+    async def cancel(self): ...
+""",
+        f"""
+{V1}
+class Agent(v1.AgentHandler):
+    async def initialize(self, params: v1.InitializeRequest):
+        return v1.InitializeResponse(protocol_version=v1.SCHEMA.protocol_version)
+
+    async def session_prompt(self, params: v1.PromptRequest):
+        prompt = params.prompt
+        return await self.run(prompt)
+
+class Session:
+    async def prompt(self, prompt): ...
+    async def cancel(self): ...
+""",
+    ),
+    "one_object": (
+        """
+from acp import Agent
+from acp.schema import NewSessionRequest
+
+class Old(Agent):
+    async def newSession(self, params: NewSessionRequest):
+        return await self._conn.requestPermission(params)
+""",
+        f"""
+{V1}
+class Old(v1.AgentHandler):
+    async def session_new(self, params: v1.NewSessionRequest):
+        return await self._conn.requestPermission(params)
+""",
+    ),
+    "calls": (
+        """
+from acp import Client
+from acp.schema import PermissionOption, ToolCallUpdate
+
+async def ask(conn: Client, id: str, call: ToolCallUpdate, meta: dict, *more) -> None:
+    await conn.session_update(id, call, source="me")
+    await conn.request_permission([PermissionOption(kind="x")], id, ToolCallUpdate(tool_call_id=id))
+    await conn.request_permission(id, call, options=meta)
+    await conn.request_permission(*more, options=meta)
+    await conn.ext_method("acme/x", {"a": 1})
+    await other.new_session(cwd="/")
+    await other.prompt("Hi")
+    task.cancel()
+""",
+        f"""
+{V1}
+async def ask(conn: v1.ClientStub, id: str, call: v1.ToolCallUpdate, meta: dict, *more) -> None:
+    await conn.session_update(v1.SessionNotification(session_id=id, update=call, \
+meta={{"source": "me"}}))
+    await conn.session_request_permission(v1.RequestPermissionRequest(\
+options=[v1.PermissionOption(kind="x")], session_id=id, \
+tool_call=v1.ToolCallUpdate(tool_call_id=id)))
+    await conn.session_request_permission(v1.RequestPermissionRequest(session_id=id, \
+tool_call=call, options=meta))
+    {TODO}`session_request_permission` takes one object of params, v1.RequestPermissionRequest.
+    await conn.request_permission(*more, options=meta)
+    await conn.ext_request("_acme/x", {{"a": 1}})
+    await other.session_new(v1.NewSessionRequest(cwd="/", mcp_servers=[]))
+    await other.prompt("Hi")
+    task.cancel()
+""",
+    ),
+    "connections": (
+        """
+import acp
+
+async def main(proc):
+    await acp.run_agent(lambda conn: X(conn), proc.stdin, proc.stdout, stdio_buffer_limit_bytes=9)
+    async with acp.spawn_agent_process(X(), "agent", *args, env={"A": "b"}) as (conn, _process):
+        await conn.cancel(session_id="s")
+    other = acp.AgentSideConnection(X(), proc.stdin, proc.stdout)
+    conn = acp.connect_to_agent(X(), proc.stdin, proc.stdout)
+    # still open
+    await conn.close()
+
+async def open(proc):
+    conn = acp.connect_to_agent(X(), proc.stdin, proc.stdout)
+    return conn
+""",
+        f"""
+{V1}from acp_bindings.runtime.aio import AsyncioStream, connect, connect_stdio, serve
+from asyncio.subprocess import PIPE
+import acp
+
+async def main(proc):
+    await serve(AsyncioStream(proc.stdout, proc.stdin), {{v1: lambda conn: X(conn)}}, max_line=9)
+    {TODO}`env` is the whole environment here: add that of this process.
+    async with connect_stdio(["agent", *args], X(), env={{"A": "b"}}, stderr=PIPE) as peer:
+        conn = v1.AgentStub(peer, check_capabilities=False)
+        await conn.session_cancel(v1.CancelNotification(session_id="s"))
+    {TODO}acp.AgentSideConnection: `connect` and `serve` make the connection.
+    other = acp.AgentSideConnection(X(), proc.stdin, proc.stdout)
+    async with connect(AsyncioStream(proc.stdout, proc.stdin), X()) as peer:
+        conn = v1.AgentStub(peer, check_capabilities=False)
+        # still open
+        await peer.close()
+
+async def open(proc):
+    {TODO}`connect` is a context manager; see AsyncExitStack in the guide. \
+Only `AgentStub(peer, check_capabilities=False)` sends every call.
+    conn = acp.connect_to_agent(X(), proc.stdin, proc.stdout)
+    return conn
+""",
+    ),
+    "values": (
+        """
+from acp.schema import PromptRequest, ToolCallUpdate
+
+def read(call: ToolCallUpdate, own, data) -> object:
+    title = call.title
+    if call.status is None or title is not None or own.status is None:
+        return getattr(call, "content", None), PromptRequest.model_validate(data)
+    if own.type == "text" or call.type == "text":
+        return call.model_dump(by_alias=True), own.model_dump()
+""",
+        f"""
+{V1}from acp_bindings.runtime import UNSET
+
+def read(call: v1.ToolCallUpdate, own, data) -> object:
+    title = call.title
+    if call.status in (None, UNSET) or title not in (None, UNSET) or own.status is None:
+        return (None if getattr(call, "content", None) \
+is UNSET else getattr(call, "content", None)), v1.decode(v1.PromptRequest, data)
+    {TODO}the tag `type` is not a field here: use `isinstance` with v1.TextContent.
+    if own.type == "text" or call.type == "text":
+        return v1.encode(call), own.model_dump()
+""",
+    ),
+    "left": (
+        """
+from acp import Agent, RequestError, stdio_streams
+from acp.schema import ModelInfo, NewSessionResponse
+
+__all__ = ["RequestError", "NewSessionResponse"]
+
+class Models(Agent):
+    async def set_session_model(self, model_id, session_id):
+        return ModelInfo(modelId=model_id)
+""",
+        f"""
+{V1}from acp.schema import ModelInfo
+from acp_bindings.v1 import NewSessionResponse
+
+__all__ = ["RequestError", "NewSessionResponse"]
+
+class Models(v1.AgentHandler):
+    {TODO}set_session_model: No longer in the schema: three answers in the guide. A session's \
+models are a config option today.
+    async def set_session_model(self, model_id, session_id):
+        {TODO}acp.schema.ModelInfo: No longer in the schema: a model is a \
+`SessionConfigSelectOption` today.
+        return ModelInfo(modelId=model_id)
+""",
+    ),
+    "lazy": (
+        """
+'''Imports the SDK where it needs it.'''
+from __future__ import annotations
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import acp
+
+def main(v1: acp.RequestError) -> None:
+    from acp.schema import Terminal
+    return Terminal
+""",
+        """
+'''Imports the SDK where it needs it.'''
+from __future__ import annotations
+from typing import TYPE_CHECKING
+from acp_bindings import v1 as acp_v1
+from acp_bindings.runtime import RequestError
+
+if TYPE_CHECKING:
+    pass
+
+def main(v1: RequestError) -> None:
+    return acp_v1.Terminal
+""",
+    ),
+    "none": (
+        "\nfrom .acp import Agent\nacp = Agent()\n",
+        "\nfrom .acp import Agent\nacp = Agent()\n",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def moved(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Port]:
+    folder = tmp_path_factory.mktemp("program")
+    for name, (before, _) in SAMPLES.items():
+        (folder / f"{name}.py").write_text(before, "utf-8")
+    (folder / ".venv").mkdir()
+    shutil.copy(folder / "types.py", folder / ".venv" / "other.py")
+    ported = port(folder)
+    ported.write()
+    return folder, ported
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_samples(name: str, moved: tuple[Path, Port]) -> None:
+    assert (moved[0] / f"{name}.py").read_text("utf-8") == SAMPLES[name][1]
+
+
+def test_again_changes_nothing(moved: tuple[Path, Port]) -> None:
+    folder, first = moved
+    again = port(folder)
+    assert again.moved == []
+    assert again.left == first.left
+    assert len(first.left) == sum(after.count(TODO) for _, after in SAMPLES.values())
+    assert (folder / ".venv" / "other.py").read_text("utf-8") == SAMPLES["types"][0]
+
+
+def test_an_unstable_name_moves_the_program_to_the_unstable_surface(tmp_path: Path) -> None:
+    (tmp_path / "one.py").write_text("from acp.schema import AgentPlanContentUpdate as P\nP\n")
+    (tmp_path / "two.py").write_text("import acp\nacp.text_block('a')\n")
+    port(tmp_path).write()
+    texts = [(tmp_path / name).read_text().splitlines() for name in ("one.py", "two.py")]
+    assert texts == [
+        ["from acp_bindings import v1_unstable as v1", "v1.PlanUpdate"],
+        ["from acp_bindings import v1_unstable as v1", "v1.TextContent(text='a')"],
+    ]
+
+
+def test_the_command_shows_a_patch_or_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    program = tmp_path / "program.py"
+    program.write_text("import acp\nacp.text_block('a')\nacp.stdio_streams()\n")
+    shown = CliRunner().invoke(app, ["port", ".", "--diff"])
+    assert shown.stdout.splitlines()[:4] == [
+        *("--- program.py", "+++ program.py", "@@ -1,3 +1,5 @@"),
+        "+from acp_bindings import v1",
+    ]
+    assert shown.stderr.splitlines()[-1] == "1 file would change, to v1; 1 place left to decide"
+    assert "text_block" in program.read_text()
+    written = CliRunner().invoke(app, ["port", "."]).stdout.splitlines()
+    assert written[0] == "program.py: +3 -1 lines"
+    assert written[1].startswith("program.py:4: acp.stdio_streams: here ")
+    report = json.loads(CliRunner().invoke(app, ["port", "program.py", "--json"]).stdout)
+    assert (report["moved"], [place["line"] for place in report["left"]]) == ([], [4])
+
+
+def test_nothing_is_written_if_a_module_cannot_be_parsed(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("import acp\nacp.text_block('a')\n")
+    (tmp_path / "b.py").write_text("import acp\nx = (\n")
+    with pytest.raises(InputError) as caught:
+        port(tmp_path)
+    [problem] = caught.value.problems
+    assert problem.line().startswith(f"error[invalid-python]: {tmp_path}/b.py:")
+    missing = CliRunner().invoke(app, ["port", str(tmp_path / "missing")])
+    assert (missing.exit_code, "is not there; give the folder" in missing.stderr) == (2, True)
+
+
+_RUNNING = """
+import acp
+from acp.schema import ToolCallProgress
+
+class Terminals(acp.Client):
+    async def create_terminal(self, command, session_id, args=None, cwd=None, **kwargs):
+        return args, cwd
+
+    async def session_update(self, session_id: str, update: ToolCallProgress, **kwargs):
+        return f"{update.title}"
+"""
+
+
+@pytest.mark.filterwarnings("ignore:Terminals advertises")
+def test_values_that_count_as_false_stay(tmp_path: Path) -> None:
+    """An empty list or text is not absent: only UNSET becomes None."""
+    (tmp_path / "main.py").write_text(_RUNNING, "utf-8")
+    port(tmp_path).write()
+    names: dict[str, Any] = {}
+    exec((tmp_path / "main.py").read_text("utf-8"), names)
+    terminals = names["Terminals"]()
+    create = v1.CreateTerminalRequest(session_id="s", command="ls", args=[], cwd="")
+    assert asyncio.run(terminals.terminal_create(create)) == ([], "")
+    absent = v1.CreateTerminalRequest(session_id="s", command="ls")
+    assert asyncio.run(terminals.terminal_create(absent)) == (None, None)
+    for title, text in (("", ""), (UNSET, "None")):
+        update = v1.ToolCallUpdate(tool_call_id="t", title=title)
+        shown = v1.SessionNotification(session_id="s", update=update)
+        assert asyncio.run(terminals.session_update(shown)) == text
+
+
+_CALLING = """
+import acp
+from acp.interfaces import Client
+
+class Agent(acp.Agent):
+    def on_connect(self, conn: Client) -> None:
+        self.conn = conn
+
+    async def prompt(self, prompt, session_id, **kwargs):
+        await self.conn.read_text_file(path="/a", session_id=session_id)
+        return acp.PromptResponse(stop_reason="end_turn")
+"""
+
+
+class Reader(v1.ClientHandler):
+    """A client that handles files but does not advertise it."""
+
+    asked: ClassVar[list[str]] = []
+
+    async def fs_read_text_file(self, params: v1.ReadTextFileRequest) -> v1.ReadTextFileResponse:
+        self.asked.append(params.path)
+        return v1.ReadTextFileResponse(content="")
+
+
+def test_calls_are_sent_without_the_capability(tmp_path: Path) -> None:
+    """The SDK sends every call."""
+    (tmp_path / "main.py").write_text(_CALLING, "utf-8")
+    port(tmp_path).write()
+    names: dict[str, Any] = {}
+    exec((tmp_path / "main.py").read_text("utf-8"), names)
+    prompt = v1.PromptRequest(session_id="s", prompt=[])
+
+    async def ask() -> None:
+        near, far = memory_streams()
+        serving = asyncio.create_task(serve(far, names["Agent"]))
+        async with connect(near, Reader) as peer:
+            await peer.initialize(v1.InitializeRequest(protocol_version=1))
+            await v1.AgentStub(peer).session_prompt(prompt)
+        await serving
+
+    asyncio.run(ask())
+    assert Reader.asked == ["/a"]

@@ -1,0 +1,103 @@
+"""Programs by hand that are judged in this process, which is faster than starting them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from acp_bindings.runtime.aio import Exit
+from acpgen.common import paths
+from acpgen.inputs.overlay.reading import load_overlay
+from acpgen.inputs.overlay.requirements import RequiredOf
+from acpwire.conform.agent import AGENT
+from acpwire.conform.client import CLIENT
+from acpwire.conform.judging import Side, Task, judge
+from acpwire.conform.verdicts import Report
+from acpwire.conform.wire import Open, Wire, wire_over
+
+from tests.acpwire.conform.agent import Agent
+from tests.acpwire.conform.client import Client
+
+PATIENCE = 0.05  # seconds; a program in this process answers before
+SIDES: dict[RequiredOf, Side] = {"agent": AGENT, "client": CLIENT}
+REQUIREMENTS = load_overlay(paths.SCHEMA / "overlay").requirements
+PROGRAMS: dict[RequiredOf, Any] = {"agent": Agent, "client": Client}
+
+# Changes a message: returns the lines to print instead.
+Change = Callable[[bytes], list[bytes]]
+
+
+class Stream:
+    """A stream to a program in this process, which prints scripted lines."""
+
+    def __init__(self, take: Callable[[bytes], object], change: Change) -> None:
+        self.process = self
+        self.exit: Exit | None = None
+        self._take, self._change = take, change
+        self._printed = asyncio.Queue[bytes]()
+
+    def send_signal(self, signal: int) -> None:
+        """Ignore it."""
+
+    def hurry(self, grace: float) -> None:
+        self.end_input()
+
+    def print(self, data: bytes) -> None:
+        for line in self._change(data.rstrip(b"\n")):
+            self._printed.put_nowait(line + b"\n")
+
+    async def read(self) -> bytes:
+        return await self._printed.get()
+
+    def write(self, data: bytes) -> None:
+        try:
+            for line in data.splitlines(keepends=True):
+                self._take(line)
+        except Exception:  # the program itself can fail
+            self.end_input()
+
+    def end_input(self) -> None:
+        self.exit = Exit(0)
+        self._printed.put_nowait(b"")
+
+    async def wait_exit(self) -> Exit:
+        return self.exit or Exit()
+
+    async def close(self) -> None:
+        """There is nothing to close."""
+
+
+def opener(side: RequiredOf, program: Any, changes: Callable[[], Change]) -> Open:
+    """Return what starts a program of a side, with changes to what it prints."""
+
+    @asynccontextmanager
+    async def open_here(command: Sequence[str], timeout: float) -> AsyncGenerator[Wire]:
+        if side == "agent":
+            agent = program()
+            stream = Stream(agent.take_line, changes())
+            agent.print = stream.print
+        else:
+            client = program(int(command[0]), None, None)
+            stream = Stream(client.take, changes())
+            client.write = lambda message: stream.print(json.dumps(message).encode())
+            client.introduce()
+        async with wire_over(stream, stream, timeout) as wire:  # type: ignore[arg-type]
+            yield wire
+
+    return open_here
+
+
+def report_on(
+    side: RequiredOf,
+    version: int,
+    changes: Callable[[], Change] = lambda: lambda data: [data],
+    program: Any = None,
+) -> Report:
+    """Judge a program, by default the one by hand, with changes to what it prints."""
+    opened = opener(side, program or PROGRAMS[side], changes)
+    task = Task((str(version),), PATIENCE, ("tool",), open=opened)
+    judged = judge(SIDES[side], task, REQUIREMENTS.of(side), [version])
+    return asyncio.run(asyncio.wait_for(judged, 60))

@@ -1,0 +1,48 @@
+"""Agents on the official SDKs, each with a baseline that explains what they do not meet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from acpwire.conform.judging import Task
+from acpwire.conform.running import conform
+
+from tests.acpport.migration import originals
+from tests.interop.running import javascript
+
+BASELINES = Path(__file__).with_name("baselines")
+PATIENCE = 5.0  # seconds; what they do not answer is waited for so long
+BOTH = (1, 2)
+# Its command, the versions to judge it in, and the one that it speaks. `echo_agent` says that it
+# speaks every version, and speaks protocol 1. Of either agent in Python, both versions of
+# the SDK fail the same.
+AGENTS: dict[str, tuple[Callable[[], list[str]], tuple[int, ...], int]] = {
+    "python-0.12.1-echo": (lambda: originals.command("0.12.1", "echo_agent"), (1,), 1),
+    "python-1.0.0rc3": (lambda: originals.command("1.0.0rc3", "agent"), BOTH, 1),
+    "typescript-2.4.0-v1": (lambda: javascript("echo_v1.mjs"), BOTH, 1),
+    "typescript-2.4.0-v2": (lambda: javascript("echo_v2.mjs"), BOTH, 2),
+}
+
+
+def test_each_baseline_is_used() -> None:
+    assert {path.stem for path in BASELINES.iterdir()} == set(AGENTS)
+
+
+def of_group(name: str) -> object:
+    """An agent in Python runs where its examples do, in a process that has imported its SDK."""
+    language, version = name.split("-")[:2]
+    group = f"migration {version}" if language == "python" else name
+    return pytest.param(name, marks=pytest.mark.xdist_group(group))
+
+
+@pytest.mark.parametrize("name", [of_group(name) for name in AGENTS])
+def test_agent_fails_what_its_baseline_explains(name: str) -> None:
+    command, versions, version = AGENTS[name]
+    task = Task(tuple(command()), PATIENCE)
+    report = conform(task, versions, BASELINES / f"{name}.toml")
+    assert report.versions == (version,)
+    odd = [each for each in report.verdicts if each.status in ("failed", "stale", "not reached")]
+    assert odd == []
+    assert report.conforms

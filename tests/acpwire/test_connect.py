@@ -1,0 +1,475 @@
+"""`acpgen connect`: a remote agent as a program, and programs that take a URL as a command."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from acp_bindings.runtime.aio import memory_messages, memory_streams
+from acp_bindings.runtime.jsonrpc.envelope import Message
+from acpgen.common.problems import InputError
+from acpwire.carrying import Unreadable, read_lines, write_lines
+from acpwire.credentials import parse_headers
+from acpwire.programs import as_program
+
+from tests.acpwire.remote import ACPGEN, INITIALIZE, PATIENCE, Server, program, serving
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+
+Connected = subprocess.Popen[bytes]
+
+
+@contextmanager
+def connected(server: Server, *options: str, **environment: str) -> Iterator[Connected]:
+    """Run the command, with the token of a server."""
+    process = subprocess.Popen(
+        [*ACPGEN, "connect", *options, server.url],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, **({"ACP_TOKEN": server.token} if server.token else {}), **environment},
+    )
+    try:
+        yield process
+    finally:
+        process.kill()  # if it still runs
+        process.communicate()
+
+
+def ask(process: Connected, id_: int = 0, method: str = "_do", **params: Any) -> Any:
+    """Send a request; return its response."""
+    message = {"jsonrpc": "2.0", "id": id_, "method": method, "params": params}
+    return exchange(process, json.dumps(message, ensure_ascii=False).encode())
+
+
+def exchange(process: Connected, line: bytes) -> Any:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(line + b"\n")
+    process.stdin.flush()
+    ready, _, _ = select.select([process.stdout], [], [], PATIENCE)
+    assert ready, "no response"
+    received = process.stdout.readline()
+    assert received, process.communicate()
+    return json.loads(received)
+
+
+def initialize(process: Connected) -> None:
+    assert exchange(process, json.dumps(INITIALIZE).encode())["id"] == 0
+
+
+def end(process: Connected) -> tuple[int, str]:
+    """End the input; return the exit code and standard error."""
+    output, errors = process.communicate(timeout=PATIENCE)
+    assert output == b""
+    assert b"Traceback" not in errors, errors.decode()
+    return process.returncode, errors.decode()
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(program(tmp_path_factory.mktemp("agent"))) as server:
+        yield server
+
+
+@pytest.fixture(params=["websocket", "http"])
+def transport(request: pytest.FixtureRequest) -> str:
+    return f"--transport={request.param}"
+
+
+# --- messages ----------------------------------------------------------------------------------
+
+
+def test_text_passes_in_both_directions(server: Server, transport: str) -> None:
+    text = "a\u2028b\u0085\U0001f600" + "x" * 3_000_000
+    with connected(server, transport) as process:
+        initialize(process)
+        assert ask(process, 1, text=text)["result"]["params"] == {"text": text}
+        assert end(process) == (0, "")
+
+
+def test_the_last_messages_are_sent_at_the_end_of_the_input(
+    server: Server, transport: str, tmp_path: Path
+) -> None:
+    agent = (
+        "import pathlib, sys\n"
+        "for line in sys.stdin:\n"
+        "    if 'initialize' in line:\n"
+        '        print(\'{"jsonrpc": "2.0", "id": 0, "result": {}}\', flush=True)\n'
+        "    else:\n"
+        f"        pathlib.Path({str(tmp_path / 'got')!r}).write_text(line)\n"
+        "print('down', file=sys.stderr)\n"
+    )
+    with serving(program(tmp_path, agent)) as other, connected(other, transport) as process:
+        initialize(process)
+        assert process.stdin is not None
+        process.stdin.write(b'{"jsonrpc": "2.0", "method": "_last", "params": {}}\n')
+        assert end(process) == (0, "")
+        other.wait_for("down")
+        assert "_last" in (tmp_path / "got").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("line", "id_"),
+    [(b'{"jsonrpc": "2.0", "id": 5, "method": "_\xff"}', 5), (b"\xff", None)],
+)
+def test_text_that_is_not_unicode_is_refused(
+    server: Server, transport: str, line: bytes, id_: int | None
+) -> None:
+    with connected(server, transport) as process:
+        initialize(process)
+        response = exchange(process, line)
+        assert (response["id"], response["error"]["code"]) == (id_, -32700)
+        assert ask(process, 6)["id"] == 6
+
+
+def test_text_that_is_not_json_is_refused_over_http(server: Server) -> None:
+    with connected(server, "--transport=http") as process:
+        initialize(process)
+        response = exchange(process, b'{"jsonrpc": "2.0", "id": 5, "method": "_", "params": ]}')
+        assert (response["id"], response["error"]["code"]) == (5, -32700)
+        assert ask(process, 6)["id"] == 6
+
+
+def test_batches_are_refused_over_http(server: Server) -> None:
+    with connected(server, "--transport=http") as process:
+        initialize(process)
+        response = exchange(process, b'[{"jsonrpc": "2.0", "id": 5, "method": "_"}]')
+        assert (response["id"], response["error"]["code"]) == (None, -32600)
+        assert ask(process, 6)["id"] == 6
+
+
+# --- ends --------------------------------------------------------------------------------------
+
+
+def test_the_end_of_the_agent_is_an_error(server: Server, transport: str) -> None:
+    with connected(server, transport) as process:
+        initialize(process)
+        assert process.stdin is not None
+        process.stdin.write(b'{"jsonrpc": "2.0", "method": "_", "params": {"die": 3}}\n')
+        process.stdin.flush()
+        assert process.wait(PATIENCE) == 1
+        _, errors = process.communicate()
+        assert errors.startswith(f"acpgen connect: {server.url}: ".encode())
+        assert errors.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_the_end_of_the_server_is_an_error(tmp_path: Path, transport: str, number: int) -> None:
+    with serving(program(tmp_path)) as server, connected(server, transport) as process:
+        initialize(process)
+        server.process.send_signal(number)
+        assert process.wait(PATIENCE) == 1
+        _, errors = process.communicate()
+        assert errors.startswith(f"acpgen connect: {server.url}: ".encode())
+        assert errors.count(b"\n") == 1
+
+
+def test_a_signal_ends_the_connection(server: Server, transport: str) -> None:
+    with connected(server, transport) as process:
+        initialize(process)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE) == 128 + signal.SIGTERM
+        assert process.communicate() == (b"", b"")
+
+
+def test_a_signal_ends_the_attempt_to_connect() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/acp"
+        with subprocess.Popen([*ACPGEN, "connect", url], stdin=-1, stdout=-1, stderr=-1) as run:
+            connection, _ = silent.accept()
+            with connection:
+                connection.recv(1)
+                run.send_signal(signal.SIGINT)
+                assert run.communicate(timeout=PATIENCE) == (b"", b"")
+                assert run.returncode == 130
+
+
+def test_a_client_that_reads_nothing_more_ends_the_connection(server: Server) -> None:
+    with connected(server) as process:
+        initialize(process)
+        assert process.stdout is not None
+        assert process.stdin is not None
+        process.stdout.close()
+        request = {"jsonrpc": "2.0", "id": 1, "method": "_", "params": {}}
+        process.stdin.write(json.dumps(request).encode() + b"\n")
+        process.stdin.flush()
+        assert process.wait(PATIENCE) == 0
+
+
+# --- trust -------------------------------------------------------------------------------------
+
+
+def test_a_wrong_token_is_an_error(server: Server) -> None:
+    with connected(server, ACP_TOKEN="mistaken") as process:
+        code, errors = end(process)
+        assert code == 2
+        assert errors.startswith("error[io]: acpgen connect: ")
+        assert "401" in errors
+        assert "mistaken" not in errors
+
+
+def test_a_wrong_token_is_an_error_over_http(server: Server) -> None:
+    with connected(server, "--transport=http", ACP_TOKEN="wrong") as process:
+        assert process.stdin is not None
+        process.stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
+        process.stdin.flush()
+        assert process.wait(PATIENCE) == 1
+        assert b"401" in process.communicate()[1]
+
+
+def test_a_token_comes_from_a_file(server: Server, tmp_path: Path) -> None:
+    assert server.token is not None
+    file = tmp_path / "token"
+    file.write_text(f"{server.token}\n", "utf-8")
+    with connected(server, "--token-file", str(file), ACP_TOKEN="wrong") as process:
+        initialize(process)
+
+
+def test_a_header_comes_from_the_environment(server: Server) -> None:
+    options = ["--header", "Authorization: @SECRET"]
+    environment = {"SECRET": f"Bearer {server.token}", "ACP_TOKEN": ""}
+    with connected(server, *options, **environment) as process:
+        initialize(process)
+
+
+def test_headers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "secret").write_text("of a file\n", "utf-8")
+    monkeypatch.setenv("SECRET", "of the environment")
+    headers = ["A: plain: text", "B:@SECRET", f"C: @{tmp_path / 'secret'}"]
+    expected = {"A": "plain: text", "B": "of the environment", "C": "of a file"}
+    assert parse_headers(headers) == expected
+
+
+@pytest.mark.parametrize(
+    ("header", "problem"),
+    [
+        ("Authorization: Bearer x", "the value of Authorization is a secret"),
+        ("cookie: x", "the value of cookie is a secret"),
+        ("A: @NO_SUCH_VARIABLE", "no variable 'NO_SUCH_VARIABLE' in the environment"),
+        ("A", "expected 'NAME: VALUE', found 'A'"),
+        ("A B: c", "expected 'NAME: VALUE', found 'A B: c'"),
+        ("A: é", "the value of A has characters that headers cannot have"),
+    ],
+)
+def test_unusable_headers_are_problems(header: str, problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        parse_headers([header])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["agent.py"], "error[usage]: agent.py: is not the URL of a remote agent"),
+        (["http://"], "is not the URL of a remote agent"),
+        (["http://127.0.0.1:99999/acp"], "is not the URL of a remote agent"),
+        (["http://me:secret@127.0.0.1/acp"], "error[usage]: http://127.0.0.1/acp: a user"),
+        (["--ca", __file__, "https://127.0.0.1:1/acp"], "error[certificate]"),
+        (["--ca", "no.pem", "https://127.0.0.1:1/acp"], "error[io]: no.pem"),
+        (["--token-file", "no", "http://127.0.0.1:1/acp"], "error[io]: no"),
+        (["http://127.0.0.1:1/acp"], "error[io]: acpgen connect: cannot connect to http://127"),
+    ],
+)
+def test_unusable_options_are_problems(arguments: list[str], problem: str) -> None:
+    done = subprocess.run(
+        [*ACPGEN, "connect", *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert problem in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+# --- TLS ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """A certificate of this machine, which is its own authority, and the key."""
+    folder = tmp_path_factory.mktemp("tls")
+    certificate, key = str(folder / "certificate.pem"), str(folder / "key.pem")
+    options = ["-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-days", "2"]
+    names = ["-addext", "subjectAltName=IP:127.0.0.1"]
+    made = ["openssl", "req", "-x509", *options, *names, "-keyout", key, "-out", certificate]
+    subprocess.run(made, check=True, capture_output=True)
+    return certificate, key
+
+
+def test_messages_pass_over_tls(
+    certificate: tuple[str, str], transport: str, tmp_path: Path
+) -> None:
+    options = ["--certificate", certificate[0], "--key", certificate[1]]
+    with serving(program(tmp_path), *options) as server:
+        assert server.url.startswith("https://")
+        with connected(server, transport, "--ca", certificate[0]) as process:
+            initialize(process)
+            assert ask(process, 1)["id"] == 1
+            assert end(process) == (0, "")
+
+
+def test_a_connection_over_http2_has_many_messages(
+    certificate: tuple[str, str], tmp_path: Path
+) -> None:
+    options = ["--certificate", certificate[0], "--key", certificate[1]]
+    with (
+        serving(program(tmp_path), *options) as server,
+        connected(server, "--transport=http", "--ca", certificate[0]) as process,
+    ):
+        initialize(process)
+        assert process.stdin is not None
+        process.stdin.write(b'{"jsonrpc": "2.0", "method": "_", "params": {}}\n' * 1_100)
+        assert ask(process, 1)["id"] == 1
+
+
+def test_an_unknown_authority_is_an_error(certificate: tuple[str, str], tmp_path: Path) -> None:
+    options = ["--certificate", certificate[0], "--key", certificate[1]]
+    with serving(program(tmp_path), *options) as server, connected(server) as process:
+        code, errors = end(process)
+        assert code == 2
+        assert "certificate verify failed" in errors
+
+
+# --- URLs as commands --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("command", "is_remote"),
+    [
+        (["http://host/acp"], True),
+        (["WSS://host"], True),
+        (["http://host/acp", "--option"], False),
+        (["agent"], False),
+    ],
+)
+def test_a_url_is_a_command(command: list[str], is_remote: bool) -> None:
+    assert (as_program(command) != command) is is_remote
+
+
+def test_wrap_records_a_remote_agent(server: Server, tmp_path: Path) -> None:
+    log = tmp_path / "acp.log"
+    assert server.token is not None
+    with subprocess.Popen(
+        [*ACPGEN, "wrap", "--log", str(log), server.url],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "ACP_TOKEN": server.token},
+    ) as process:
+        initialize(process)
+        process.communicate(timeout=PATIENCE)
+        assert process.returncode == 0
+    text = log.read_text("utf-8")
+    assert server.url in text
+    assert text.count("initialize") >= 1
+
+
+AGENT = """
+import asyncio
+from acp_bindings import v1, v2
+from acp_bindings.runtime.aio import serve_stdio
+class V1(v1.SessionAgent):
+    async def turn(self, session, params):
+        await session.say("Hello")
+class V2(v2.SessionAgent):
+    async def turn(self, session, params):
+        await session.say("Hello")
+asyncio.run(serve_stdio(V1, V2))
+"""
+
+
+def verdicts(*command: str, **environment: str) -> tuple[list[str], dict[Any, Any]]:
+    done = subprocess.run(
+        [*ACPGEN, "conform", "--json", "--", *command],
+        capture_output=True,
+        check=False,
+        env={**os.environ, **environment},
+    )
+    report = json.loads(done.stdout)
+    assert report["errors"] == {}
+    found = {(each["protocol"], each["id"]): each["status"] for each in report["verdicts"]}
+    return report["command"], found
+
+
+def test_conform_gives_a_remote_agent_the_verdicts_of_its_program(tmp_path: Path) -> None:
+    command = program(tmp_path, AGENT)
+    named, expected = verdicts(*command)
+    assert named == command
+    assert len(expected) > 100
+    with serving(command) as server:
+        assert server.token is not None
+        assert verdicts(server.url, ACP_TOKEN=server.token) == ([server.url], expected)
+
+
+# --- carrying ----------------------------------------------------------------------------------
+
+
+async def sent(lines: bytes, *, parses: bool = True) -> list[Message | Unreadable]:
+    """Read lines; return what is sent, and what is not."""
+    near, far = memory_streams(1 << 20)
+    here, there = memory_messages(1 << 20)
+    found: list[Message | Unreadable] = []
+
+    async def keep(unreadable: Unreadable) -> None:
+        found.append(unreadable)
+
+    near.write(lines)
+    await near.close()
+    await read_lines(far, here, keep, parses=parses, max_line=100)
+    await here.close()
+    return [*await there.receive(), *found]
+
+
+async def test_lines_become_messages_with_their_envelopes() -> None:
+    first, second = await sent(
+        b'{"id":1,"method":"a","params":{"sessionId":"s"}}\r\n\n \n{"method":"b"}'
+    )
+    assert isinstance(first, Message)
+    assert isinstance(second, Message)
+    assert first.envelope is not None
+    assert (first.envelope.session_id, first.envelope.id) == ("s", 1)
+    assert second.text == b'{"method":"b"}'
+
+
+async def test_lines_are_not_parsed_without_need() -> None:
+    (message,) = await sent(b'{"method":\r1\n', parses=False)
+    assert isinstance(message, Message)
+    assert (message.envelope, message.text) == (None, b'{"method": 1')
+
+
+@pytest.mark.parametrize("parses", [True, False])
+async def test_a_line_that_is_too_long_is_not_sent(parses: bool) -> None:
+    line = b'{"jsonrpc":"2.0","id":3,"method":"a","params":{"a":"%s"}}\n' % (b"x" * 100)
+    message, unreadable = await sent(line + b'{"method":"b"}\n', parses=parses)
+    assert isinstance(message, Message)
+    assert isinstance(unreadable, Unreadable)
+    assert unreadable.parts == [{"jsonrpc": "2.0", "id": 3, "method": "a"}]
+
+
+async def test_messages_become_lines() -> None:
+    near, far = memory_streams(1 << 20)
+    here, there = memory_messages(1 << 20)
+    there.send([Message(b'{\n"a":\r\n1}'), Message(b"[]")])
+    await there.close()
+    assert await write_lines(here, near)
+    assert await far.read() == b'{ "a":  1}\n[]\n'
+
+
+async def test_messages_end_if_the_program_reads_nothing_more() -> None:
+    near, far = memory_streams()
+    here, there = memory_messages()
+    await far.close()
+    there.send([Message(b"{}")])
+    assert not await asyncio.wait_for(write_lines(here, near), PATIENCE)

@@ -1,3 +1,0 @@
-"""Tests that are coroutines run in an event loop."""
-
-from support.coroutines import pytest_pyfunc_call as pytest_pyfunc_call

@@ -1,0 +1,111 @@
+"""What `acpgen diff` says about an edit, held against what the two packages do to values."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from acpgen.analysis.surface import Built
+from acpgen.diff.changes import Change
+from acpgen.diff.compare.definitions import compare
+from acpgen.diff.matching import match
+
+from tests.tools.evolution.draft import closure
+from tests.tools.evolution.laws import Report, Says, Values, draw_old, validity
+from tests.tools.evolution.packages import built_from_vendored
+from tests.tools.evolution.pruning import resolve
+
+
+def check_changes(
+    report: Report, built: Built, says: Says, module: ModuleType, values: dict[str, Values]
+) -> None:
+    """Compare the surfaces, and hold each label for the wire against the packages."""
+    evolution = report.evolution
+    old_surface = built_from_vendored(evolution.surface)
+    report.changes = compare(old_surface, built.surface)
+    _check_pointers(report)
+    old_module = importlib.import_module(f"acp_bindings.{evolution.surface}")
+    for before, after in match(old_surface, built.surface).definitions.items():
+        if after not in values or before not in old_module.TYPES or after not in module.TYPES:
+            continue
+        relevant = closure(evolution.old["$defs"], {before})
+        relevant |= closure(evolution.root["$defs"], {after})
+        changes = [each for each in report.changes if _place(each) in relevant]
+        old = values[after].old if before == after else draw_old(evolution, before)
+        pair = _Pair(report, says, before, after, old_module, module)
+        pair.check_reported(changes, Values(old, values[after].new))
+        pair.check_labels(changes, Values(old, values[after].new))
+
+
+def _place(change: Change) -> str:
+    return [*change.pointer.split("/"), "", ""][2]
+
+
+def _check_pointers(report: Report) -> None:
+    """Each change names a place: in the old schema if the thing was removed, else in the new."""
+    for change in report.changes:
+        removed = change.action == "removed"
+        root = report.evolution.old if removed else report.evolution.root
+        try:
+            resolve(root, change.pointer)
+        except LookupError:
+            report.fail("diff pointer", change.name, f"{change.pointer} names nothing: {change}")
+
+
+@dataclass
+class _Pair:
+    report: Report
+    says: Says
+    before: str  # the definition, and its package
+    after: str
+    old_module: ModuleType
+    module: ModuleType
+
+    def check_reported(self, changes: list[Change], values: Values) -> None:
+        """If the schemas disagree about a value, a change is reported."""
+        if changes:
+            return
+        for value in (*values.old, *values.new):
+            was = validity(self.says.old, self.before, value)
+            is_now = validity(self.says.new, self.after, value)
+            if was is not None and is_now is not None and was != is_now:
+                words = "no longer" if was else "now"
+                law = "unreported, unchecked" if self.report.unchecked else "unreported"
+                self.report.fail(law, self.after, f"diff says nothing; {words} valid: {value!r}")
+                return
+
+    def check_labels(self, changes: list[Change], values: Values) -> None:
+        """A refused value needs a change that says so: of what is read, or of what is written."""
+        says, report = self.says, self.report
+        sent = [v for v in values.old if self._is_sent(says.old, self.old_module, self.before, v)]
+        unread = self._refused(self.module, self.after, sent)
+        sent = [v for v in values.new if self._is_sent(says.new, self.module, self.after, v)]
+        unwritten = self._refused(self.old_module, self.before, sent)
+        for label, refused, is_said in (
+            ("reads", unread, not all(change.reads for change in changes)),
+            ("writes", unwritten, not all(change.writes for change in changes)),
+        ):
+            if refused and not is_said:
+                detail = f"all changes have {label}=True; but this is refused: {refused}"
+                report.fail(f"diff {label}", self.after, detail)
+
+    def _is_sent(self, oracle: Any, module: ModuleType, name: str, value: Any) -> bool:
+        """Whether a side may send a value: its schema and its strict mode take it."""
+        if not validity(oracle, name, value):
+            return False
+        try:
+            module.decode(module.TYPES[name], value, strict=True)
+        except module.DecodeError:
+            return False
+        return True
+
+    def _refused(self, module: ModuleType, name: str, values: list[Any]) -> str:
+        """A value that a package refuses in the default mode, and why; empty if there is none."""
+        for value in values:
+            try:
+                module.decode(module.TYPES[name], value)
+            except module.DecodeError as error:
+                return f"{value!r}: {error}"
+        return ""

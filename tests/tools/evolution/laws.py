@@ -1,0 +1,161 @@
+"""What must hold of an edited schema: either a package that keeps the laws, or listed problems."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cache
+from random import Random
+from types import ModuleType
+from typing import Any
+
+from acpgen.common.problems import Problem
+from acpgen.diff.changes import Change
+
+from tests.package.laws.library import escaped, json_text, same, writer
+from tests.package.laws.schemas import CompiledOracle, Oracle
+from tests.tools.evolution.evolve import Evolution, vendored
+from tests.tools.evolution.oracle import Drawer, judge, stated
+
+
+@dataclass
+class Report:
+    evolution: Evolution  # the edits
+    # Why there is no package; empty if there is one.
+    problems: list[Problem] = field(default_factory=list)
+    # Pointers to the parts of the schema that strict mode leaves unchecked.
+    unchecked: tuple[str, ...] = ()
+    changes: list[Change] = field(default_factory=list)  # what `acpgen diff` says
+    # How many values were tried, by what the schema says about them.
+    tried: Counter[str] = field(default_factory=Counter)
+    # The laws that were broken, with an example each.
+    failures: list[str] = field(default_factory=list)
+
+    def fail(self, law: str, name: str, detail: str) -> None:
+        place = f"{law}: {name}: "
+        if not any(each.startswith(place) for each in self.failures):
+            self.failures.append(place + detail)
+
+
+@dataclass(frozen=True)
+class Values:
+    old: list[Any]  # instances and near misses of the original schema
+    new: list[Any]  # those of the edited schema
+
+
+@dataclass(frozen=True)
+class Says:
+    """What schemas say about values: the original one, the edited one, and what is left of it."""
+
+    old: Oracle | CompiledOracle  # the original
+    new: Oracle | CompiledOracle  # the edited one
+    checked: Oracle | CompiledOracle  # the edited one without the unchecked parts
+    law: Oracle | CompiledOracle  # the same, with the amendment of law 5
+
+
+@cache
+def old_oracle(surface: str) -> Oracle | CompiledOracle:
+    return judge(stated(vendored(surface)["$defs"]))
+
+
+@cache
+def old_drawer(surface: str) -> Drawer:
+    return Drawer(vendored(surface)["$defs"])
+
+
+def validity(oracle: Oracle | CompiledOracle, name: str, value: Any) -> bool | None:
+    """Whether a value is valid; None if `jsonschema` cannot tell."""
+    try:
+        return oracle.is_valid(name, value)
+    except (re.error, RecursionError, KeyError):
+        return None
+
+
+# --- what is tried --------------------------------------------------------------------------
+
+
+def draw(evolution: Evolution, drawer: Drawer, name: str) -> Values:
+    """Values to try as a definition of the edited schema, from which the drawer draws."""
+    chance = Random(f"values {evolution.seed} {name}")
+    changed = evolution.root["$defs"][name] != evolution.old["$defs"].get(name)
+    new = drawer.values(name, chance, changed=changed)
+    return Values(draw_old(evolution, name, changed=changed), new)
+
+
+def draw_old(evolution: Evolution, name: str, *, changed: bool = True) -> list[Any]:
+    """Values to try as a definition of the original schema; none if it has no such definition."""
+    chance = Random(f"old values {evolution.seed} {name}")
+    if name not in evolution.old["$defs"]:
+        return []
+    return old_drawer(evolution.surface).values(name, chance, changed=changed)
+
+
+# --- decoding --------------------------------------------------------------------------------
+
+
+def check_definition(
+    report: Report, says: Says, module: ModuleType, name: str, values: Values
+) -> None:
+    """Hold a type of the package against its schema, value by value."""
+    if name not in module.TYPES:
+        report.fail("definition", name, "is no type of the package")
+        return
+    for value in (*values.new, *values.old):
+        valid = validity(says.new, name, value)
+        report.tried[{True: "valid", False: "invalid", None: "undecided"}[valid]] += 1
+        try:
+            _check_value(report, says, module, name, value, valid)
+        except Exception as error:
+            report.fail("traceback", name, f"{value!r}: {error.__class__.__name__}: {error}")
+
+
+def _check_value(
+    report: Report, says: Says, module: ModuleType, name: str, value: Any, valid: bool | None
+) -> None:
+    """Strict mode takes a value if and only if the checked part of the schema does."""
+    kind = module.TYPES[name]
+    checked = valid if says.checked is says.new else validity(says.checked, name, value)
+    if checked is None:
+        return
+    if valid and not checked:
+        report.fail("pruning", name, f"what is left of the schema refuses the valid {value!r}")
+    try:
+        decoded = module.decode(kind, value, strict=True)
+    except module.DecodeError as error:
+        if checked and validity(says.law, name, value):
+            law = "strict" if valid else "strict, unchecked"
+            report.fail(law, name, f"refuses the valid {value!r}: {error}")
+        _decode_by_default(module, kind, value)
+        return
+    if not checked:
+        report.fail("widening", name, f"strict mode takes the invalid {value!r}")
+        return
+    back = module.encode(decoded, kind)
+    if not same(back, value):
+        report.fail("round trip", name, f"{value!r} came back as {back!r}")
+    write = writer(module, name)
+    if write is not None and escaped(write(decoded)) != json_text(back):
+        report.fail("writing", name, f"{value!r} was written as {write(decoded)}")
+    issues: list[Any] = []
+    again = module.decode(kind, value, on_issue=issues.append)
+    if issues or again != decoded:
+        report.fail("default mode", name, f"{value!r} is not as in strict mode: {issues}")
+
+
+def _decode_by_default(module: ModuleType, kind: Any, value: Any) -> None:
+    """What strict mode refuses, default mode refuses, too, or repairs; what it made encodes.
+
+    Only a list that was repaired may be too short to encode.
+    """
+    issues: list[Any] = []
+    try:
+        decoded = module.decode(kind, value, on_issue=issues.append)
+    except module.DecodeError:
+        return
+    assert issues, "default mode takes what strict mode refuses, without an issue"
+    try:
+        module.encode(decoded, kind)
+    except module.EncodeError as error:
+        if "expected list of length" not in str(error):
+            raise

@@ -1,0 +1,58 @@
+"""Plays whole turns with real agents and clients, and writes RESULTS.toml.
+
+python tests/tools/reality/run_reality.py [NAME...] [--keep FOLDER]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path[0:0] = [str(Path(__file__).resolve().parents[3])]
+
+from tests.tools.reality.programs import read_programs  # noqa: E402
+from tests.tools.reality.results import (  # noqa: E402
+    outdated,
+    read_results,
+    unexplained,
+    write_results,
+)
+from tests.tools.reality.running import run  # noqa: E402
+
+
+def main(arguments: list[str]) -> int:
+    """Play with programs, write the results, and return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", help="the programs; default: all")
+    parser.add_argument("--keep", type=Path, help="where to keep recordings and logs")
+    options = parser.parse_args(arguments)
+    programs = read_programs()
+    keep = options.keep or Path(tempfile.mkdtemp(prefix="reality-"))
+    status = 0
+    known = [*programs.agents, *programs.clients]
+    unknown = set(options.names) - {each.name for each in known}
+    if unknown:
+        parser.error(f"unknown programs: {', '.join(sorted(unknown))}; see programs.toml")
+    for program in known:
+        if options.names and program.name not in options.names:
+            continue
+        measured = run(program, programs, keep)
+        # After each program, so that a run that is interrupted keeps what it has.
+        results = {**read_results(), program.name: measured}
+        write_results({each.name: results[each.name] for each in known if each.name in results})
+        print(f"{program.name} {program.version}")
+        findings = unexplained(program, measured)
+        for text in findings:
+            print(f"  unexplained: {text[:500]}")
+        for pattern in outdated(program, measured):
+            print(f"  outdated: {pattern}")
+            status = 1
+        status = 1 if findings else status
+    print(f"recordings and logs: {keep}")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
