@@ -22,6 +22,7 @@ async def serve(app: Any) -> None:
     # With this protocol, not with 0, asyncio sends small messages without waiting for others.
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
         listening.bind(("127.0.0.1", 0))
+        listening.listen(2048)  # clients wait from now on, not only when the server is up
         serving = asyncio.create_task(server.serve([listening]))
         print(f"http://127.0.0.1:{listening.getsockname()[1]}/acp", flush=True)
         await asyncio.to_thread(sys.stdin.read)
