@@ -1,0 +1,194 @@
+"""Draws mutants of the sources, and runs the tests that should fail.
+
+    python tests/tools/mutation/run_mutants.py [N] [--seed SEED] [--workers 2] [--under FOLDER]
+
+Each mutant changes one expression or statement of a module in `generator` or `templates`, in a
+copy of the checkout. It is killed by the first that fails: generating the package, the comparison
+of what is generated (unless a copied module was changed), the test of the module, the tests of its
+folder, those of its area. Prints a line for each mutant, and the survivors at the end; exit code 1
+means that there are some.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path[0:0] = [str(ROOT)]
+
+from tests.tools.mutation.mutating import Mutant, find_mutants  # noqa: E402
+
+SOURCES = ("generator", "templates")
+COPIED = ("generator", "generated", "schema", "templates", "tests", "pyproject.toml", "README.md")
+MORE = ("CHANGELOG.md", "CONTRIBUTING.md", "Makefile", ".ci", ".github", ".pre-commit-hooks.yaml")
+# Longer than a run of the slowest area takes; a mutant that never ends is killed, too.
+TIMEOUT = 1800
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A mutant, and the path of its module in the checkout."""
+
+    path: Path
+    mutant: Mutant
+
+    def __str__(self) -> str:
+        before = " ".join(self.mutant.before.split())[:70]
+        after = " ".join(self.mutant.after.split())[:70]
+        return f"{self.path}:{self.mutant.line}: {self.mutant.operator}: {before} -> {after}"
+
+
+def draw(count: int, seed: int, under: str) -> list[Drawn]:
+    """Draw mutants: an operator, each as likely, and a place where it changes something."""
+    places: dict[str, list[Drawn]] = {}
+    for folder in SOURCES:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            name = path.relative_to(ROOT)
+            if name.as_posix().startswith(under):
+                for mutant in find_mutants(path.read_text("utf-8")):
+                    places.setdefault(mutant.operator, []).append(Drawn(name, mutant))
+    chance = random.Random(seed)
+    operators = sorted(places)
+    return [chance.choice(places[chance.choice(operators)]) for _ in range(count)]
+
+
+def near_tests(path: Path) -> Iterator[list[str]]:
+    """Yield the tests of a module, from the nearest to those of its area."""
+    parts = path.with_suffix("").parts[1:]
+    if path.parts[0] == "templates":
+        parts = ("package", *(parts[1:] if parts[0] == "runtime" else parts))
+    *folders, module = parts
+    seen: set[str] = set()
+    folder = Path("tests", *folders)
+    nearest = sorted((ROOT / folder).glob(f"test_{module}*.py"))
+    stages = [[str(each.relative_to(ROOT)) for each in nearest]]
+    while len(folder.parts) > 1:
+        stages.append([str(folder)] if (ROOT / folder).is_dir() else [])
+        folder = folder.parent
+    for stage in stages:
+        if stage and stage[0] not in seen:
+            seen.update(stage)
+            yield stage
+
+
+def run(drawn: Drawn, copy: Path) -> str | None:
+    """Run the tests with a mutant in a copy of the checkout; return what killed it."""
+    file = copy / drawn.path
+    original = file.read_text("utf-8")
+    file.write_text(drawn.mutant.source, "utf-8")
+    try:
+        if drawn.path.parts[:2] in (("generator", "acpgen"), *_copied_folders()):
+            if _run(copy, "-m", "acpgen", "generate"):
+                return "generate"
+            if drawn.path.parts[0] == "generator" and _differs(copy):
+                return "the generated package"
+        for stage in near_tests(drawn.path):
+            if _run(copy, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *stage):
+                return stage[0]
+        return None
+    finally:
+        file.write_text(original, "utf-8")
+        shutil.rmtree(copy / "generated")
+        shutil.copytree(ROOT / "generated", copy / "generated")
+
+
+def _copied_folders() -> list[tuple[str, ...]]:
+    return [("templates", path.name) for path in (ROOT / "templates").iterdir() if path.is_dir()]
+
+
+def _differs(copy: Path) -> bool:
+    ours, theirs = ROOT / "generated", copy / "generated"
+    return any(
+        path.read_bytes() != (theirs / path.relative_to(ours)).read_bytes()
+        for path in ours.rglob("*.py")
+        if (theirs / path.relative_to(ours)).exists()
+    )
+
+
+def _run(copy: Path, *arguments: str) -> bool:
+    """Return whether a Python command fails in a copy."""
+    modules = [copy / "generator", copy / "generated", copy]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(map(str, modules)),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    with tempfile.TemporaryDirectory() as base:
+        if arguments[1] == "pytest":
+            arguments = (*arguments, "--basetemp", f"{base}/tests")
+        try:
+            done = subprocess.run(
+                [sys.executable, *arguments],
+                cwd=copy,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=TIMEOUT,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            return True
+    return done.returncode not in (0, 5)  # 5: no test was collected
+
+
+def main() -> int:
+    """Draw mutants, run the tests with each, and print what survived."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("count", type=int, nargs="?", default=150)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--under", default="", help="only modules below this path")
+    options = parser.parse_args()
+    drawn = draw(options.count, options.seed, options.under)
+    survivors: list[Drawn] = []
+    with tempfile.TemporaryDirectory() as scratch:
+        copies: SimpleQueue[Path] = SimpleQueue()
+        for number in range(options.workers):
+            copies.put(_copy(Path(scratch, str(number))))
+
+        def judge(each: Drawn) -> None:
+            copy = copies.get()
+            try:
+                killer = run(each, copy)
+            finally:
+                copies.put(copy)
+            if killer is None:
+                survivors.append(each)
+            print(f"{'survived' if killer is None else f'killed by {killer}'}: {each}", flush=True)
+
+        with ThreadPoolExecutor(options.workers) as pool:
+            list(pool.map(judge, drawn))
+    killed = len(drawn) - len(survivors)
+    print(f"seed {options.seed}: {killed} of {len(drawn)} killed; survivors:")
+    for each in survivors:
+        print(f"  {each}")
+    return 1 if survivors else 0
+
+
+def _copy(folder: Path) -> Path:
+    """Copy what the tests need of the checkout; its environment is shared."""
+    folder.mkdir()
+    for name in (*COPIED, *MORE):
+        source = ROOT / name
+        if source.is_dir():
+            ignored = shutil.ignore_patterns("__pycache__", "node_modules")
+            shutil.copytree(source, folder / name, ignore=ignored, symlinks=True)
+        elif source.exists():
+            shutil.copy(source, folder / name)
+    (folder / ".venv").symlink_to(ROOT / ".venv")
+    return folder
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
