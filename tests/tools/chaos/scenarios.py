@@ -351,6 +351,8 @@ TALK: tuple[dict[str, Any], ...] = (
 BROKEN = (
     *(*NOISE, *LOST, "a turn failed", "dropping it", "the connection is given up"),
     *("Error on transport creation", "Unhandled exception in client_connected_cb"),
+    # Before Python 3.12, asyncio asks for the exception of a server's task that was cancelled.
+    "Exception in callback StreamReaderProtocol.connection_made",
 )
 _ENDS = ("close", "reset", "one close", "one reset", "die")
 
