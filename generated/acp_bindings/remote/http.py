@@ -370,8 +370,11 @@ class HttpStream:
                     if isinstance(exchange, str):
                         reason = exchange
                         break
-                    if is_broken:  # a response can have been lost with the last one
-                        self._fail(session_id, reason)
+                    if is_broken and not self._fail(session_id, reason):
+                        # Updates can be lost, too, and no request reports that.
+                        self._lose(reason)
+                        exchange.close()
+                        break
                     is_broken = False
                     listener.open(True)
                     await self._read(session_id, listener, exchange)
@@ -399,8 +402,8 @@ class HttpStream:
             self._lose(f"{reason} of the connection" if reason.endswith("stream") else reason)
         elif self._routing.has_ended(session_id):
             self._routing.left(session_id)
-        elif was_open and not listener.is_over:
-            self._fail(session_id, reason)
+        elif was_open and not listener.is_over and not self._fail(session_id, reason) and is_broken:
+            self._lose(reason)
 
     async def _open(self, session_id: str | None) -> Exchange | str:
         """Open a stream; return the reason if the server refuses."""
@@ -492,14 +495,20 @@ class HttpStream:
         if tasks and self._lost is None:
             await asyncio.wait(tasks, timeout=ENDING)
 
-    def _fail(self, session_id: str | None, reason: str) -> None:
+    def _fail(self, session_id: str | None, reason: str) -> bool:
         """Fail the requests about a session whose responses cannot arrive.
 
         If the connection's stream has ended as well, the end of the connection fails them.
+
+        Returns:
+            Whether there were any.
         """
-        if session_id is not None and None in self._listeners:
-            for message in self._routing.failures(session_id, reason):
-                self._deliver(message)
+        if session_id is None or None not in self._listeners:
+            return False
+        failures = self._routing.failures(session_id, reason)
+        for message in failures:
+            self._deliver(message)
+        return bool(failures)
 
     def _deliver(self, message: Message) -> None:
         self._incoming.append(message)

@@ -475,6 +475,20 @@ async def test_requests_fail_if_a_response_can_be_lost_with_a_broken_stream() ->
         assert "closed the connection" in message["error"]["message"]
 
 
+async def test_a_broken_stream_ends_the_connection_if_no_request_fails_with_it() -> None:
+    """In protocol 2, a turn is no request: its lost updates would be noticed by nothing."""
+    script = LikeTypeScript()
+    async with talking(script) as (client, _):
+        client.send(request(1, "session/new", cwd="/"))
+        await client.next()
+        while "s" not in script.streams:
+            await asyncio.sleep(0)
+        script.streams["s"].event(update("s", "first"))
+        await client.next()
+        script.streams["s"].cut()
+        assert "closed the connection" in await client.end()
+
+
 async def test_a_second_listener_is_tried_again() -> None:
     class Busy(Streams):
         refusals = 2
