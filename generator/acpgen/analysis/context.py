@@ -14,7 +14,7 @@ from acpgen.ir import naming, reserved
 from acpgen.ir.model import Definition
 from acpgen.schema.document import Document
 from acpgen.schema.envelopes import find_envelopes
-from acpgen.schema.nodes import Choice, Definitions, Node
+from acpgen.schema.nodes import Definitions, Node, SchemaUnion
 from acpgen.schema.unread import find_bad_default, find_unread
 
 
@@ -52,12 +52,12 @@ class FlatObject:
 
     Attributes:
         properties: its members.
-        choices: the unions flattened into it; an object must match each of them.
+        unions: the unions flattened into it; an object must match each of them.
         absent: the members that it must not have, with the pointers that say so.
     """
 
     properties: tuple[Property, ...] = ()
-    choices: tuple[Choice, ...] = ()
+    unions: tuple[SchemaUnion, ...] = ()
     absent: tuple[tuple[str, str], ...] = ()
 
 

@@ -11,13 +11,12 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from acpgen.analysis.capabilities import capability_roots, form_of
 from acpgen.analysis.context import BuildContext
+from acpgen.analysis.definitions import build_definitions, mark_annotated
 from acpgen.analysis.foreign import qualify
-from acpgen.analysis.protocol.capabilities import capability_roots, form_of
-from acpgen.analysis.protocol.methods import check_reserved
+from acpgen.analysis.methods import check_reserved
 from acpgen.analysis.surface import ASSERTIONS, Built, build, build_pruned
-from acpgen.analysis.types.aliases import mark_annotated
-from acpgen.analysis.types.definitions import build_definitions
 from acpgen.common import paths
 from acpgen.common.pointers import pointer
 from acpgen.common.problems import InputError, Problem
@@ -220,7 +219,7 @@ class _Builder:
             member_summaries={},
             value_summaries={},
             updates=(),
-            seeds=(),
+            implied_updates=(),
             session_update=None,
             content_block=None,
             session=None,

@@ -8,24 +8,27 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from acpgen.analysis.capabilities import attach_capabilities
 from acpgen.analysis.context import BuildContext
+from acpgen.analysis.definitions import build_definitions, mark_annotated
 from acpgen.analysis.member_summaries import summarise_members
-from acpgen.analysis.overlay_coverage import (
+from acpgen.analysis.methods import find_methods
+from acpgen.analysis.overlay_checks import (
+    find_left_behind,
+    find_unfit,
     find_unmatched,
     find_unsummarised,
     find_without_capability,
 )
-from acpgen.analysis.overlay_kit import find_unfit
-from acpgen.analysis.overlay_neighbors import find_left_behind
-from acpgen.analysis.protocol.capabilities import attach_capabilities
-from acpgen.analysis.protocol.index import SchemaIndex
-from acpgen.analysis.protocol.methods import find_methods
-from acpgen.analysis.protocol.seeds import read_seeds
-from acpgen.analysis.protocol.sessions import Sessions, find_updates_union, read_sessions
-from acpgen.analysis.protocol.updates import FILE as UPDATES_FILE
-from acpgen.analysis.protocol.updates import MISSING_RULE, read_updates, without_repeated
-from acpgen.analysis.types.aliases import mark_annotated
-from acpgen.analysis.types.definitions import build_definitions
+from acpgen.analysis.schema_index import SchemaIndex
+from acpgen.analysis.sessions import Sessions, find_updates_union, read_sessions
+from acpgen.analysis.updates import FILE as UPDATES_FILE
+from acpgen.analysis.updates import (
+    MISSING_RULE,
+    read_implied_updates,
+    read_updates,
+    without_repeated,
+)
 from acpgen.common import paths
 from acpgen.common.display import display_path
 from acpgen.common.pointers import pointer
@@ -207,7 +210,7 @@ def _build(
     index = SchemaIndex(annotated.methods, definitions)
     union = find_updates_union(index)
     updates = read_updates(index, union, overlay, surface)
-    seeds = read_seeds(index, union, updates.rules, overlay, surface)
+    implied = read_implied_updates(index, union, updates.rules, overlay, surface)
     sessions = read_sessions(index, updates.rules, updates.content)
     _note_unmet(context, sessions, surface)
     members = summarise_members(definitions, overlay, f"v{version}")
@@ -225,7 +228,7 @@ def _build(
         value_summaries=overlay.values,
         method_summaries=overlay.methods,
         updates=updates.rules,
-        seeds=seeds.seeds,
+        implied_updates=implied.updates,
         session_update=union.name if union else None,
         content_block=updates.content,
         session=sessions.spec,
@@ -235,8 +238,8 @@ def _build(
         kit=overlay.kit.get(f"v{version}", {}),
     )
     renamed = {("deprecated", old) for old in deprecated}
-    matched = context.matched | annotated.matched | updates.matched | seeds.matched
-    notes = (*context.notes, *annotated.notes, *updates.notes, *seeds.notes)
+    matched = context.matched | annotated.matched | updates.matched | implied.matched
+    notes = (*context.notes, *annotated.notes, *updates.notes, *implied.notes)
     return Built(built, frozenset(matched | members.matched | renamed), notes)
 
 
@@ -244,7 +247,7 @@ def _note_unmet(context: BuildContext, sessions: Sessions, surface: str) -> None
     """Note why a surface has no sessions, or why agents must define methods with a default."""
     without = "without it there are no agent and client sessions"
     for unmet in sessions.unmet:
-        advice = "fix the schema, or teach acpgen.analysis.protocol.sessions"
+        advice = "fix the schema, or teach acpgen.analysis.sessions"
         context.note(unmet.pointer, "unsupported", f"{unmet.message}: {without}; {advice}")
     version, _, _ = surface.partition("_")
     for wire, lacks in sessions.without_default.items():

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, field
+from typing import Any
 
 from acpgen.ir.model import Method
 from acpgen.ir.queries import KeyPath
@@ -43,52 +43,75 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
-    """Output in base64 that a session state keeps as bytes, beside the entries that it belongs to.
+class ClassName:
+    """A class, as an argument of a reducer."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewEntry:
+    """A function that makes an entry from its key, as an argument of a reducer.
 
     Attributes:
-        member: the member of an entry that replaces all output.
-        type: the class of that member.
+        entry: the class of the entry.
+        key: the member that is the key.
+        defaults: the values of other members, by Python name.
     """
 
-    member: str
-    type: str
+    entry: str
+    key: str
+    defaults: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Reducer:
+    """The construction of a reducer.
+
+    Attributes:
+        name: the name of its class, in snake case.
+        arguments: JSON values, `ClassName`, `NewEntry`, or the construction of another reducer.
+        options: its keyword arguments, JSON values.
+    """
+
+    name: str
+    arguments: tuple[Any, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateRule:
     """The effect of one kind of session update on the state of a session.
 
-    There is a subclass for each operation, in `analysis.protocol.operations`.
-
     Attributes:
-        operation: its name in the overlay, and of the macro that writes its reducer.
+        operation: its operation in the overlay, an entry of `analysis.updates.OPERATIONS`.
         rank: of the rules that can write an entry back as updates, the one with the lowest rank
             does; None if it cannot.
         tag: the tag of the update.
         classes: the classes of the update; several if the arm is a union itself.
+        reducer: the reducer that applies it; None if it changes nothing.
         role: the role of the message that it changes, if it changes one.
         sender: the method of agent sessions that sends it, if the overlay names one.
         collection: the collection that it changes, if it changes one.
         slot: the slot that it changes, if it changes one.
-        output: the output that its entries have, if they have any.
+        has_output: whether the state keeps output of its entries, as bytes beside the entries.
     """
 
-    operation: ClassVar[str]
-    rank: ClassVar[int | None] = None
-
+    operation: str
+    rank: int | None
     tag: str
     classes: tuple[str, ...]
+    reducer: Reducer | None
     role: str | None = None
     sender: str | None = None
     collection: Collection | None = None
     slot: Slot | None = None
-    output: Output | None = None
+    has_output: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Seed:
-    """An update that a response amounts to, since it says the same of the state.
+class ImpliedUpdate:
+    """An update that a response implies, since it says the same of the state.
 
     Attributes:
         method: the method, by wire name.

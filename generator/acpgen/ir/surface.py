@@ -8,7 +8,7 @@ from typing import Any
 
 from acpgen.ir.extension import Extension
 from acpgen.ir.model import Definition, Method, Origin
-from acpgen.ir.session import Seed, SessionSpec, UpdateRule
+from acpgen.ir.session import ImpliedUpdate, SessionSpec, UpdateRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Surface:
         value_summaries: the same for a constant, by its enumeration and itself.
         method_summaries: the same for a method, by its wire name.
         updates: what session updates do.
-        seeds: what responses say of the state of a session.
+        implied_updates: the session updates that responses imply.
         session_update: the union of session updates, if there is one.
         content_block: the union that messages are made of, if there is one.
         session: the sessions of clients and agents; None if the schema lacks part of them.
@@ -54,7 +54,7 @@ class Surface:
     value_summaries: Mapping[tuple[str, ...], str]
     method_summaries: Mapping[str, str]
     updates: tuple[UpdateRule, ...]
-    seeds: tuple[Seed, ...]
+    implied_updates: tuple[ImpliedUpdate, ...]
     session_update: str | None
     content_block: str | None
     session: SessionSpec | None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from acpgen.analysis.overlay_coverage import find_unmatched
-from acpgen.analysis.protocol.updates import MISSING_RULE, without_repeated
+from acpgen.analysis.overlay_checks import find_unmatched
+from acpgen.analysis.updates import MISSING_RULE, without_repeated
 from acpgen.common import paths
 from acpgen.common.problems import Problem
 from acpgen.inputs.overlay.reading import load_overlay

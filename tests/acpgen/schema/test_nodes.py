@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from acpgen.analysis.types import scalars
-from acpgen.analysis.types.enumerations import find_alternatives
+from acpgen.analysis.shapes import alternative_constants, integer
 from acpgen.ir.model import Integer
 from acpgen.schema.envelopes import find_envelopes
-from acpgen.schema.nodes import JSON_TYPES, Choice, Definitions, Node
-from acpgen.schema.tags import excluded_tags, find_tag
+from acpgen.schema.nodes import JSON_TYPES, Definitions, Node, SchemaUnion
 from acpgen.schema.unread import find_unread
 
 from tests.acpgen.diff.small import STRING, Schema, record, ref
@@ -41,9 +39,9 @@ def node(schema: Any) -> Node:
     return Node(schema, "/at", Definitions(DEFINITIONS))
 
 
-def choice(schemas: Any, **more: Any) -> Choice:
-    [union] = node({"anyOf": list(schemas), **more}).choices
-    return union
+def union(schemas: Any, **more: Any) -> SchemaUnion:
+    [found] = node({"anyOf": list(schemas), **more}).unions
+    return found
 
 
 # --- what a schema allows --------------------------------------------------------------------
@@ -86,10 +84,10 @@ def test_a_map_is_no_object(name: str, is_map: bool) -> None:
         ("/at/oneOf/10", True),
     ],
 )
-def test_a_choice_without_a_part_of_an_arm_is_not_exclusive(removed: str, exclusive: bool) -> None:
+def test_a_union_without_a_part_of_an_arm_is_not_exclusive(removed: str, exclusive: bool) -> None:
     arms = [{"type": "array", "items": ref("Points")}, STRING]
     definitions = Definitions(DEFINITIONS, [removed])
-    [union] = Node({"oneOf": arms}, "/at", definitions).choices
+    [union] = Node({"oneOf": arms}, "/at", definitions).unions
     assert union.exclusive is exclusive
 
 
@@ -103,14 +101,14 @@ def test_a_choice_without_a_part_of_an_arm_is_not_exclusive(removed: str, exclus
     ],
 )
 def test_integer_shape(schema: Schema, expected: Integer) -> None:
-    assert scalars.integer(node(schema)) == expected
+    assert integer(node(schema)) == expected
 
 
 @pytest.mark.parametrize("bits", [8, 16, 32, 64])
 def test_a_format_is_the_range_of_its_bits(bits: int) -> None:
     half = 2 ** (bits - 1)
-    assert scalars.integer(node({"format": f"uint{bits}"})) == Integer(0, 2 * half - 1)
-    assert scalars.integer(node({"format": f"int{bits}"})) == Integer(-half, half - 1)
+    assert integer(node({"format": f"uint{bits}"})) == Integer(0, 2 * half - 1)
+    assert integer(node({"format": f"int{bits}"})) == Integer(-half, half - 1)
 
 
 def test_an_envelope_may_lead_to_a_method_through_another() -> None:
@@ -163,7 +161,7 @@ def test_required_keys(schema: Any, expected: tuple[str, ...]) -> None:
     ],
 )
 def test_what_is_not_an_enumeration(schemas: tuple[Schema, ...]) -> None:
-    assert find_alternatives(choice(schemas).arms) is None
+    assert alternative_constants(union(schemas).arms, lambda: True) is None
 
 
 # --- tags ------------------------------------------------------------------------------------
@@ -196,7 +194,7 @@ def test_tag_candidates_are_required_constants() -> None:
     ],
 )
 def test_find_tag(more: Schema, schemas: list[Schema], expected: str | None) -> None:
-    assert find_tag(choice(schemas, **more)) == expected
+    assert union(schemas, **more).tag == expected
 
 
 def other(excluded: Any, tag: Any = STRING) -> Schema:
@@ -224,7 +222,7 @@ def other(excluded: Any, tag: Any = STRING) -> Schema:
     ],
 )
 def test_excluded_tags(schema: Schema, expected: set[str] | None) -> None:
-    assert excluded_tags(node(schema), "t") == expected
+    assert node(schema).excluded_tags("t") == expected
 
 
 # --- cycles ----------------------------------------------------------------------------------

@@ -8,8 +8,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from acpgen.analysis.overlay_kit import find_unfit
-from acpgen.analysis.overlay_neighbors import find_left_behind
+from acpgen.analysis.overlay_checks import find_left_behind, find_unfit
 from acpgen.analysis.surface import understand
 from acpgen.common import paths
 from acpgen.inputs.overlay.reading import load_overlay
