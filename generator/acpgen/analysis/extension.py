@@ -14,11 +14,10 @@ from pathlib import Path
 from acpgen.analysis.capabilities import capability_roots, form_of
 from acpgen.analysis.context import BuildContext
 from acpgen.analysis.definitions import build_definitions, mark_annotated
-from acpgen.analysis.foreign import qualify
 from acpgen.analysis.methods import check_reserved
 from acpgen.analysis.surface import ASSERTIONS, Built, build, build_pruned
 from acpgen.common import paths
-from acpgen.common.pointers import pointer
+from acpgen.common.pointers import pointer, pointer_parts
 from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.inputs.overlay.reading import load_overlay
@@ -26,26 +25,28 @@ from acpgen.inputs.sources.fetch import Fetched, fetch
 from acpgen.inputs.sources.files import locate_schemas
 from acpgen.inputs.sources.json_file import JsonObject
 from acpgen.ir import naming
-from acpgen.ir.extension import Extension, MetaEntries, VariantUnion
 from acpgen.ir.model import (
+    Alias,
     AnyJson,
+    Arm,
     Capability,
     CapabilityForm,
     Definition,
     Dictionary,
+    Member,
     Method,
     Origin,
     Record,
     Reference,
+    Shape,
     TaggedUnion,
+    UntaggedUnion,
 )
-from acpgen.ir.queries import classes_of, find_member, strip_null, target
-from acpgen.ir.surface import Surface
+from acpgen.ir.queries import classes_of, find_member, map_inner, strip_null, target
+from acpgen.ir.surface import Extension, MetaEntries, Surface, VariantUnion
 from acpgen.schema.document import Document, load_document
-from acpgen.schema.extension.document import ExtensionDocument, load_extension
+from acpgen.schema.extension import ExtensionDocument, load_extension
 from acpgen.schema.nodes import Definitions
-
-_SIDES = {"both": ("agent", "client")}
 
 
 @cache
@@ -197,8 +198,11 @@ class _Builder:
             meta=self._meta(),
             variants=self._variants(definitions),
         )
-        if not read.problems:  # entries may be about what these left out
-            self._check_names()
+        if not read.problems:  # entries can be about what these left out
+            for key in read.names:
+                if ("classes", key) not in context.matched:
+                    message = "names nothing in this schema; fix or remove the entry"
+                    context.problem(pointer("x-names", key), "unknown-name", message)
         if context.problems:
             raise InputError(context.problems)
         summaries = {
@@ -229,13 +233,6 @@ class _Builder:
         )
         return Built(surface, frozenset(context.matched), tuple(context.notes))
 
-    def _check_names(self) -> None:
-        """Report names of `x-names` that name nothing."""
-        for key in self._read.names:
-            if ("classes", key) not in self._context.matched:
-                message = "names nothing in this schema; fix or remove the entry"
-                self._context.problem(pointer("x-names", key), "unknown-name", message)
-
     # --- methods -----------------------------------------------------------------------------
 
     def _methods(self) -> tuple[Method, ...]:
@@ -245,7 +242,7 @@ class _Builder:
             if self._context.schemas[stated["params"]].types != {"object"}:
                 message = "params must be objects; refer to a definition of an object"
                 self._context.problem(f"{at}/params", "unsupported", message)
-            for side in _SIDES.get(stated["side"], (stated["side"],)):
+            for side in ("agent", "client") if stated["side"] == "both" else (stated["side"],):
                 method = Method(
                     wire,
                     self._method_name(wire, side, methods),
@@ -285,7 +282,7 @@ class _Builder:
         if "capability" not in stated:
             return None
         root = capability_roots(self._base.methods).get(side)
-        wires = [_unescaped(step) for step in stated["capability"].split("/")[1:]]
+        wires = pointer_parts(stated["capability"])
         path: list[str] = []
         form: CapabilityForm = "object"
         for index, wire in enumerate(wires):
@@ -382,5 +379,56 @@ class _Builder:
         return tuple(variants)
 
 
-def _unescaped(token: str) -> str:
-    return token.replace("~1", "/").replace("~0", "~")
+# --- names of the protocol's definitions -------------------------------------------------------
+
+
+def qualify(surface: Surface) -> dict[str, Definition]:
+    """Return the definitions of a surface under qualified names, which refer to such names."""
+
+    def name_of(name: str) -> str:
+        return naming.qualified(surface.name, name)
+
+    def shape_of(shape: Shape) -> Shape:
+        if isinstance(shape, Reference):
+            return Reference(name_of(shape.name))
+        return map_inner(shape, shape_of)
+
+    def arms_of(arms: tuple[Arm, ...]) -> tuple[Arm, ...]:
+        return tuple(replace(arm, target=name_of(arm.target)) for arm in arms)
+
+    def members_of(members: tuple[Member, ...]) -> tuple[Member, ...]:
+        return tuple(replace(member, shape=shape_of(member.shape)) for member in members)
+
+    def qualified(definition: Definition) -> Definition:
+        definition = replace(definition, name=name_of(definition.name))
+        if isinstance(definition, Alias):
+            return replace(definition, shape=shape_of(definition.shape))
+        owner = definition.owner and name_of(definition.owner)
+        if isinstance(definition, Record):
+            return replace(
+                definition,
+                members=members_of(definition.members),
+                base=definition.base and name_of(definition.base),
+                owner=owner,
+                subtypes=arms_of(definition.subtypes),
+            )
+        unknown, default = definition.unknown, definition.default
+        if unknown is not None:
+            choice = None if unknown.choice is None else shape_of(unknown.choice)
+            assert choice is None or isinstance(choice, UntaggedUnion), "a shape keeps its kind"
+            unknown = replace(
+                unknown,
+                name=name_of(unknown.name),
+                known=name_of(unknown.known),
+                members=members_of(unknown.members),
+                choice=choice,
+            )
+        return replace(
+            definition,
+            arms=arms_of(definition.arms),
+            default=None if default is None else shape_of(default),
+            unknown=unknown,
+            owner=owner,
+        )
+
+    return {name_of(name): qualified(each) for name, each in surface.definitions.items()}

@@ -42,8 +42,8 @@ from acpgen.ir.model import Definition
 from acpgen.ir.surface import Surface
 from acpgen.schema import keywords
 from acpgen.schema.document import Document, load_document
+from acpgen.schema.keywords import REF_PREFIX
 from acpgen.schema.pruning import at_pointer, prunable, prune
-from acpgen.schema.subschemas import REF_PREFIX
 
 
 @dataclass(frozen=True, slots=True)

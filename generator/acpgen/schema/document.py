@@ -17,7 +17,7 @@ from acpgen.inputs.sources.json_file import read_json
 from acpgen.inputs.validation import Validator
 from acpgen.ir.model import Origin
 from acpgen.schema import keywords
-from acpgen.schema.subschemas import REF_PREFIX, direct_subschemas
+from acpgen.schema.keywords import REF_PREFIX, direct_subschemas
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

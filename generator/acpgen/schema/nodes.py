@@ -13,7 +13,7 @@ from typing import Any
 
 from acpgen.common.pointers import pointer
 from acpgen.schema import keywords
-from acpgen.schema.subschemas import REF_PREFIX, contained, direct_subschemas, references
+from acpgen.schema.keywords import REF_PREFIX, contained, direct_subschemas, references
 
 JSON_TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from acpgen.common.pointers import pointer, pointer_parts
-from acpgen.schema.subschemas import ALL_LIST, ALL_NAMED, ALL_SCHEMA
+from acpgen.schema.keywords import ALL_LIST, ALL_NAMED, ALL_SCHEMA
 
 _NOTHING = object()  # where a pointer leads nowhere; null is a value
 
