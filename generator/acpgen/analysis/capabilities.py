@@ -28,17 +28,11 @@ _FILE = "schema/overlay/capabilities.toml"
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedMethods:
-    """Methods with what the overlay says of them.
+    """Methods with what the overlay says of them."""
 
-    Attributes:
-        methods: the methods, in their order.
-        matched: the overlay's entries that had a use.
-        notes: entries that name something that the schema does not have.
-    """
-
-    methods: tuple[Method, ...]
-    matched: frozenset[tuple[str, ...]]
-    notes: tuple[Problem, ...]
+    methods: tuple[Method, ...]  # the methods, in their order
+    matched: frozenset[tuple[str, ...]]  # the overlay's entries that had a use
+    notes: tuple[Problem, ...]  # entries that name something that the schema does not have
 
 
 def attach_capabilities(
@@ -105,14 +99,7 @@ def capability_roots(methods: tuple[Method, ...]) -> dict[str, str | None]:
 def capability_of(
     methods: tuple[Method, ...], definitions: Mapping[str, Definition], side: str, place: str
 ) -> Capability | None:
-    """Return the capability that a side advertises at a pointer; None if there is none.
-
-    Args:
-        methods: the methods of the surface.
-        definitions: its definitions.
-        side: the side that advertises it.
-        place: the pointer, into the params or the result of `initialize`.
-    """
+    """Return the capability at a pointer into a side's part of `initialize`, if there is one."""
     return _capability(place, capability_roots(methods).get(side), definitions)
 
 

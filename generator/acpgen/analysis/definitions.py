@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from acpgen.analysis.context import BuildContext, DefinitionSite, FlatObject
+from acpgen.analysis.build_context import BuildContext, DefinitionSite, FlatObject
 from acpgen.analysis.records import RecordBuilder
 from acpgen.analysis.shapes import ShapeBuilder
 from acpgen.analysis.unions import UnionBuilder

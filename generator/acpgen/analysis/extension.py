@@ -11,8 +11,8 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from acpgen.analysis.build_context import BuildContext
 from acpgen.analysis.capabilities import capability_roots, form_of
-from acpgen.analysis.context import BuildContext
 from acpgen.analysis.definitions import build_definitions, mark_annotated
 from acpgen.analysis.methods import check_reserved
 from acpgen.analysis.surface import ASSERTIONS, Built, build, build_pruned
@@ -51,11 +51,7 @@ from acpgen.schema.nodes import Definitions
 
 @cache
 def read_base(surface: str) -> tuple[Document, Surface]:
-    """The vendored schema of a surface, and the surface.
-
-    Raises:
-        InputError: the schema cannot be used.
-    """
+    """Return the vendored schema of a surface, and the surface."""
     overlay = load_overlay(paths.SCHEMA / "overlay")
     [source] = locate_schemas(paths.SCHEMA, [surface])
     document = load_document(source.path, source.origin)
@@ -129,17 +125,7 @@ def _elsewhere(problems: list[Problem], earlier: tuple[Problem, ...]) -> list[Pr
 def read_source(
     source: str, surface: str, *, strict: bool = False, allow_unprefixed: bool = False
 ) -> Built:
-    """Load and build an extension of a surface of the vendored schema.
-
-    Args:
-        source: the schema of the extension, as `fetch` takes it.
-        surface: the name of the surface.
-        strict: whether a part of the schema that no rule reads is a problem.
-        allow_unprefixed: whether names that an extension should not have are notes.
-
-    Raises:
-        InputError: lists every problem.
-    """
+    """Load and build an extension of a vendored surface; see `read_extension`."""
     document, base = read_base(surface)
     with fetch(source) as fetched:
         path, origin = _schema_file(fetched)

@@ -17,27 +17,17 @@ ANY_DEFINITION = "*"
 
 @dataclass(frozen=True, slots=True)
 class MemberSummaries:
-    """The lines about the members of a surface.
+    """The lines about the members of a surface."""
 
-    Attributes:
-        lines: by class and wire name.
-        matched: the overlay's entries that had a use, by their path within their file.
-    """
-
-    lines: Mapping[tuple[str, str], str]
+    lines: Mapping[tuple[str, str], str]  # by class and wire name
+    # The overlay's entries that had a use, by their path within their file.
     matched: frozenset[tuple[str, ...]]
 
 
 def summarise_members(
     definitions: Mapping[str, Definition], overlay: Overlay, version: str
 ) -> MemberSummaries:
-    """Find the lines that the overlay has, and the lines that a rule gives.
-
-    Args:
-        definitions: the definitions of the surface.
-        overlay: our decisions.
-        version: the protocol version, such as `v1`.
-    """
+    """Find the lines that the overlay has for a protocol version, and those that a rule gives."""
     lines: dict[tuple[str, str], str] = {}
     matched: set[tuple[str, ...]] = set()
     for name, member in members_by_class(definitions):

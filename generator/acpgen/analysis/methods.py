@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from acpgen.analysis.context import BuildContext
+from acpgen.analysis.build_context import BuildContext
 from acpgen.common.pointers import pointer
 from acpgen.ir import naming
 from acpgen.ir.model import Method
@@ -75,21 +75,13 @@ def check_reserved(methods: tuple[Method, ...], context: BuildContext) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """Params that an envelope lists.
+    """Params that an envelope lists."""
 
-    Attributes:
-        side: who handles the call.
-        kind: `request` or `notification`.
-        params: the definition of the params.
-        at: the pointer to the envelope.
-        null_id: whether the id of the request may be null.
-    """
-
-    side: str
-    kind: str
-    params: str
-    at: str
-    null_id: bool = True
+    side: str  # who handles the call
+    kind: str  # `request` or `notification`
+    params: str  # the definition of the params
+    at: str  # the pointer to the envelope
+    null_id: bool = True  # whether the id of the request may be null
 
 
 class _Envelopes:

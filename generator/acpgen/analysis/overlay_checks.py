@@ -214,12 +214,7 @@ def _summaries(
 
 
 def find_left_behind(overlay: Overlay, surfaces: list[Surface]) -> list[Problem]:
-    """Return problems about overlay entries for a version that the next version lacks.
-
-    Args:
-        overlay: our decisions.
-        surfaces: the surfaces that they are about.
-    """
+    """Return problems about overlay entries for a version that the next version lacks."""
     by_name = {surface.name: surface for surface in surfaces}
     versions = sorted({surface.version for surface in surfaces})
     lacks: dict[tuple[str, Path], str] = _lacks_of_kit(overlay, surfaces)
@@ -469,16 +464,9 @@ def _values(
 def _fields(
     form: Any, definitions: Collection[str | None], known: Mapping[str, Definition], path: Path
 ) -> Iterator[tuple[Path, Any, list[str] | None]]:
-    """Yield the fields of a form, each with its value and the definitions of its type.
+    """Yield the fields of a form, each with its path, its value and the definitions of its type.
 
-    Args:
-        form: the form.
-        definitions: the definitions that it can be of.
-        known: the definitions of the surface.
-        path: its path.
-
-    Yields:
-        The path, the value, and the definitions; None if the schema does not define the field.
+    The definitions are None if the schema does not define the field.
     """
     if isinstance(form, list):
         for number, item in enumerate(form):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from acpgen.analysis.context import BuildContext, DefinitionSite, FlatObject, Property
+from acpgen.analysis.build_context import BuildContext, DefinitionSite, FlatObject, Property
 from acpgen.analysis.shapes import ShapeBuilder
 from acpgen.ir import naming
 from acpgen.ir.model import (

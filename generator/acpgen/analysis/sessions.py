@@ -54,18 +54,13 @@ _ROLES = (USER, "agent")
 
 @dataclass(frozen=True, slots=True)
 class Sessions:
-    """The result of reading the sessions of a surface.
+    """The result of reading the sessions of a surface."""
 
-    Attributes:
-        spec: the sessions; None if there are none, or something is unmet.
-        unmet: what the schema lacks.
-        unmet_rules: what the rules for updates lack, if the schema itself lacks nothing.
-        without_default: by wire name, why agents have no default for methods that they need.
-    """
-
-    spec: SessionSpec | None = None
-    unmet: tuple[Unmet, ...] = ()
+    spec: SessionSpec | None = None  # the sessions; None if there are none, or something is unmet
+    unmet: tuple[Unmet, ...] = ()  # what the schema lacks
+    # What the rules for updates lack, if the schema itself lacks nothing.
     unmet_rules: tuple[str, ...] = ()
+    # By wire name, why agents have no default for methods that they need.
     without_default: Mapping[str, list[Unmet]] = field(default_factory=dict)
 
 
@@ -78,13 +73,7 @@ def find_updates_union(index: SchemaIndex) -> TaggedUnion | None:
 
 
 def read_sessions(index: SchemaIndex, rules: Sequence[UpdateRule], content: str | None) -> Sessions:
-    """Read the sessions of a surface.
-
-    Args:
-        index: the schema.
-        rules: the rules for its session updates.
-        content: the union that the content of messages is made of.
-    """
+    """Read the sessions of a surface by the rules for its updates and the union of its content."""
     turn = {place: method for place in _TURN if (method := index.method(*place))}
     absent = [place for place in _TURN if place not in turn]
     if not turn:
@@ -334,11 +323,9 @@ class _Reader:
     # --- senders of agent sessions ---------------------------------------------------------------
 
     def _senders(self, spoken: set[str], others: Sequence[str]) -> dict[str, str]:
-        """The senders of agent sessions: the class of the update that each sends, by its name.
+        """Return the class of the update that each sender of agent sessions sends, by its name.
 
-        Args:
-            spoken: the classes that are sent in other ways.
-            others: the names of the other methods of agent sessions.
+        `spoken` are the classes that are sent in other ways, `others` the names of other methods.
         """
         union = find_updates_union(self._index)
         if union is None:
@@ -380,12 +367,7 @@ class _Reader:
         return names
 
     def _actions(self, others: Sequence[Method], taken: Iterable[str]) -> tuple[SessionAction, ...]:
-        """The calls to the agent that name a session, other than those of turns and `others`.
-
-        Args:
-            others: methods that client sessions offer in other ways.
-            taken: the names of these.
-        """
+        """Return the calls to the agent that name a session, except those of turns and `others`."""
         done = {PROMPT[-1], CANCEL[-1], CLOSE, *(method.wire for method in others)}
         used = set(taken)
         actions: list[SessionAction] = []
@@ -451,11 +433,7 @@ class _Reader:
         return type(shape) if isinstance(shape, Boolean | String | Integer) else None
 
     def _calls(self, senders: Iterable[str]) -> tuple[SessionCall, ...]:
-        """Return the calls to the client with a session in their params, except updates.
-
-        Args:
-            senders: the names of other methods of agent sessions.
-        """
+        """Return the calls to the client with a session in their params, except updates."""
         calls: list[SessionCall] = []
         for method in self._index.methods:
             if method.side == "client" and method.wire not in (None, UPDATE[-1]):
@@ -485,12 +463,7 @@ class _Reader:
     # --- defaults of agents ------------------------------------------------------------------
 
     def _defaults(self, new: Method, handled: Collection[Method]) -> AgentDefaults:
-        """Read the defaults for the methods that the capability to have sessions needs.
-
-        Args:
-            new: the method that opens a session.
-            handled: the methods that agents with sessions handle in any case.
-        """
+        """Read the defaults for the methods that the capability to have sessions needs."""
         index = self._index
         page: SessionPage | None = None
         resume: SessionResume | None = None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from acpgen.analysis.context import BuildContext, DefinitionSite, FlatObject, Property
+from acpgen.analysis.build_context import BuildContext, DefinitionSite, FlatObject, Property
 from acpgen.common.pointers import pointer
 from acpgen.ir import naming
 from acpgen.ir.model import (
@@ -244,9 +244,7 @@ def alternative_constants(
 ) -> Enumeration | None:
     """Return the enumeration that the arms of a union list; None if they do something else.
 
-    Args:
-        arms: the arms: constants, and perhaps one for all other strings or integers.
-        keeps_others: returns whether the default mode keeps strings that no arm allows.
+    One arm can be for all other strings or integers.
     """
     listed = [arm for arm in arms if arm.constants]
     others = [arm for arm in arms if not arm.constants]

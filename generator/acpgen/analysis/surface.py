@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from acpgen.analysis.build_context import BuildContext
 from acpgen.analysis.capabilities import attach_capabilities
-from acpgen.analysis.context import BuildContext
 from acpgen.analysis.definitions import build_definitions, mark_annotated
 from acpgen.analysis.member_summaries import summarise_members
 from acpgen.analysis.methods import find_methods
@@ -48,17 +48,12 @@ from acpgen.schema.pruning import at_pointer, prunable, prune
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A surface, and how the overlay fits it.
+    """A surface, and how the overlay fits it."""
 
-    Attributes:
-        surface: the surface.
-        matched: the overlay's entries that had a use, by their path within their file.
-        notes: what is incomplete or does not fit; errors in the vendored schema.
-    """
-
-    surface: Surface
+    surface: Surface  # the surface
+    # The overlay's entries that had a use, by their path within their file.
     matched: frozenset[tuple[str, ...]]
-    notes: tuple[Problem, ...]
+    notes: tuple[Problem, ...]  # what is incomplete or does not fit; errors in the vendored schema
 
 
 # The codes of problems with parts of a schema that can be pruned: those that leave values
@@ -70,14 +65,9 @@ _ANNOTATIONS = frozenset(
 
 
 def build(document: Document, overlay: Overlay, surface: str, *, strict: bool = True) -> Built:
-    """Build one surface.
+    """Build one surface, such as `v1` or `v2_unstable`.
 
-    Args:
-        document: its schema.
-        overlay: our decisions.
-        surface: its name, such as `v1` or `v2_unstable`.
-        strict: whether a part that no rule reads is a problem. Otherwise, it is taken out and
-            noted, and the rest is built.
+    If not strict, parts that no rule reads are taken out and noted, and the rest is built.
 
     Raises:
         InputError: lists every problem.
@@ -304,13 +294,12 @@ def understand(
 def combine(
     outcomes: list[Built | InputError], overlay: Overlay, *, vendored: bool, whole: bool
 ) -> tuple[list[Surface], list[Problem]]:
-    """The surfaces that were built, and notes about their schemas.
+    """Return the surfaces that were built, and notes about their schemas.
 
     Args:
-        outcomes: for each surface, what `build_source` gave.
+        outcomes: for each surface, the result of `build_source`.
         overlay: our decisions.
-        vendored: whether the schemas are the vendored ones, which the overlay has to fit; notes
-            are errors then.
+        vendored: whether the overlay must fit the schemas; notes are errors then.
         whole: whether these are all surfaces, so that every entry of the overlay should match.
 
     Raises:

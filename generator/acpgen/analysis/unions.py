@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from acpgen.analysis.context import BuildContext, DefinitionSite, FlatObject, Property
+from acpgen.analysis.build_context import BuildContext, DefinitionSite, FlatObject, Property
 from acpgen.analysis.records import RecordBuilder
 from acpgen.analysis.shapes import ShapeBuilder, untagged_union
 from acpgen.ir import naming
@@ -37,11 +37,10 @@ class UnionBuilder:
         self._records = RecordBuilder(context)
 
     def union(self, site: DefinitionSite, flat: FlatObject) -> Definition:
-        """The union whose arms are flattened into an object, or are all there is to it.
+        """Return the union that is flattened into an object, or is all there is to it.
 
-        Returns:
-            An alias for an untagged union, a tagged union, or a record if its own member is the
-            tag.
+        That is an alias for an untagged union, a tagged union, or a record if its own member is the
+        tag.
         """
         tags = [union.tag for union in flat.unions]
         # Each arm of the first union holds the others. Best is one with a tag: the easiest to tell.

@@ -45,19 +45,12 @@ _DATA = "data"
 
 @dataclass(frozen=True, slots=True)
 class UpdateSite:
-    """An update, and its rule in the overlay.
+    """An update, and its rule in the overlay."""
 
-    Attributes:
-        index: the schema.
-        tag: the tag of the update.
-        update: its definition.
-        parts: the parts of the rule in the overlay.
-    """
-
-    index: SchemaIndex
-    tag: str
-    update: str
-    parts: Mapping[str, Any]
+    index: SchemaIndex  # the schema
+    tag: str  # the tag of the update
+    update: str  # its definition
+    parts: Mapping[str, Any]  # the parts of the rule in the overlay
 
     @property
     def entry(self) -> str:
@@ -132,24 +125,18 @@ class UpdateSite:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """An operation of updates.
+    """An operation of updates."""
 
-    Attributes:
-        required: the parts that its rule must have, besides `op`.
-        optional: the parts that it can have.
-        keyless: whether its collection can have an entry without a key.
-        rank: of the rules that can write an entry back as updates, the one with the lowest rank
-            does; None if it cannot.
-        unmet: returns the requirements of the reducer that the schema does not meet.
-        reducer: returns the arguments of the reducer; None if the update changes nothing. Some
-            arguments can make it another reducer.
-    """
-
-    required: tuple[str, ...] = ()
-    optional: tuple[str, ...] = ()
-    keyless: bool = False
+    required: tuple[str, ...] = ()  # the parts that its rule must have, besides `op`
+    optional: tuple[str, ...] = ()  # the parts that it can have
+    keyless: bool = False  # whether its collection can have an entry without a key
+    # Of the rules that can write an entry back as updates, the one with the lowest rank does; None
+    # if it cannot.
     rank: int | None = None
+    # Returns the requirements of the reducer that the schema does not meet.
     unmet: Callable[[UpdateSite], Iterable[Unmet]] = lambda site: ()
+    # Returns the arguments of the reducer; None if the update changes nothing. Some arguments can
+    # make it another reducer.
     reducer: Callable[[UpdateSite], tuple[Any, ...] | Reducer] | None = None
 
 
@@ -267,32 +254,19 @@ _VALUES: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Updates:
-    """The rules that a schema meets.
+    """The rules that a schema meets."""
 
-    Attributes:
-        rules: a rule for each kind of update that has one.
-        content: the union that messages are made of, if there are messages.
-        matched: the overlay's entries that had a use.
-        notes: updates without a rule, and rules that the schema does not meet.
-    """
-
-    rules: tuple[UpdateRule, ...] = ()
-    content: str | None = None
-    matched: frozenset[tuple[str, ...]] = frozenset()
+    rules: tuple[UpdateRule, ...] = ()  # a rule for each kind of update that has one
+    content: str | None = None  # the union that messages are made of, if there are messages
+    matched: frozenset[tuple[str, ...]] = frozenset()  # the overlay's entries that had a use
+    # Updates without a rule, and rules that the schema does not meet.
     notes: tuple[Problem, ...] = ()
 
 
 def read_updates(
     index: SchemaIndex, union: TaggedUnion | None, overlay: Overlay, surface: str
 ) -> Updates:
-    """Read the overlay's rules for the updates of a surface, and check them against the schema.
-
-    Args:
-        index: the schema.
-        union: the union of session updates, if there is one.
-        overlay: the overlay with the rules.
-        surface: the surface's name.
-    """
+    """Read the overlay's rules for the updates of a surface, and check them against the schema."""
     if union is None:
         return Updates()
     stated = overlay.updates_of(surface)
@@ -439,17 +413,11 @@ _WHOLE = "*"
 
 @dataclass(frozen=True, slots=True)
 class ImpliedUpdates:
-    """The updates that the responses of a surface imply.
+    """The updates that the responses of a surface imply."""
 
-    Attributes:
-        updates: an entry for each.
-        matched: the overlay's entries that had a use.
-        notes: entries that the schema does not meet.
-    """
-
-    updates: tuple[ImpliedUpdate, ...]
-    matched: frozenset[tuple[str, ...]]
-    notes: tuple[Problem, ...]
+    updates: tuple[ImpliedUpdate, ...]  # an entry for each
+    matched: frozenset[tuple[str, ...]]  # the overlay's entries that had a use
+    notes: tuple[Problem, ...]  # entries that the schema does not meet
 
 
 def read_implied_updates(
@@ -459,15 +427,7 @@ def read_implied_updates(
     overlay: Overlay,
     surface: str,
 ) -> ImpliedUpdates:
-    """Read the overlay's entries about responses that contain session state, and check them.
-
-    Args:
-        index: the schema.
-        union: the union of session updates, if there is one.
-        rules: the rules for its updates.
-        overlay: the overlay with the entries.
-        surface: the surface's name.
-    """
+    """Read the overlay's entries about responses that contain session state, and check them."""
     arms = arms_by_tag(union)
     ruled = {rule.tag: arms[rule.tag] for rule in rules if rule.operation != "passthrough"}
     implied: list[ImpliedUpdate] = []
@@ -492,19 +452,12 @@ def read_implied_updates(
 
 @dataclass(frozen=True, slots=True)
 class _ImpliedSite:
-    """A method, and its entry in the overlay.
+    """A method, and its entry in the overlay."""
 
-    Attributes:
-        index: the schema.
-        method: the method.
-        update: the definition of the update; None if it has no rule.
-        members: the path to each of its members, by wire name.
-    """
-
-    index: SchemaIndex
-    method: Method
-    update: str | None
-    members: Mapping[str, str]
+    index: SchemaIndex  # the schema
+    method: Method  # the method
+    update: str | None  # the definition of the update; None if it has no rule
+    members: Mapping[str, str]  # the path to each of its members, by wire name
 
     def misfits(self, tag: str) -> Iterator[str]:
         """Yield the faults of the entry, the most basic first."""

@@ -97,22 +97,14 @@ def meta_entry(key: str) -> str:
 def method_name(wire: str, *, twin: bool = False) -> str:
     """`session/request_permission` -> `session_request_permission`.
 
-    Args:
-        wire: the wire name of the method.
-        twin: whether it is a notification that shares its wire name with a request.
+    A notification that shares its wire name with a request is its `twin`.
     """
     name = member_name(wire.replace("/", "_"))
     return name.rstrip("_") + "_notification" if twin else name
 
 
 def session_method(wire: str, name: str, taken: Collection[str]) -> str:
-    """`session/set_mode` -> `set_mode`; the method's own name where that is taken.
-
-    Args:
-        wire: the wire name of the method.
-        name: what the stub calls the method.
-        taken: names of other methods of client sessions.
-    """
+    """`session/set_mode` -> `set_mode`; the method's own name where that is taken."""
     used = {CREATE, LIST, *reserved.client_session_members(), *taken}
     group, _, action = wire.partition("/")
     short = member_name(action.replace("/", "_"))
@@ -136,26 +128,13 @@ def rule_name(tag: str) -> str:
 
 
 def session_call(wire: str, name: str, taken: Collection[str]) -> str:
-    """What agent sessions call a call to the client: as stubs do, but for `ask_permission`.
-
-    Args:
-        wire: the wire name of the method.
-        name: what the stub calls it.
-        taken: names of other methods of agent sessions.
-    """
+    """Return the name of a call to the client in agent sessions, such as `ask_permission`."""
     used = {*reserved.agent_session_members(), *taken}
     return _free(ASK if wire == "session/request_permission" else name, used)
 
 
 def sender_name(tag: str, tags: Collection[str], update: str, taken: Collection[str]) -> str:
-    """`usage_update` -> `usage`, unless that is another tag.
-
-    Args:
-        tag: the tag of the update that it sends.
-        tags: all tags of its union.
-        update: the class of the update, which gives the name where the tag gives none.
-        taken: names of other senders.
-    """
+    """`usage_update` -> `usage`, unless that is another tag; or named after the update's class."""
     short = tag.removesuffix("_update")
     name = member_name(tag if short in tags else short)
     if not is_member_name(name):
@@ -164,13 +143,7 @@ def sender_name(tag: str, tags: Collection[str], update: str, taken: Collection[
 
 
 def statement_name(side: str, member: str, taken: Collection[str]) -> str:
-    """`agent_info` -> `info`, unless a method or each handler has that name.
-
-    Args:
-        side: the side that states the member.
-        member: the name of the member of the params or result of `initialize`.
-        taken: names of the methods that the side handles.
-    """
+    """`agent_info` -> `info`, unless a method or each handler has that name."""
     used = {*reserved.handler_methods(), *taken}
     short = member.removeprefix(f"{side}_")
     return _free(member if short in used else short, used)

@@ -26,17 +26,11 @@ _META_VALIDATOR = Validator(dict(Draft202012Validator.META_SCHEMA))
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A checked schema file: valid against the meta-schema, with references that lead somewhere.
+    """A checked schema file: valid against the meta-schema, with references that lead somewhere."""
 
-    Attributes:
-        file: its name in messages.
-        root: the parsed JSON.
-        origin: where the file came from.
-    """
-
-    file: str
-    root: JsonObject
-    origin: Origin
+    file: str  # its name in messages
+    root: JsonObject  # the parsed JSON
+    origin: Origin  # where the file came from
 
     @property
     def definitions(self) -> dict[str, JsonObject]:

@@ -48,30 +48,22 @@ RESERVED_KEYS = frozenset({"traceparent", "tracestate", "baggage"})
 
 @dataclass(frozen=True, slots=True)
 class ExtensionDocument:
-    """The checked schema of an extension.
+    """The checked schema of an extension."""
 
-    Attributes:
-        document: all definitions; those of the protocol have qualified names.
-        own: the names of the definitions that are not the protocol's.
-        methods: `x-methods`, each reference as the name of a definition.
-        meta: for each class of the protocol, the definition of its entries in `_meta`.
-        variants: for each union of the protocol, the definition that adds variants to it.
-        names: `x-names`.
-        places: where definitions that are not in its `$defs` stand in the file, by their pointers
-            in the document.
-        problems: the mistakes in the file; the document leaves out what they are in.
-        notes: names that an extension should not have.
-    """
-
-    document: Document
-    own: frozenset[str]
-    methods: Mapping[str, JsonObject]
+    document: Document  # all definitions; those of the protocol have qualified names
+    own: frozenset[str]  # the names of the definitions that are not the protocol's
+    methods: Mapping[str, JsonObject]  # `x-methods`, each reference as the name of a definition
+    # For each class of the protocol, the definition of its entries in `_meta`.
     meta: Mapping[str, str]
+    # For each union of the protocol, the definition that adds variants to it.
     variants: Mapping[str, str]
-    names: Mapping[str, str]
+    names: Mapping[str, str]  # `x-names`
+    # Where definitions that are not in its `$defs` stand in the file, by their pointers in the
+    # document.
     places: Mapping[str, str]
+    # The mistakes in the file; the document leaves out what they are in.
     problems: tuple[Problem, ...] = ()
-    notes: tuple[Problem, ...] = ()
+    notes: tuple[Problem, ...] = ()  # names that an extension should not have
 
     def place(self, at: str) -> str:
         """Turn a pointer into the document into one into the file."""

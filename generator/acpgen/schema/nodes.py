@@ -84,19 +84,12 @@ class Definitions(Mapping[str, "Node"]):
 
 @dataclass(frozen=True, slots=True)
 class SchemaUnion:
-    """The `anyOf` or `oneOf` of a schema.
+    """The `anyOf` or `oneOf` of a schema."""
 
-    Attributes:
-        at: the pointer to the keyword.
-        arms: the schemas, one of which a value must match.
-        exclusive: whether exactly one of them must match.
-        owner: the schema that has the keyword.
-    """
-
-    at: str
-    arms: tuple[Node, ...]
-    exclusive: bool
-    owner: Node
+    at: str  # the pointer to the keyword
+    arms: tuple[Node, ...]  # the schemas, one of which a value must match
+    exclusive: bool  # whether exactly one of them must match
+    owner: Node  # the schema that has the keyword
 
     @property
     def tag(self) -> str | None:
