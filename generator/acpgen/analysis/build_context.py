@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import count
 
@@ -85,7 +85,7 @@ class BuildContext:
         self.notes: list[Problem] = []
         # The overlay's entries that had a use, by their path within their file.
         self.matched: set[tuple[str, ...]] = set()
-        self._overlay = overlay
+        self.overlay = overlay
         self._is_strict = pruned is None
         # In a complete schema, names are decided manually.
         self._decides_names = self._is_strict or self._is_extension
@@ -110,6 +110,12 @@ class BuildContext:
         """Record that something is incomplete."""
         self.notes.append(Problem(self.file, at, code, message))
 
+    def note_misfit(
+        self, file: str, path: Iterable[str], message: str, code: str = "overlay"
+    ) -> None:
+        """Record that an entry of the overlay is missing, or does not fit the schema."""
+        self.notes.append(Problem(f"schema/overlay/{file}", pointer(*path), code, message))
+
     def contradiction(self, at: str, message: str) -> None:
         """Record that methods contradict each other; one of them is kept, with a note."""
         (self.problem if self._is_strict else self.note)(at, "direction", message)
@@ -130,21 +136,21 @@ class BuildContext:
 
     def is_closed(self, name: str) -> bool:
         """Return whether policy keeps a union or enumeration closed in the default mode."""
-        return self._match("closed", name, is_listed=name in self._overlay.closed)
+        return self._match("closed", name, is_listed=name in self.overlay.closed)
 
     def is_explained(self, name: str) -> bool:
         """Return whether policy explains why a definition's side differs from its envelope's."""
-        return self._match("directions", name, is_listed=name in self._overlay.directions)
+        return self._match("directions", name, is_listed=name in self.overlay.directions)
 
     def has_batches(self, version: str) -> bool:
         """Return whether policy says that a line can be a batch of messages."""
-        stated = self._overlay.batches.get(version)
+        stated = self.overlay.batches.get(version)
         is_listed = self._match("batches", version, is_listed=stated is not None)
         return is_listed and stated != NO_CAPABILITY
 
     def is_without_default(self, version: str, wire: str) -> bool:
         """Return whether policy says that agents with sessions have to write a method."""
-        is_listed = (version, wire) in self._overlay.without_default
+        is_listed = (version, wire) in self.overlay.without_default
         return self._match("without_default", version, wire, is_listed=is_listed)
 
     def _match(self, section: str, *keys: str, is_listed: bool) -> bool:
@@ -163,7 +169,7 @@ class BuildContext:
             def is_usable(name: str, taken: set[str] = taken) -> bool:
                 return self._can_be_class(name) and name not in taken
 
-            is_named = naming.is_identifier(definition) or definition in self._overlay.names
+            is_named = naming.is_identifier(definition) or definition in self.overlay.names
             if self._is_extension or not is_named:  # it must be renamed manually, see `claim`
                 classes[definition] = definition
             else:
@@ -209,7 +215,7 @@ class BuildContext:
         In a schema whose names are decided manually, it is the rule's or the overlay's in any case:
         what cannot be used is a problem then.
         """
-        named = self._overlay.names.get(key)
+        named = self.overlay.names.get(key)
         if named is not None:
             self.matched.add(("classes", key))
         if named is not None and self._is_extension:  # whatever the rule says

@@ -241,12 +241,11 @@ def find_left_behind(overlay: Overlay, surfaces: list[Surface]) -> list[Problem]
 
 def _lacks(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
     version, before = f"v{new.version}", old.partition("_")[0]
-    methods = {(method.side, method.wire): method for method in new.methods}
     wires = {method.wire for method in new.methods}
     if before in overlay.batches and version not in overlay.batches:
         yield "policy.toml", ("batches", version), f"{overlay.batches[before]!r}"
-    yield from _capabilities(overlay, old, new, methods)
-    yield from _seeds(overlay, old, new, methods)
+    yield from _capabilities(overlay, old, new)
+    yield from _seeds(overlay, old, new)
     for (stated, wire), page in overlay.pages.items():
         if stated == before and wire in wires and (version, wire) not in overlay.pages:
             yield "pages.toml", (version, wire), f"{page!r}"
@@ -273,13 +272,9 @@ def _lines(overlay: Overlay, old: str, new: Surface, versions: list[int]) -> Ite
                 yield "summaries.toml", ("members", owner, version, member.wire), f"{line!r}"
 
 
-def _capabilities(
-    overlay: Overlay,
-    old: str,
-    new: Surface,
-    methods: Mapping[tuple[str, str | None], Method],
-) -> Iterator[_Lack]:
+def _capabilities(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
     """Yield the capabilities of members of params."""
+    methods = {(method.side, method.wire): method for method in new.methods}
     for (surface, side, wire), entries in overlay.capabilities.items():
         method = methods.get((side, wire)) if surface == old else None
         if method is None:
@@ -297,17 +292,13 @@ def _capabilities(
                 yield "capabilities.toml", path, f"{entry.capability!r}"
 
 
-def _seeds(
-    overlay: Overlay,
-    old: str,
-    new: Surface,
-    methods: Mapping[tuple[str, str | None], Method],
-) -> Iterator[_Lack]:
+def _seeds(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
     """Yield the session state that responses contain."""
+    methods = {method.wire: method for method in new.methods if method.side == "agent"}
     tags = {rule.tag for rule in new.updates}
     known = {path[2:] for path, _ in overlay.seeds_of(new.name)}
     for wire, updates in overlay.seeds.get(old, {}).items():
-        method = methods.get(("agent", wire))
+        method = methods.get(wire)
         if method is None:
             continue
         for tag, members in updates.items():

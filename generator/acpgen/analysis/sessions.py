@@ -142,9 +142,6 @@ class _Reader:
         self._read_from(permission.params, "sessionId")
         self._construct(permission.result, "outcome")
         outcomes = index.type(permission.result, "outcome")
-        cancelled = self._arm(outcomes, "cancelled")
-        selected = self._arm(outcomes, "selected", "optionId")
-        text = self._arm(index.items(prompt.params, "prompt"), "text", "text")
         activity = self._activity(prompt.result)
         ending = activity.idle if activity else prompt.result
         reasons = self._stop_reasons(ending)
@@ -159,9 +156,9 @@ class _Reader:
         loaders = tuple(m for m in others if index.has(m.params, "sessionId", "cwd"))
         lists = tuple(m for m in others if not index.has(m.params, "sessionId"))
         close = self._close(others)
-        names = self._names([*openers, *loaders, *lists])
+        offered = [*openers, *loaders, *lists]
+        names = self._names(offered)
         chunks = self._chunks()
-        message = self._message(activity, chunks)
         for rule in self._rules:
             calls = rule.collection
             if calls and calls.name == "tool_calls" and not index.has(calls.entry, "status"):
@@ -171,12 +168,12 @@ class _Reader:
             rule.classes[0] for rule in self._rules if rule.slot and rule.slot.name == "usage"
         )
         at_end = index.type(ending, "usage")
-        required = [m.wire for m in members_of(index.definitions, new.result) if m.required]
         agents = {name for role, name in chunks.items() if role != USER}
         speaking = {rule.sender: rule.role for rule in self._rules if rule.sender and rule.role}
         spoken = {chunks[role] for role in speaking.values() if role in chunks}
         client_calls = self._calls(speaking)
-        is_plain_new = required == ["sessionId"]
+        needed = [m.wire for m in members_of(index.definitions, new.result) if m.required]
+        is_plain_new = needed == ["sessionId"]
         handled = [prompt, *([close] if close else []), *([new] if is_plain_new else [])]
         return SessionSpec(
             new=new,
@@ -191,12 +188,12 @@ class _Reader:
             enders=tuple(method for method in others if method.wire in _ENDERS),
             lists=lists,
             names=names,
-            actions=self._actions([*openers, *loaders, *lists], names.values()),
+            actions=self._actions(offered, names.values()),
             session_id=session_id or "",
             mcp_server=index.items(new.params, "mcpServers"),
-            text=text,
-            cancelled=cancelled,
-            selected=selected,
+            text=self._arm(index.items(prompt.params, "prompt"), "text", "text"),
+            cancelled=self._arm(outcomes, "cancelled"),
+            selected=self._arm(outcomes, "selected", "optionId"),
             stop_reason=index.type(ending, "stopReason") or "str",
             stop_reasons=tuple(map(str, reasons.values)) if reasons else (),
             allows_custom=reasons is not None and reasons.other is not None,
@@ -204,7 +201,7 @@ class _Reader:
             usage=tuple(dict.fromkeys(report for report in (at_end, *reports) if report)),
             reports=reports,
             chunks=chunks,
-            message=message,
+            message=self._message(activity, chunks),
             speaking=speaking,
             names_messages=any(index.is_required(name, "messageId") for name in agents),
             calls=client_calls,

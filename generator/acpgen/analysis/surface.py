@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,23 +22,21 @@ from acpgen.analysis.overlay_checks import (
 )
 from acpgen.analysis.schema_index import SchemaIndex
 from acpgen.analysis.sessions import Sessions, find_updates_union, read_sessions
-from acpgen.analysis.updates import FILE as UPDATES_FILE
 from acpgen.analysis.updates import (
     MISSING_RULE,
+    find_content,
     read_implied_updates,
     read_updates,
     without_repeated,
 )
 from acpgen.common import paths
 from acpgen.common.display import display_path
-from acpgen.common.pointers import pointer
 from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.inputs.sources.files import RECORD, Source, locate_schemas
 from acpgen.inputs.sources.json_file import JsonObject
 from acpgen.ir import naming
-from acpgen.ir.model import Definition
 from acpgen.ir.surface import Surface
 from acpgen.schema import keywords
 from acpgen.schema.document import Document, load_document
@@ -50,7 +48,7 @@ from acpgen.schema.pruning import at_pointer, prunable, prune
 class Built:
     """A surface, and how the overlay fits it."""
 
-    surface: Surface  # the surface
+    surface: Surface
     # The overlay's entries that had a use, by their path within their file.
     matched: frozenset[tuple[str, ...]]
     notes: tuple[Problem, ...]  # what is incomplete or does not fit; errors in the vendored schema
@@ -196,41 +194,43 @@ def _build(
         raise InputError(context.problems)
     version, _, stability = surface.removeprefix("v").partition("_")
     definitions = dict(sorted(mark_annotated(context.definitions).items()))
-    annotated = attach_capabilities(methods, definitions, overlay, surface)
-    index = SchemaIndex(annotated.methods, definitions)
+    methods = attach_capabilities(methods, definitions, context, surface)
+    index = SchemaIndex(methods, definitions)
     union = find_updates_union(index)
-    updates = read_updates(index, union, overlay, surface)
-    implied = read_implied_updates(index, union, updates.rules, overlay, surface)
-    sessions = read_sessions(index, updates.rules, updates.content)
+    rules = read_updates(index, union, context, surface)
+    content = find_content(index, rules)
+    sessions = read_sessions(index, rules, content)
     _note_unmet(context, sessions, surface)
-    members = summarise_members(definitions, overlay, f"v{version}")
-    deprecated = _deprecated(definitions, overlay)
+    # The former names whose class this surface has under its present name only.
+    deprecated = {
+        old: (new, since)
+        for old, (new, since) in sorted(overlay.deprecated.items())
+        if new in definitions and old not in definitions and naming.is_class_name(old)
+    }
+    context.matched |= {("deprecated", old) for old in deprecated}
     built = Surface(
         name=surface,
         version=int(version),
         stability=stability or "stable",
         origin=document.origin,
         definitions=definitions,
-        methods=annotated.methods,
+        methods=methods,
         summaries=overlay.summaries,
         class_summaries=overlay.classes,
-        member_summaries=members.lines,
+        member_summaries=summarise_members(definitions, context, f"v{version}"),
         value_summaries=overlay.values,
         method_summaries=overlay.methods,
-        updates=updates.rules,
-        implied_updates=implied.updates,
+        updates=rules,
+        implied_updates=read_implied_updates(index, union, rules, context, surface),
         session_update=union.name if union else None,
-        content_block=updates.content,
+        content_block=content,
         session=sessions.spec,
         batches=context.has_batches(f"v{version}"),
         deprecated=deprecated,
         deprecations=context.deprecations(),
         kit=overlay.kit.get(f"v{version}", {}),
     )
-    renamed = {("deprecated", old) for old in deprecated}
-    matched = context.matched | annotated.matched | updates.matched | implied.matched
-    notes = (*context.notes, *annotated.notes, *updates.notes, *implied.notes)
-    return Built(built, frozenset(matched | members.matched | renamed), notes)
+    return Built(built, frozenset(context.matched), tuple(context.notes))
 
 
 def _note_unmet(context: BuildContext, sessions: Sessions, surface: str) -> None:
@@ -248,19 +248,7 @@ def _note_unmet(context: BuildContext, sessions: Sessions, surface: str) -> None
             problem = f"{wire!r} has no default: {lack.message}: agents with sessions must define"
             context.note(lack.pointer, "unsupported", f"{problem} it; {advice}")
     for message in sessions.unmet_rules:
-        problem = f"{message}: {without}; fix the rules"
-        context.notes.append(Problem(UPDATES_FILE, pointer(surface), "overlay", problem))
-
-
-def _deprecated(
-    definitions: Mapping[str, Definition], overlay: Overlay
-) -> dict[str, tuple[str, str]]:
-    """The former names whose class this surface has under its present name only."""
-    return {
-        old: (new, since)
-        for old, (new, since) in sorted(overlay.deprecated.items())
-        if new in definitions and old not in definitions and naming.is_class_name(old)
-    }
+        context.note_misfit("updates.toml", (surface,), f"{message}: {without}; fix the rules")
 
 
 def understand(

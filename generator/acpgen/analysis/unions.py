@@ -231,31 +231,18 @@ class UnionBuilder:
         stated = next(member.schema for member in flat.properties if member.wire == tag)
         alias = self._context.class_name(f"{site.name}/{tag}", naming.tags_alias(tag))
         self._context.add(Alias(alias, stated.at, None, stated.description, listed))
-        members = tuple(
-            (
-                replace(
-                    member,
-                    shape=self._narrowed(member, Reference(alias), takes_null=is_optional),
-                    required=member.required or not is_optional,
-                )
-                if member.wire == tag
-                else member
-            )
-            for member in self._records.members(site.name, flat.properties)
+        record = self._records.record(site, flat)
+        members = list(record.members)
+        [index] = [index for index, member in enumerate(members) if member.wire == tag]
+        members[index] = replace(
+            members[index],
+            shape=self._narrowed(members[index], Reference(alias), takes_null=is_optional),
+            required=members[index].required or not is_optional,
         )
-        record = Record(
-            name=site.name,
-            pointer=site.at,
-            definition=site.definition,
-            description=site.description,
-            members=members,
-            owner=site.owner,
-            absent=tuple(wire for wire, _ in flat.absent),
-            discriminator=tag,
-        )
+        record = replace(record, members=tuple(members), discriminator=tag)
         arms = [
-            Arm(value, self._subtype(record, at, value, flat.properties, properties))
-            for at, value, properties in special
+            Arm(value, self._subtype(record, at, value, [*flat.properties, *own]))
+            for at, value, own in special
         ]
         return replace(record, subtypes=tuple(arms))
 
@@ -271,18 +258,11 @@ class UnionBuilder:
                 self._context.unsupported(member.pointer, message)
                 return tags
 
-    def _subtype(
-        self,
-        record: Record,
-        at: str,
-        value: str,
-        shared: tuple[Property, ...],
-        own: tuple[Property, ...],
-    ) -> str:
+    def _subtype(self, record: Record, at: str, value: str, properties: list[Property]) -> str:
         """Add the record of an arm that adds members, or states some again; returns its name."""
         rule = naming.arm_class(value, record.name)
         name = self._context.class_name(f"{record.name}/{value}", rule)
-        stated = {member.wire: member for member in self._shapes.merge([*shared, *own])}
+        stated = {member.wire: member for member in self._shapes.merge(properties)}
         inherited = (
             (
                 replace(member, const=value, required=False)

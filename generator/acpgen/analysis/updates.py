@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from acpgen.analysis.build_context import BuildContext
 from acpgen.analysis.schema_index import SchemaIndex, Unmet
 from acpgen.common.pointers import pointer, pointer_parts
 from acpgen.common.problems import Problem
-from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.ir import naming
 from acpgen.ir.model import Array, Member, Method, Reference, TaggedUnion
 from acpgen.ir.queries import (
@@ -22,7 +22,6 @@ from acpgen.ir.queries import (
     classes_of,
     members_along,
     members_of,
-    resolve_path,
     strip_null,
     target,
 )
@@ -36,7 +35,7 @@ from acpgen.ir.session import (
     UpdateRule,
 )
 
-FILE = "schema/overlay/updates.toml"
+FILE = "updates.toml"
 MISSING_RULE = "missing-rule"  # the code of a problem
 # The members of updates that reducers read by these names.
 _CONTENT = "content"
@@ -252,53 +251,42 @@ _VALUES: Mapping[str, tuple[str, ...]] = {
 # --- rules -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Updates:
-    """The rules that a schema meets."""
-
-    rules: tuple[UpdateRule, ...] = ()  # a rule for each kind of update that has one
-    content: str | None = None  # the union that messages are made of, if there are messages
-    matched: frozenset[tuple[str, ...]] = frozenset()  # the overlay's entries that had a use
-    # Updates without a rule, and rules that the schema does not meet.
-    notes: tuple[Problem, ...] = ()
-
-
 def read_updates(
-    index: SchemaIndex, union: TaggedUnion | None, overlay: Overlay, surface: str
-) -> Updates:
+    index: SchemaIndex, union: TaggedUnion | None, context: BuildContext, surface: str
+) -> tuple[UpdateRule, ...]:
     """Read the overlay's rules for the updates of a surface, and check them against the schema."""
-    if union is None:
-        return Updates()
-    stated = overlay.updates_of(surface)
-    matched: set[tuple[str, ...]] = set()
-    notes: list[Problem] = []
+    stated = context.overlay.updates_of(surface)
     rules: list[UpdateRule] = []
-    for arm in union.arms:
+    for arm in union.arms if union else ():
         if arm.tag not in stated:
             message = "has no rule; add one that says what this update does"
-            notes.append(Problem(FILE, pointer(surface, arm.tag), MISSING_RULE, message))
+            context.note_misfit(FILE, (surface, arm.tag), message, MISSING_RULE)
             continue
         path, parts = stated[arm.tag]
-        matched.add(path)
+        context.matched.add(path)
         site = UpdateSite(index, arm.tag, arm.target, parts)
         misfit = next(_misfits(site), None)
         if misfit is not None:
-            notes.append(_problem(path, f"{misfit}; fix the rule"))
+            context.note_misfit(FILE, path, f"{misfit}; fix the rule")
             continue
         rules.append(_rule(site))
         for wire in parts.get("carries", ()):
             if index.member(arm.target, wire) is None:
                 message = f"{arm.target} has no member {wire!r}; fix the rule"
-                notes.append(_problem(path, message))
+                context.note_misfit(FILE, path, message)
     kept: list[UpdateRule] = []
     for rule, conflict in _conflicts(rules):
         if conflict is None:
             kept.append(rule)
         else:
-            notes.append(_problem(stated[rule.tag][0], conflict))
-    chunks = (rule.classes[0] for rule in kept if rule.operation == "append_to_message")
-    content = next((index.type(chunk, "content") for chunk in chunks), None)
-    return Updates(tuple(kept), content, frozenset(matched), tuple(notes))
+            context.note_misfit(FILE, stated[rule.tag][0], conflict)
+    return tuple(kept)
+
+
+def find_content(index: SchemaIndex, rules: Iterable[UpdateRule]) -> str | None:
+    """Return the union that messages are made of, if there are messages."""
+    chunks = (rule.classes[0] for rule in rules if rule.operation == "append_to_message")
+    return next((index.type(chunk, "content") for chunk in chunks), None)
 
 
 def _rule(site: UpdateSite) -> UpdateRule:
@@ -349,7 +337,7 @@ def _misfits(site: UpdateSite) -> Iterator[str]:
             yield f"{part} {parts[part]!r} cannot be an attribute of a session state"
     if site.entry not in definitions:
         yield f"{site.entry!r} is not a definition"
-    if "key" in parts and resolve_path(definitions, site.update, parts["key"]) is None:
+    if "key" in parts and not members_along(definitions, site.update, parts["key"]):
         yield f"{site.update} has no member {parts['key']!r}"
     for wire in (parts.get("member"), parts.get("output"), *parts.get("defaults", {})):
         if wire is not None and site.index.member(site.entry, wire) is None:
@@ -401,44 +389,29 @@ def without_repeated(problems: Iterable[Problem]) -> list[Problem]:
     return [problem for problem in listed if not is_repeated(problem)]
 
 
-def _problem(path: tuple[str, ...], message: str) -> Problem:
-    return Problem(FILE, pointer(*path), "overlay", message)
-
-
 # --- implied updates ---------------------------------------------------------------------------
 
 # Represents the update itself, in place of the name of a member.
 _WHOLE = "*"
 
 
-@dataclass(frozen=True, slots=True)
-class ImpliedUpdates:
-    """The updates that the responses of a surface imply."""
-
-    updates: tuple[ImpliedUpdate, ...]  # an entry for each
-    matched: frozenset[tuple[str, ...]]  # the overlay's entries that had a use
-    notes: tuple[Problem, ...]  # entries that the schema does not meet
-
-
 def read_implied_updates(
     index: SchemaIndex,
     union: TaggedUnion | None,
     rules: Sequence[UpdateRule],
-    overlay: Overlay,
+    context: BuildContext,
     surface: str,
-) -> ImpliedUpdates:
+) -> tuple[ImpliedUpdate, ...]:
     """Read the overlay's entries about responses that contain session state, and check them."""
     arms = arms_by_tag(union)
     ruled = {rule.tag: arms[rule.tag] for rule in rules if rule.operation != "passthrough"}
     implied: list[ImpliedUpdate] = []
-    matched: set[tuple[str, ...]] = set()
-    notes: list[Problem] = []
-    for path, members in overlay.seeds_of(surface):
+    for path, members in context.overlay.seeds_of(surface):
         *_, wire, tag = path
         method = index.method("agent", "request", wire)
         if method is None:
             continue
-        matched.add(path)
+        context.matched.add(path)
         if not members:  # it has no such entry, unlike the previous version
             continue
         site = _ImpliedSite(index, method, ruled.get(tag), members)
@@ -446,8 +419,8 @@ def read_implied_updates(
         if misfit is None:
             implied.append(site.read(wire))
         else:
-            notes.append(_problem(path, f"{misfit}; fix the entry"))
-    return ImpliedUpdates(tuple(implied), frozenset(matched), tuple(notes))
+            context.note_misfit(FILE, path, f"{misfit}; fix the entry")
+    return tuple(implied)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from acpgen.ir.model import Method
-from acpgen.ir.queries import KeyPath
+
+# The members that lead to a nested one, each by its name in Python and its wire name.
+KeyPath: TypeAlias = tuple[tuple[str, str], ...]
 
 # --- updates ---------------------------------------------------------------------------------
 

@@ -53,21 +53,22 @@ class Surface:
     # By the name of their class or alias, in the order of their names.
     definitions: Mapping[str, Definition]
     methods: tuple[Method, ...]  # ordered by side and name, those of extensions last
-    summaries: Mapping[str, str]  # our own words for a definition, by its name
-    class_summaries: Mapping[str, str]  # the same for a class without a definition of its own
-    # The same for a member, by its class and wire name.
-    member_summaries: Mapping[tuple[str, str], str]
-    # The same for a constant, by its enumeration and itself.
-    value_summaries: Mapping[tuple[str, ...], str]
-    method_summaries: Mapping[str, str]  # the same for a method, by its wire name
-    updates: tuple[UpdateRule, ...]  # what session updates do
-    implied_updates: tuple[ImpliedUpdate, ...]  # the session updates that responses imply
-    session_update: str | None  # the union of session updates, if there is one
-    content_block: str | None  # the union that messages are made of, if there is one
+    # The overlay's words: for a definition, by its name; for a class without a definition; for a
+    # member, by its class and wire name; for a constant, by its enumeration and itself; for a
+    # method, by its wire name.
+    summaries: Mapping[str, str] = field(default_factory=dict)
+    class_summaries: Mapping[str, str] = field(default_factory=dict)
+    member_summaries: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    value_summaries: Mapping[tuple[str, ...], str] = field(default_factory=dict)
+    method_summaries: Mapping[str, str] = field(default_factory=dict)
+    updates: tuple[UpdateRule, ...] = ()  # what session updates do
+    implied_updates: tuple[ImpliedUpdate, ...] = ()  # the session updates that responses imply
+    session_update: str | None = None  # the union of session updates, if there is one
+    content_block: str | None = None  # the union that messages are made of, if there is one
     # The sessions of clients and agents; None if the schema lacks part of them.
-    session: SessionSpec | None
+    session: SessionSpec | None = None
     # Former names of classes, each with the present one and the release it came in.
-    deprecated: Mapping[str, tuple[str, str]]
+    deprecated: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     batches: bool = False  # whether a line may be a batch of messages
     # The text of each part of the schema that strict mode does not enforce, by pointer.
     unread: Mapping[str, str] = field(default_factory=dict)

@@ -115,13 +115,10 @@ def direct_subschemas(
 ) -> Iterator[tuple[tuple[str | int, ...], Any]]:
     """Yield the schemas directly inside one, each with its path: a keyword, and a name or index.
 
-    Args:
-        schema: the schema.
-        unread: whether to include the values of keywords that no rule reads.
+    That includes the values of keywords that no rule reads if `unread`.
     """
-    named, listed, single = (
-        (ALL_NAMED, ALL_LIST, ALL_SCHEMA) if unread else (_NAMED, _LIST, _SCHEMA)
-    )
+    all_, read = (ALL_NAMED, ALL_LIST, ALL_SCHEMA), (_NAMED, _LIST, _SCHEMA)
+    named, listed, single = all_ if unread else read
     for key, value in schema.items():
         if key in named:
             yield from (((key, name), inner) for name, inner in value.items())

@@ -18,35 +18,17 @@ from acpgen.schema.keywords import REF_PREFIX, contained, direct_subschemas, ref
 JSON_TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 
 
-class Definitions(Mapping[str, "Node"]):
-    """The `$defs` of a document, as nodes by name; sorted, so that their order does not matter.
-
-    Attributes:
-        stated: their schemas, as the document has them.
-    """
+class Definitions(dict[str, "Node"]):
+    """The `$defs` of a document, as nodes by name; sorted, so that their order does not matter."""
 
     def __init__(self, definitions: Mapping[str, Any], removed: Iterable[str] = ()) -> None:
-        """Read the definitions.
-
-        Args:
-            definitions: their schemas.
-            removed: pointers to the parts that were taken out of the document.
-        """
-        self.stated = definitions
+        """Read definitions of a document, some parts of which (pointers) were taken out."""
+        self.stated = definitions  # their schemas, as the document has them
         self._removed = frozenset(removed)
-        self._nodes = {
-            name: Node(definitions[name], pointer("$defs", name), self, name)
+        super().__init__(
+            (name, Node(definitions[name], pointer("$defs", name), self, name))
             for name in sorted(definitions)
-        }
-
-    def __getitem__(self, name: str) -> Node:
-        return self._nodes[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._nodes)
-
-    def __len__(self) -> int:
-        return len(self._nodes)
+        )
 
     def around(self, root: Mapping[str, Any]) -> Node:
         """What a document says outside its definitions."""
