@@ -43,7 +43,7 @@ from acpgen.ir.model import (
     UntaggedUnion,
 )
 from acpgen.ir.queries import classes_of, find_member, map_inner, strip_null, target
-from acpgen.ir.surface import Extension, MetaEntries, Surface, VariantUnion
+from acpgen.ir.surface import MetaEntries, Surface, SurfaceExtension, VariantUnion
 from acpgen.schema.document import Document, load_document
 from acpgen.schema.extension import ExtensionDocument, load_extension
 from acpgen.schema.nodes import Definitions
@@ -82,10 +82,28 @@ def read_extension(
     """
     read = load_extension(path, protocol, base, origin, allow_unprefixed=allow_unprefixed)
     try:
-        built = _build(read, base, strict)
+        cyclic = Definitions(read.document.definitions).cyclic()
+        if cyclic:
+            file, message = read.document.file, "refers to itself; break the cycle"
+            raise InputError([Problem(file, node.at, "unsupported", message) for node in cyclic])
+        built = build_pruned(
+            read.document,
+            lambda pruned, parts: _Builder(replace(read, document=pruned), base, parts).build(),
+            strict=strict,
+            noted=ASSERTIONS,
+        )
     except InputError as error:
-        others = [read.relocated(problem) for problem in error.problems]
-        raise InputError([*read.problems, *_elsewhere(others, read.problems)]) from error
+        # Problems at the locations of earlier ones can follow from these.
+        places = [f"{problem.pointer}/" for problem in read.problems]
+        others = [
+            problem
+            for problem in map(read.relocated, error.problems)
+            if not any(
+                place.startswith(f"{problem.pointer}/") or f"{problem.pointer}/".startswith(place)
+                for place in places
+            )
+        ]
+        raise InputError([*read.problems, *others]) from error
     if read.problems:
         raise InputError(list(read.problems))
     unread = {read.place(at): text for at, text in built.surface.unread.items()}
@@ -94,32 +112,6 @@ def read_extension(
         surface=replace(built.surface, unread=dict(sorted(unread.items()))),
         notes=(*read.notes, *map(read.relocated, built.notes)),
     )
-
-
-def _build(read: ExtensionDocument, base: Surface, strict: bool) -> Built:
-    cyclic = Definitions(read.document.definitions).cyclic()
-    if cyclic:
-        file, message = read.document.file, "refers to itself; break the cycle"
-        raise InputError([Problem(file, node.at, "unsupported", message) for node in cyclic])
-    return build_pruned(
-        read.document,
-        lambda pruned, parts: _Builder(replace(read, document=pruned), base, parts).build(),
-        strict=strict,
-        noted=ASSERTIONS,
-    )
-
-
-def _elsewhere(problems: list[Problem], earlier: tuple[Problem, ...]) -> list[Problem]:
-    """The problems at other places than earlier ones, from which they may follow."""
-    places = [f"{problem.pointer}/" for problem in earlier]
-    return [
-        problem
-        for problem in problems
-        if not any(
-            place.startswith(f"{problem.pointer}/") or f"{problem.pointer}/".startswith(place)
-            for place in places
-        )
-    ]
 
 
 def read_source(
@@ -179,7 +171,7 @@ class _Builder:
             name: replace(definition, pointer=read.place(definition.pointer))
             for name, definition in sorted(definitions.items())
         }
-        extension = Extension(
+        extension = SurfaceExtension(
             base=self._base.name,
             meta=self._meta(),
             variants=self._variants(definitions),

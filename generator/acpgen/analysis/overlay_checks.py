@@ -83,17 +83,8 @@ def find_unmatched(
             for entry in entries
         ),
         *(("pages.toml", *entry) for entry in overlay.pages),
-        *(
-            ("updates.toml", surface, tag)
-            for surface, rules in overlay.updates.items()
-            for tag in rules
-        ),
-        *(
-            ("updates.toml", SEEDS, surface, wire, tag)
-            for surface, methods in overlay.seeds.items()
-            for wire, updates in methods.items()
-            for tag in updates
-        ),
+        *(("updates.toml", *path) for path in _leaves(overlay.updates, 2)),
+        *(("updates.toml", SEEDS, *path) for path in _leaves(overlay.seeds, 3)),
         *(("summaries.toml", "members", *path) for path in overlay.members),
     ]
     unused: list[Path] = [entry for entry in entries if entry[1:] not in matched]
@@ -119,18 +110,23 @@ def _repeated(overlay: Overlay) -> Iterator[Path]:
             for entry in entries:
                 if (entry.member, entry.capability) in known:
                     yield "capabilities.toml", *entry.path
-    for surface, rules in overlay.updates.items():
-        stable = surface.partition("_")[0]
-        for tag, rule in rules.items():
-            if stable != surface and overlay.updates.get(stable, {}).get(tag) == rule:
-                yield "updates.toml", surface, tag
-    for surface, methods in overlay.seeds.items():
-        stable = surface.partition("_")[0]
-        for wire, updates in methods.items():
-            for tag, members in updates.items():
-                same = overlay.seeds.get(stable, {}).get(wire, {}).get(tag)
-                if stable != surface and same == members:
-                    yield "updates.toml", SEEDS, surface, wire, tag
+    rules, seeds = _leaves(overlay.updates, 2), _leaves(overlay.seeds, 3)
+    for start, stated in (((), rules), ((SEEDS,), seeds)):
+        for (surface, *path), entry in stated.items():
+            stable = surface.partition("_")[0]
+            if stable != surface and stated.get((stable, *path)) == entry:
+                yield "updates.toml", *start, surface, *path
+
+
+def _leaves(table: Mapping[str, Any], depth: int) -> dict[Path, Any]:
+    """Return the entries of nested tables, by path."""
+    if depth == 1:
+        return {(key,): entry for key, entry in table.items()}
+    return {
+        (key, *path): entry
+        for key, inner in table.items()
+        for path, entry in _leaves(inner, depth - 1).items()
+    }
 
 
 def _unknown_methods(overlay: Overlay, surfaces: list[Surface]) -> Iterator[Path]:

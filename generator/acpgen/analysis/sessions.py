@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
+from acpgen.analysis.build_context import BuildContext
 from acpgen.analysis.schema_index import SchemaIndex, Unmet
 from acpgen.ir import naming
 from acpgen.ir.model import (
@@ -52,18 +52,6 @@ _OWN_REASONS = frozenset({"cancelled", "end_turn"})
 _ROLES = (USER, "agent")
 
 
-@dataclass(frozen=True, slots=True)
-class Sessions:
-    """The result of reading the sessions of a surface."""
-
-    spec: SessionSpec | None = None  # the sessions; None if there are none, or something is unmet
-    unmet: tuple[Unmet, ...] = ()  # what the schema lacks
-    # What the rules for updates lack, if the schema itself lacks nothing.
-    unmet_rules: tuple[str, ...] = ()
-    # By wire name, why agents have no default for methods that they need.
-    without_default: Mapping[str, list[Unmet]] = field(default_factory=dict)
-
-
 def find_updates_union(index: SchemaIndex) -> TaggedUnion | None:
     """The union of session updates, if the schema has one."""
     method = index.method(*UPDATE)
@@ -72,34 +60,47 @@ def find_updates_union(index: SchemaIndex) -> TaggedUnion | None:
     return union if isinstance(union, TaggedUnion) else None
 
 
-def read_sessions(index: SchemaIndex, rules: Sequence[UpdateRule], content: str | None) -> Sessions:
-    """Read the sessions of a surface by the rules for its updates and the union of its content."""
+def read_sessions(
+    index: SchemaIndex,
+    rules: Sequence[UpdateRule],
+    content: str | None,
+    context: BuildContext,
+    surface: str,
+) -> SessionSpec | None:
+    """Read the sessions of a surface by the rules for its updates and the union of its content.
+
+    What the schema or the rules lack, and why agents must define methods with a default, is noted.
+    """
     turn = {place: method for place in _TURN if (method := index.method(*place))}
     absent = [place for place in _TURN if place not in turn]
     if not turn:
-        return Sessions()  # the schema is not about sessions
+        return None  # the schema is not about sessions
+    reader = _Reader(index, turn, rules, content)
     if absent:
         listed = ", no ".join(f"{kind} {wire}" for _, kind, wire in absent)
-        return Sessions(unmet=(index.unmet(None, f"there is no {listed}"),))
-    reader = _Reader(index, turn, rules, content)
-    spec = reader.read()
+        reader.unmet.append(index.unmet(None, f"there is no {listed}"))
+    spec = None if absent else reader.read()
+    without = "without it there are no agent and client sessions"
     if reader.unmet:
-        return Sessions(unmet=tuple(dict.fromkeys(reader.unmet)))
+        advice = "fix the schema, or teach acpgen.analysis.sessions"
+        for unmet in dict.fromkeys(reader.unmet):
+            context.note(unmet.pointer, "unsupported", f"{unmet.message}: {without}; {advice}")
+        return None
     if reader.unmet_rules:
-        return Sessions(unmet_rules=tuple(dict.fromkeys(reader.unmet_rules)))
-    return Sessions(spec, without_default=reader.without_default)
+        for message in dict.fromkeys(reader.unmet_rules):
+            context.note_misfit("updates.toml", (surface,), f"{message}: {without}; fix the rules")
+        return None
+    version = surface.partition("_")[0]
+    advice = f"say why in policy.toml under /without_default/{version}, or fix the schema"
+    for wire, lacks in reader.without_default.items():
+        for lack in [] if context.is_without_default(version, wire) else lacks:
+            problem = f"{wire!r} has no default: {lack.message}: agents with sessions must define"
+            context.note(lack.pointer, "unsupported", f"{problem} it; {advice}")
+    return spec
 
 
 class _Reader:
-    """Reads the parts of a `SessionSpec`.
-
-    Each part is read once; one that is missing is noted, and read as an empty name.
-
-    Attributes:
-        unmet: what the schema lacks.
-        unmet_rules: what the rules for updates lack.
-        without_default: by wire name, why agents have no default for methods that they need.
-    """
+    """Reads the parts of a `SessionSpec`, each once; a missing part is read as an empty name."""
 
     def __init__(
         self,
@@ -108,8 +109,9 @@ class _Reader:
         rules: Sequence[UpdateRule],
         content: str | None,
     ) -> None:
-        self.unmet: list[Unmet] = []
-        self.unmet_rules: list[str] = []
+        self.unmet: list[Unmet] = []  # what the schema lacks
+        self.unmet_rules: list[str] = []  # what the rules for updates lack
+        # By wire name, why agents have no default for methods that they need.
         self.without_default: dict[str, list[Unmet]] = {}
         self._index = index
         self._turn = turn
@@ -403,11 +405,7 @@ class _Reader:
         """The only member in which classes differ, if the types of its values tell them apart."""
         definitions = self._index.definitions
         members = [
-            {
-                member.wire: member
-                for member in members_of(definitions, name)
-                if member.const is None
-            }
+            {each.wire: each for each in members_of(definitions, name) if each.const is None}
             for name in classes
         ]
         if any(named.keys() != members[0].keys() for named in members):

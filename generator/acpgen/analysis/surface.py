@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from acpgen.analysis.overlay_checks import (
     find_without_capability,
 )
 from acpgen.analysis.schema_index import SchemaIndex
-from acpgen.analysis.sessions import Sessions, find_updates_union, read_sessions
+from acpgen.analysis.sessions import find_updates_union, read_sessions
 from acpgen.analysis.updates import (
     MISSING_RULE,
     find_content,
@@ -199,8 +199,6 @@ def _build(
     union = find_updates_union(index)
     rules = read_updates(index, union, context, surface)
     content = find_content(index, rules)
-    sessions = read_sessions(index, rules, content)
-    _note_unmet(context, sessions, surface)
     # The former names whose class this surface has under its present name only.
     deprecated = {
         old: (new, since)
@@ -224,31 +222,13 @@ def _build(
         implied_updates=read_implied_updates(index, union, rules, context, surface),
         session_update=union.name if union else None,
         content_block=content,
-        session=sessions.spec,
+        session=read_sessions(index, rules, content, context, surface),
         batches=context.has_batches(f"v{version}"),
         deprecated=deprecated,
         deprecations=context.deprecations(),
         kit=overlay.kit.get(f"v{version}", {}),
     )
     return Built(built, frozenset(context.matched), tuple(context.notes))
-
-
-def _note_unmet(context: BuildContext, sessions: Sessions, surface: str) -> None:
-    """Note why a surface has no sessions, or why agents must define methods with a default."""
-    without = "without it there are no agent and client sessions"
-    for unmet in sessions.unmet:
-        advice = "fix the schema, or teach acpgen.analysis.sessions"
-        context.note(unmet.pointer, "unsupported", f"{unmet.message}: {without}; {advice}")
-    version, _, _ = surface.partition("_")
-    for wire, lacks in sessions.without_default.items():
-        if context.is_without_default(version, wire):
-            continue
-        advice = f"say why in policy.toml under /without_default/{version}, or fix the schema"
-        for lack in lacks:
-            problem = f"{wire!r} has no default: {lack.message}: agents with sessions must define"
-            context.note(lack.pointer, "unsupported", f"{problem} it; {advice}")
-    for message in sessions.unmet_rules:
-        context.note_misfit("updates.toml", (surface,), f"{message}: {without}; fix the rules")
 
 
 def understand(
@@ -321,15 +301,12 @@ def build_source(source: Source, overlay: Overlay, strict: bool) -> Built | Inpu
         built = build(document, overlay, source.surface, strict=strict)
     except InputError as error:
         return error
-    return replace(built, notes=(*built.notes, *_edits(document, source)))
-
-
-def _edits(document: Document, source: Source) -> Iterator[Problem]:
-    """Tell that a schema was edited by hand: it is not the one that the record is about."""
     read, recorded = document.origin.sha256, source.origin and source.origin.sha256
-    if recorded and read != recorded:
-        message = (
-            f"was edited by hand: {RECORD} has sha256 {recorded[:12]}… for it, not {read[:12]}…; "
-            f"restore it, or record it as patched with `acpgen sync {display_path(paths.SCHEMA)}`"
-        )
-        yield Problem(document.file, "", "edited-schema", message)
+    if not recorded or read == recorded:
+        return built
+    message = (
+        f"was edited by hand: {RECORD} has sha256 {recorded[:12]}… for it, not {read[:12]}…; "
+        f"restore it, or record it as patched with `acpgen sync {display_path(paths.SCHEMA)}`"
+    )
+    edited = Problem(document.file, "", "edited-schema", message)
+    return replace(built, notes=(*built.notes, edited))

@@ -189,7 +189,7 @@ class UnionBuilder:
     ) -> str:
         """The class of an arm without a definition of its own; `label` is its tag."""
         if is_plain and label is not None:
-            return self._context.class_name(f"{site.name}/{label}", naming.tag_class(label))
+            return self._context.class_name(f"{site.name}/{label}", naming.pascal(label))
         label = label or arm.stated.get("title") or ""
         rule = naming.arm_class(label or "".join(arm.required[:1]), site.name)
         return self._context.class_name(f"{site.name}/{label or arm.at.rpartition('/')[2]}", rule)
@@ -229,7 +229,7 @@ class UnionBuilder:
         other = String() if is_open else None
         listed = Enumeration(values, String(), other, lenient, (None,) * len(values))
         stated = next(member.schema for member in flat.properties if member.wire == tag)
-        alias = self._context.class_name(f"{site.name}/{tag}", naming.tags_alias(tag))
+        alias = self._context.class_name(f"{site.name}/{tag}", naming.pascal(tag))
         self._context.add(Alias(alias, stated.at, None, stated.description, listed))
         record = self._records.record(site, flat)
         members = list(record.members)

@@ -8,16 +8,16 @@ from collections.abc import Collection
 
 from acpgen.ir import reserved
 
-# The client session's method that makes a session.
-CREATE = "create"
-# The client session's method that lists sessions.
-LIST = "list_sessions"
-# The agent session's method that asks for a permission.
-ASK = "ask_permission"
+CREATE = "create"  # the client session's method that makes a session
+LIST = "list_sessions"  # the client session's method that lists sessions
+ASK = "ask_permission"  # the agent session's method that asks for a permission
 
 
 def pascal(text: str) -> str:
-    """`tool_call_update` -> `ToolCallUpdate`; keeps the capitals that are there."""
+    """`tool_call_update` -> `ToolCallUpdate`; keeps the capitals that are there.
+
+    So the alias for the member `stopReason` is `StopReason`, and an arm is named after its tag.
+    """
     words = re.findall(r"[A-Za-z0-9]+", text)
     return "".join(word[0].upper() + word[1:] for word in words)
 
@@ -39,11 +39,6 @@ def definition_class(name: str) -> str:
     return pascal(name) if is_identifier(name) and not _has_class_form(name) else name
 
 
-def tag_class(tag: str) -> str:
-    """The class of an arm whose definition several tags select."""
-    return pascal(tag)
-
-
 def arm_class(label: str, union: str) -> str:
     """The class of an arm without a definition of its own; `label` is its tag or title."""
     return pascal(label) + union
@@ -57,11 +52,6 @@ def unknown_class(union: str) -> str:
 def known_alias(union: str) -> str:
     """The alias of the classes of a union that have a listed tag."""
     return "Known" + union
-
-
-def tags_alias(wire: str) -> str:
-    """Return the alias for a member that selects subtypes: `stopReason` -> `StopReason`."""
-    return pascal(wire)
 
 
 def inline_class(owner: str, wire: str) -> str:

@@ -33,7 +33,7 @@ class VariantUnion:
 
 
 @dataclass(frozen=True, slots=True)
-class Extension:
+class SurfaceExtension:
     """What makes a surface one that extends another."""
 
     base: str  # the name of the surface that it extends
@@ -73,7 +73,7 @@ class Surface:
     # The text of each part of the schema that strict mode does not enforce, by pointer.
     unread: Mapping[str, str] = field(default_factory=dict)
     deprecations: frozenset[str] = frozenset()  # the pointers to deprecated parts of the schema
-    extension: Extension | None = None  # what else it adds to another surface, if it extends one
+    extension: SurfaceExtension | None = None  # what it adds to another surface
     # The definitions of that surface, by qualified name such as `v2.ToolCall`.
     foreign: Mapping[str, Definition] = field(default_factory=dict)
     # How the kit speaks this protocol version; empty if it does not.
