@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from acpgen.ir.model import Alias, Boolean, Member, Method, Record, Shape
-from acpgen.ir.queries import find_member, members_of, resolve_path, strip_null, target
+from acpgen.ir.queries import find_member, members_along, members_of, strip_null, target
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import title
 
@@ -76,7 +76,7 @@ class Capabilities:
         pointers = [pointer for pointer in uses if f"{pointer}/".startswith(f"{root}/")]
         for name in self._handshakes(side):
             if all(
-                resolve_path(definitions, name, pointer.removeprefix("/")) for pointer in pointers
+                members_along(definitions, name, pointer.removeprefix("/")) for pointer in pointers
             ):
                 wire = root.removeprefix("/")
                 member = find_member(definitions, name, wire)

@@ -11,15 +11,13 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from acpgen.analysis.context import BuildContext
-from acpgen.analysis.foreign import qualify
-from acpgen.analysis.protocol.capabilities import capability_roots, form_of
-from acpgen.analysis.protocol.methods import check_reserved
+from acpgen.analysis.build_context import BuildContext
+from acpgen.analysis.capabilities import capability_roots, form_of
+from acpgen.analysis.definitions import build_definitions, mark_annotated
+from acpgen.analysis.methods import check_reserved
 from acpgen.analysis.surface import ASSERTIONS, Built, build, build_pruned
-from acpgen.analysis.types.aliases import mark_annotated
-from acpgen.analysis.types.definitions import build_definitions
 from acpgen.common import paths
-from acpgen.common.pointers import pointer
+from acpgen.common.pointers import pointer, pointer_parts
 from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.inputs.overlay.reading import load_overlay
@@ -27,35 +25,33 @@ from acpgen.inputs.sources.fetch import Fetched, fetch
 from acpgen.inputs.sources.files import locate_schemas
 from acpgen.inputs.sources.json_file import JsonObject
 from acpgen.ir import naming
-from acpgen.ir.extension import Extension, MetaEntries, VariantUnion
 from acpgen.ir.model import (
+    Alias,
     AnyJson,
+    Arm,
     Capability,
     CapabilityForm,
     Definition,
     Dictionary,
+    Member,
     Method,
     Origin,
     Record,
     Reference,
+    Shape,
     TaggedUnion,
+    UntaggedUnion,
 )
-from acpgen.ir.queries import classes_of, find_member, strip_null, target
-from acpgen.ir.surface import Surface
+from acpgen.ir.queries import classes_of, find_member, map_inner, strip_null, target
+from acpgen.ir.surface import MetaEntries, Surface, SurfaceExtension, VariantUnion
 from acpgen.schema.document import Document, load_document
-from acpgen.schema.extension.document import ExtensionDocument, load_extension
+from acpgen.schema.extension import ExtensionDocument, load_extension
 from acpgen.schema.nodes import Definitions
-
-_SIDES = {"both": ("agent", "client")}
 
 
 @cache
 def read_base(surface: str) -> tuple[Document, Surface]:
-    """The vendored schema of a surface, and the surface.
-
-    Raises:
-        InputError: the schema cannot be used.
-    """
+    """Return the vendored schema of a surface, and the surface."""
     overlay = load_overlay(paths.SCHEMA / "overlay")
     [source] = locate_schemas(paths.SCHEMA, [surface])
     document = load_document(source.path, source.origin)
@@ -86,10 +82,28 @@ def read_extension(
     """
     read = load_extension(path, protocol, base, origin, allow_unprefixed=allow_unprefixed)
     try:
-        built = _build(read, base, strict)
+        cyclic = Definitions(read.document.definitions).cyclic()
+        if cyclic:
+            file, message = read.document.file, "refers to itself; break the cycle"
+            raise InputError([Problem(file, node.at, "unsupported", message) for node in cyclic])
+        built = build_pruned(
+            read.document,
+            lambda pruned, parts: _Builder(replace(read, document=pruned), base, parts).build(),
+            strict=strict,
+            noted=ASSERTIONS,
+        )
     except InputError as error:
-        others = [read.relocated(problem) for problem in error.problems]
-        raise InputError([*read.problems, *_elsewhere(others, read.problems)]) from error
+        # Problems at the locations of earlier ones can follow from these.
+        places = [f"{problem.pointer}/" for problem in read.problems]
+        others = [
+            problem
+            for problem in map(read.relocated, error.problems)
+            if not any(
+                place.startswith(f"{problem.pointer}/") or f"{problem.pointer}/".startswith(place)
+                for place in places
+            )
+        ]
+        raise InputError([*read.problems, *others]) from error
     if read.problems:
         raise InputError(list(read.problems))
     unread = {read.place(at): text for at, text in built.surface.unread.items()}
@@ -100,46 +114,10 @@ def read_extension(
     )
 
 
-def _build(read: ExtensionDocument, base: Surface, strict: bool) -> Built:
-    cyclic = Definitions(read.document.definitions).cyclic()
-    if cyclic:
-        file, message = read.document.file, "refers to itself; break the cycle"
-        raise InputError([Problem(file, node.at, "unsupported", message) for node in cyclic])
-    return build_pruned(
-        read.document,
-        lambda pruned, parts: _Builder(replace(read, document=pruned), base, parts).build(),
-        strict=strict,
-        noted=ASSERTIONS,
-    )
-
-
-def _elsewhere(problems: list[Problem], earlier: tuple[Problem, ...]) -> list[Problem]:
-    """The problems at other places than earlier ones, from which they may follow."""
-    places = [f"{problem.pointer}/" for problem in earlier]
-    return [
-        problem
-        for problem in problems
-        if not any(
-            place.startswith(f"{problem.pointer}/") or f"{problem.pointer}/".startswith(place)
-            for place in places
-        )
-    ]
-
-
 def read_source(
     source: str, surface: str, *, strict: bool = False, allow_unprefixed: bool = False
 ) -> Built:
-    """Load and build an extension of a surface of the vendored schema.
-
-    Args:
-        source: the schema of the extension, as `fetch` takes it.
-        surface: the name of the surface.
-        strict: whether a part of the schema that no rule reads is a problem.
-        allow_unprefixed: whether names that an extension should not have are notes.
-
-    Raises:
-        InputError: lists every problem.
-    """
+    """Load and build an extension of a vendored surface; see `read_extension`."""
     document, base = read_base(surface)
     with fetch(source) as fetched:
         path, origin = _schema_file(fetched)
@@ -193,13 +171,16 @@ class _Builder:
             name: replace(definition, pointer=read.place(definition.pointer))
             for name, definition in sorted(definitions.items())
         }
-        extension = Extension(
+        extension = SurfaceExtension(
             base=self._base.name,
             meta=self._meta(),
             variants=self._variants(definitions),
         )
-        if not read.problems:  # entries may be about what these left out
-            self._check_names()
+        if not read.problems:  # entries can be about what these left out
+            for key in read.names:
+                if ("classes", key) not in context.matched:
+                    message = "names nothing in this schema; fix or remove the entry"
+                    context.problem(pointer("x-names", key), "unknown-name", message)
         if context.problems:
             raise InputError(context.problems)
         summaries = {
@@ -214,28 +195,11 @@ class _Builder:
             origin=read.document.origin,
             definitions=definitions,
             methods=methods,
-            summaries={},
-            class_summaries={},
             method_summaries=summaries,
-            member_summaries={},
-            value_summaries={},
-            updates=(),
-            seeds=(),
-            session_update=None,
-            content_block=None,
-            session=None,
-            deprecated={},
             extension=extension,
             foreign=self._foreign,
         )
         return Built(surface, frozenset(context.matched), tuple(context.notes))
-
-    def _check_names(self) -> None:
-        """Report names of `x-names` that name nothing."""
-        for key in self._read.names:
-            if ("classes", key) not in self._context.matched:
-                message = "names nothing in this schema; fix or remove the entry"
-                self._context.problem(pointer("x-names", key), "unknown-name", message)
 
     # --- methods -----------------------------------------------------------------------------
 
@@ -246,7 +210,7 @@ class _Builder:
             if self._context.schemas[stated["params"]].types != {"object"}:
                 message = "params must be objects; refer to a definition of an object"
                 self._context.problem(f"{at}/params", "unsupported", message)
-            for side in _SIDES.get(stated["side"], (stated["side"],)):
+            for side in ("agent", "client") if stated["side"] == "both" else (stated["side"],):
                 method = Method(
                     wire,
                     self._method_name(wire, side, methods),
@@ -286,7 +250,7 @@ class _Builder:
         if "capability" not in stated:
             return None
         root = capability_roots(self._base.methods).get(side)
-        wires = [_unescaped(step) for step in stated["capability"].split("/")[1:]]
+        wires = pointer_parts(stated["capability"])
         path: list[str] = []
         form: CapabilityForm = "object"
         for index, wire in enumerate(wires):
@@ -383,5 +347,56 @@ class _Builder:
         return tuple(variants)
 
 
-def _unescaped(token: str) -> str:
-    return token.replace("~1", "/").replace("~0", "~")
+# --- names of the protocol's definitions -------------------------------------------------------
+
+
+def qualify(surface: Surface) -> dict[str, Definition]:
+    """Return the definitions of a surface under qualified names, which refer to such names."""
+
+    def name_of(name: str) -> str:
+        return naming.qualified(surface.name, name)
+
+    def shape_of(shape: Shape) -> Shape:
+        if isinstance(shape, Reference):
+            return Reference(name_of(shape.name))
+        return map_inner(shape, shape_of)
+
+    def arms_of(arms: tuple[Arm, ...]) -> tuple[Arm, ...]:
+        return tuple(replace(arm, target=name_of(arm.target)) for arm in arms)
+
+    def members_of(members: tuple[Member, ...]) -> tuple[Member, ...]:
+        return tuple(replace(member, shape=shape_of(member.shape)) for member in members)
+
+    def qualified(definition: Definition) -> Definition:
+        definition = replace(definition, name=name_of(definition.name))
+        if isinstance(definition, Alias):
+            return replace(definition, shape=shape_of(definition.shape))
+        owner = definition.owner and name_of(definition.owner)
+        if isinstance(definition, Record):
+            return replace(
+                definition,
+                members=members_of(definition.members),
+                base=definition.base and name_of(definition.base),
+                owner=owner,
+                subtypes=arms_of(definition.subtypes),
+            )
+        unknown, default = definition.unknown, definition.default
+        if unknown is not None:
+            choice = None if unknown.choice is None else shape_of(unknown.choice)
+            assert choice is None or isinstance(choice, UntaggedUnion), "a shape keeps its kind"
+            unknown = replace(
+                unknown,
+                name=name_of(unknown.name),
+                known=name_of(unknown.known),
+                members=members_of(unknown.members),
+                choice=choice,
+            )
+        return replace(
+            definition,
+            arms=arms_of(definition.arms),
+            default=None if default is None else shape_of(default),
+            unknown=unknown,
+            owner=owner,
+        )
+
+    return {name_of(name): qualified(each) for name, each in surface.definitions.items()}

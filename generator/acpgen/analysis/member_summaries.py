@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from acpgen.analysis.build_context import BuildContext
 from acpgen.common.pointers import pointer_parts
 from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.ir.model import Alias, Definition, Member, Record, Reference
@@ -15,41 +15,25 @@ from acpgen.ir.queries import unknown_of
 ANY_DEFINITION = "*"
 
 
-@dataclass(frozen=True, slots=True)
-class MemberSummaries:
-    """The lines about the members of a surface.
-
-    Attributes:
-        lines: by class and wire name.
-        matched: the overlay's entries that had a use, by their path within their file.
-    """
-
-    lines: Mapping[tuple[str, str], str]
-    matched: frozenset[tuple[str, ...]]
-
-
 def summarise_members(
-    definitions: Mapping[str, Definition], overlay: Overlay, version: str
-) -> MemberSummaries:
-    """Find the lines that the overlay has, and the lines that a rule gives.
+    definitions: Mapping[str, Definition], context: BuildContext, version: str
+) -> dict[tuple[str, str], str]:
+    """Find the lines that the overlay has for a protocol version, and those that a rule gives.
 
-    Args:
-        definitions: the definitions of the surface.
-        overlay: our decisions.
-        version: the protocol version, such as `v1`.
+    They are by class and wire name.
     """
+    overlay = context.overlay
     lines: dict[tuple[str, str], str] = {}
-    matched: set[tuple[str, ...]] = set()
     for name, member in members_by_class(definitions):
         path = _entry(overlay, version, name, member)
         if member.const is not None:
             lines[name, member.wire] = f"Always {json.dumps(member.const)}."
         elif path is not None:
             lines[name, member.wire] = overlay.members[path]
-            matched.add(("members", *path))
+            context.matched.add(("members", *path))
         elif (line := _by_type(member, definitions, overlay)) is not None:
             lines[name, member.wire] = line
-    return MemberSummaries(lines, frozenset(matched))
+    return lines
 
 
 def members_by_class(definitions: Mapping[str, Definition]) -> Iterator[tuple[str, Member]]:

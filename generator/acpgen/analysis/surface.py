@@ -3,59 +3,55 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from acpgen.analysis.context import BuildContext
+from acpgen.analysis.build_context import BuildContext
+from acpgen.analysis.capabilities import attach_capabilities
+from acpgen.analysis.definitions import build_definitions, mark_annotated
 from acpgen.analysis.member_summaries import summarise_members
-from acpgen.analysis.overlay_coverage import (
+from acpgen.analysis.methods import find_methods
+from acpgen.analysis.overlay_checks import (
+    find_left_behind,
+    find_unfit,
     find_unmatched,
     find_unsummarised,
     find_without_capability,
 )
-from acpgen.analysis.overlay_kit import find_unfit
-from acpgen.analysis.overlay_neighbors import find_left_behind
-from acpgen.analysis.protocol.capabilities import attach_capabilities
-from acpgen.analysis.protocol.index import SchemaIndex
-from acpgen.analysis.protocol.methods import find_methods
-from acpgen.analysis.protocol.seeds import read_seeds
-from acpgen.analysis.protocol.sessions import Sessions, find_updates_union, read_sessions
-from acpgen.analysis.protocol.updates import FILE as UPDATES_FILE
-from acpgen.analysis.protocol.updates import MISSING_RULE, read_updates, without_repeated
-from acpgen.analysis.types.aliases import mark_annotated
-from acpgen.analysis.types.definitions import build_definitions
+from acpgen.analysis.schema_index import SchemaIndex
+from acpgen.analysis.sessions import find_updates_union, read_sessions
+from acpgen.analysis.updates import (
+    MISSING_RULE,
+    find_content,
+    read_implied_updates,
+    read_updates,
+    without_repeated,
+)
 from acpgen.common import paths
 from acpgen.common.display import display_path
-from acpgen.common.pointers import pointer
 from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.inputs.sources.files import RECORD, Source, locate_schemas
 from acpgen.inputs.sources.json_file import JsonObject
 from acpgen.ir import naming
-from acpgen.ir.model import Definition
 from acpgen.ir.surface import Surface
 from acpgen.schema import keywords
 from acpgen.schema.document import Document, load_document
+from acpgen.schema.keywords import REF_PREFIX
 from acpgen.schema.pruning import at_pointer, prunable, prune
-from acpgen.schema.subschemas import REF_PREFIX
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A surface, and how the overlay fits it.
-
-    Attributes:
-        surface: the surface.
-        matched: the overlay's entries that had a use, by their path within their file.
-        notes: what is incomplete or does not fit; errors in the vendored schema.
-    """
+    """A surface, and how the overlay fits it."""
 
     surface: Surface
+    # The overlay's entries that had a use, by their path within their file.
     matched: frozenset[tuple[str, ...]]
-    notes: tuple[Problem, ...]
+    notes: tuple[Problem, ...]  # what is incomplete or does not fit; errors in the vendored schema
 
 
 # The codes of problems with parts of a schema that can be pruned: those that leave values
@@ -67,14 +63,9 @@ _ANNOTATIONS = frozenset(
 
 
 def build(document: Document, overlay: Overlay, surface: str, *, strict: bool = True) -> Built:
-    """Build one surface.
+    """Build one surface, such as `v1` or `v2_unstable`.
 
-    Args:
-        document: its schema.
-        overlay: our decisions.
-        surface: its name, such as `v1` or `v2_unstable`.
-        strict: whether a part that no rule reads is a problem. Otherwise, it is taken out and
-            noted, and the rest is built.
+    If not strict, parts that no rule reads are taken out and noted, and the rest is built.
 
     Raises:
         InputError: lists every problem.
@@ -203,71 +194,41 @@ def _build(
         raise InputError(context.problems)
     version, _, stability = surface.removeprefix("v").partition("_")
     definitions = dict(sorted(mark_annotated(context.definitions).items()))
-    annotated = attach_capabilities(methods, definitions, overlay, surface)
-    index = SchemaIndex(annotated.methods, definitions)
+    methods = attach_capabilities(methods, definitions, context, surface)
+    index = SchemaIndex(methods, definitions)
     union = find_updates_union(index)
-    updates = read_updates(index, union, overlay, surface)
-    seeds = read_seeds(index, union, updates.rules, overlay, surface)
-    sessions = read_sessions(index, updates.rules, updates.content)
-    _note_unmet(context, sessions, surface)
-    members = summarise_members(definitions, overlay, f"v{version}")
-    deprecated = _deprecated(definitions, overlay)
+    rules = read_updates(index, union, context, surface)
+    content = find_content(index, rules)
+    # The former names whose class this surface has under its present name only.
+    deprecated = {
+        old: (new, since)
+        for old, (new, since) in sorted(overlay.deprecated.items())
+        if new in definitions and old not in definitions and naming.is_class_name(old)
+    }
+    context.matched |= {("deprecated", old) for old in deprecated}
     built = Surface(
         name=surface,
         version=int(version),
         stability=stability or "stable",
         origin=document.origin,
         definitions=definitions,
-        methods=annotated.methods,
+        methods=methods,
         summaries=overlay.summaries,
         class_summaries=overlay.classes,
-        member_summaries=members.lines,
+        member_summaries=summarise_members(definitions, context, f"v{version}"),
         value_summaries=overlay.values,
         method_summaries=overlay.methods,
-        updates=updates.rules,
-        seeds=seeds.seeds,
+        updates=rules,
+        implied_updates=read_implied_updates(index, union, rules, context, surface),
         session_update=union.name if union else None,
-        content_block=updates.content,
-        session=sessions.spec,
+        content_block=content,
+        session=read_sessions(index, rules, content, context, surface),
         batches=context.has_batches(f"v{version}"),
         deprecated=deprecated,
         deprecations=context.deprecations(),
         kit=overlay.kit.get(f"v{version}", {}),
     )
-    renamed = {("deprecated", old) for old in deprecated}
-    matched = context.matched | annotated.matched | updates.matched | seeds.matched
-    notes = (*context.notes, *annotated.notes, *updates.notes, *seeds.notes)
-    return Built(built, frozenset(matched | members.matched | renamed), notes)
-
-
-def _note_unmet(context: BuildContext, sessions: Sessions, surface: str) -> None:
-    """Note why a surface has no sessions, or why agents must define methods with a default."""
-    without = "without it there are no agent and client sessions"
-    for unmet in sessions.unmet:
-        advice = "fix the schema, or teach acpgen.analysis.protocol.sessions"
-        context.note(unmet.pointer, "unsupported", f"{unmet.message}: {without}; {advice}")
-    version, _, _ = surface.partition("_")
-    for wire, lacks in sessions.without_default.items():
-        if context.is_without_default(version, wire):
-            continue
-        advice = f"say why in policy.toml under /without_default/{version}, or fix the schema"
-        for lack in lacks:
-            problem = f"{wire!r} has no default: {lack.message}: agents with sessions must define"
-            context.note(lack.pointer, "unsupported", f"{problem} it; {advice}")
-    for message in sessions.unmet_rules:
-        problem = f"{message}: {without}; fix the rules"
-        context.notes.append(Problem(UPDATES_FILE, pointer(surface), "overlay", problem))
-
-
-def _deprecated(
-    definitions: Mapping[str, Definition], overlay: Overlay
-) -> dict[str, tuple[str, str]]:
-    """The former names whose class this surface has under its present name only."""
-    return {
-        old: (new, since)
-        for old, (new, since) in sorted(overlay.deprecated.items())
-        if new in definitions and old not in definitions and naming.is_class_name(old)
-    }
+    return Built(built, frozenset(context.matched), tuple(context.notes))
 
 
 def understand(
@@ -301,13 +262,12 @@ def understand(
 def combine(
     outcomes: list[Built | InputError], overlay: Overlay, *, vendored: bool, whole: bool
 ) -> tuple[list[Surface], list[Problem]]:
-    """The surfaces that were built, and notes about their schemas.
+    """Return the surfaces that were built, and notes about their schemas.
 
     Args:
-        outcomes: for each surface, what `build_source` gave.
+        outcomes: for each surface, the result of `build_source`.
         overlay: our decisions.
-        vendored: whether the schemas are the vendored ones, which the overlay has to fit; notes
-            are errors then.
+        vendored: whether the overlay must fit the schemas; notes are errors then.
         whole: whether these are all surfaces, so that every entry of the overlay should match.
 
     Raises:
@@ -341,15 +301,12 @@ def build_source(source: Source, overlay: Overlay, strict: bool) -> Built | Inpu
         built = build(document, overlay, source.surface, strict=strict)
     except InputError as error:
         return error
-    return replace(built, notes=(*built.notes, *_edits(document, source)))
-
-
-def _edits(document: Document, source: Source) -> Iterator[Problem]:
-    """Tell that a schema was edited by hand: it is not the one that the record is about."""
     read, recorded = document.origin.sha256, source.origin and source.origin.sha256
-    if recorded and read != recorded:
-        message = (
-            f"was edited by hand: {RECORD} has sha256 {recorded[:12]}… for it, not {read[:12]}…; "
-            f"restore it, or record it as patched with `acpgen sync {display_path(paths.SCHEMA)}`"
-        )
-        yield Problem(document.file, "", "edited-schema", message)
+    if not recorded or read == recorded:
+        return built
+    message = (
+        f"was edited by hand: {RECORD} has sha256 {recorded[:12]}… for it, not {read[:12]}…; "
+        f"restore it, or record it as patched with `acpgen sync {display_path(paths.SCHEMA)}`"
+    )
+    edited = Problem(document.file, "", "edited-schema", message)
+    return replace(built, notes=(*built.notes, edited))

@@ -19,8 +19,7 @@ from acpgen.common.problems import InputError, Problem, collecting
 from acpgen.emit.layout import EXTENSION_MODULES
 from acpgen.inputs.sources.files import newest_surface
 from acpgen.ir import naming
-from acpgen.schema.extension.document import protocol_bundle
-from acpgen.schema.extension.form import FORM
+from acpgen.schema.extension import FORM, protocol_bundle
 
 BINDINGS = "acp_bindings"
 _EXTENSION = "extension"

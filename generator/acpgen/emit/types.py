@@ -53,7 +53,7 @@ from acpgen.ir.queries import own_members, unknown_of
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe_member
 from acpgen.schema.document import DIALECT
-from acpgen.schema.subschemas import REF_PREFIX, references
+from acpgen.schema.keywords import REF_PREFIX, references
 
 DOCUMENT = "SchemaDocument"
 

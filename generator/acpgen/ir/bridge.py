@@ -141,35 +141,22 @@ class Promise:
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """What becomes of what one of two versions says in the other.
+    """What becomes of what one of two versions says in the other."""
 
-    Attributes:
-        rules: the rules of definitions that are not equal there, by name.
-        counterparts: of all definitions that were compared, the names they have there.
-        updates: what becomes of each session update, by tag.
-    """
-
-    rules: Mapping[str, Rule]
+    rules: Mapping[str, Rule]  # the rules of definitions that are not equal there, by name
+    # Of all definitions that were compared, the names they have there.
     counterparts: Mapping[str, str]
-    updates: Mapping[str, Update]
+    updates: Mapping[str, Update]  # what becomes of each session update, by tag
 
 
 @dataclass(frozen=True, slots=True)
 class Bridge:
-    """What corresponds between two surfaces.
+    """What corresponds between two surfaces."""
 
-    Attributes:
-        older: the name of the surface of the older version.
-        newer: that of the newer version.
-        to_newer: what becomes of what the older version says.
-        to_older: what becomes of what the newer version says.
-        routes: what becomes of each method.
-        promises: by direction, messages that can be sent although the receiver lacks a capability.
-    """
-
-    older: str
-    newer: str
-    to_newer: Direction
-    to_older: Direction
-    routes: tuple[Route, ...]
+    older: str  # the name of the surface of the older version
+    newer: str  # that of the newer version
+    to_newer: Direction  # what becomes of what the older version says
+    to_older: Direction  # what becomes of what the newer version says
+    routes: tuple[Route, ...]  # what becomes of each method
+    # By direction, messages that can be sent although the receiver lacks a capability.
     promises: Mapping[str, tuple[Promise, ...]]

@@ -34,28 +34,22 @@ class Boolean:
 
 @dataclass(frozen=True, slots=True)
 class String:
-    """A string, with a least length in characters or a pattern where the schema gives one.
-
-    Attributes:
-        format: an annotation: what the string is meant to be, such as `uri`.
-    """
+    """A string, with a least length in characters or a pattern where the schema gives one."""
 
     min_length: int | None = None
     pattern: str | None = None
+    # An annotation: what the string is meant to be, such as `uri`.
     format: str | None = field(default=None, compare=False)
     kind = "string"
 
 
 @dataclass(frozen=True, slots=True)
 class Integer:
-    """An integer within inclusive bounds.
-
-    Attributes:
-        format: an annotation. `uint16` and its like are not kept: the bounds say the same.
-    """
+    """An integer within inclusive bounds."""
 
     minimum: int | None = None
     maximum: int | None = None
+    # An annotation. `uint16` and its like are not kept: the bounds say the same.
     format: str | None = field(default=None, compare=False)
     kind = "integer"
 
@@ -72,20 +66,14 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Enumeration:
-    """Named strings or integers.
+    """Named strings or integers."""
 
-    Attributes:
-        values: the constants the schema lists, in its order.
-        base: the shape of a constant.
-        other: what the schema itself allows besides the constants; None when it is closed.
-        lenient: whether the default mode keeps a string that a closed enumeration does not list.
-        descriptions: what the schema says about each constant.
-    """
-
-    values: tuple[str | int, ...]
-    base: String | Integer
+    values: tuple[str | int, ...]  # the constants the schema lists, in its order
+    base: String | Integer  # the shape of a constant
+    # What the schema itself allows besides the constants; None when it is closed.
     other: String | Integer | None
-    lenient: bool
+    lenient: bool  # whether the default mode keeps a string that a closed enumeration does not list
+    # What the schema says about each constant.
     descriptions: tuple[str | None, ...] = field(default=(), compare=False)
     kind = "enumeration"
 
@@ -125,33 +113,22 @@ class Nullable:
 
 @dataclass(frozen=True, slots=True)
 class UntaggedUnion:
-    """An untagged union: told apart by JSON type and by required members.
+    """An untagged union: told apart by JSON type and by required members."""
 
-    Attributes:
-        arms: the alternatives, in order; the first that fits is taken.
-        exclusive: whether a value that names more than one of them is an error.
-    """
-
-    arms: tuple[UntaggedArm, ...]
-    exclusive: bool
+    arms: tuple[UntaggedArm, ...]  # the alternatives, in order; the first that fits is taken
+    exclusive: bool  # whether a value that names more than one of them is an error
     kind = "choice"
 
 
 @dataclass(frozen=True, slots=True)
 class UntaggedArm:
-    """One alternative of an `UntaggedUnion`.
+    """One alternative of an `UntaggedUnion`."""
 
-    Attributes:
-        shape: what it decodes to.
-        types: the JSON types it takes (`integer` counts as `number` too).
-        keys: members that must be present: of the object, or of the array's first item.
-        absent: members that the object must not have.
-    """
-
-    shape: Shape
-    types: tuple[str, ...]
+    shape: Shape  # what it decodes to
+    types: tuple[str, ...]  # the JSON types it takes (`integer` counts as `number` too)
+    # Members that must be present: of the object, or of the array's first item.
     keys: tuple[str, ...]
-    absent: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()  # members that the object must not have
 
 
 # Code over shapes has no silent `case _`, so that mypy points to what a new kind still needs.
@@ -171,77 +148,49 @@ class Fallback:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member of a record.
+    """One member of a record."""
 
-    Attributes:
-        wire: its wire name.
-        name: its name in Python.
-        shape: the values it accepts.
-        required: whether the object must have it.
-        on_error: the fallback of `x-deserialize-default-on-error`, if it has that keyword.
-        on_null: the fallback of `x-deserialize-default-on-null`, if it has that keyword.
-        skip_invalid: whether it has `x-deserialize-skip-invalid-items`.
-        const: a constant that the constructor fills in: the tag of a subtype.
-        description: the schema's words for it.
-        pointer: the pointer to its schema.
-    """
-
-    wire: str
-    name: str
-    shape: Shape
-    required: bool
-    pointer: str
+    wire: str  # its wire name
+    name: str  # its name in Python
+    shape: Shape  # the values it accepts
+    required: bool  # whether the object must have it
+    pointer: str  # the pointer to its schema
+    # The fallback of `x-deserialize-default-on-error`, if it has that keyword.
     on_error: Fallback | None = None
+    # The fallback of `x-deserialize-default-on-null`, if it has that keyword.
     on_null: Fallback | None = None
-    skip_invalid: bool = False
-    const: str | None = None
-    description: str | None = None
+    skip_invalid: bool = False  # whether it has `x-deserialize-skip-invalid-items`
+    const: str | None = None  # a constant that the constructor fills in: the tag of a subtype
+    description: str | None = None  # the schema's words for it
 
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """A definition that is a Python type alias: a scalar, an enumeration, an untagged union.
-
-    Attributes:
-        needs_annotation: whether its Python form alone does not identify the definition.
-    """
+    """A definition that is a Python type alias: a scalar, an enumeration, an untagged union."""
 
     name: str
     pointer: str
     definition: str | None
     description: str | None
     shape: Shape
-    needs_annotation: bool = False
+    needs_annotation: bool = False  # whether its Python form alone does not identify the definition
     kind = "alias"
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A definition that is a class.
+    """A definition that is a class."""
 
-    Attributes:
-        name: the class.
-        pointer: the pointer to its schema.
-        definition: the `$defs` name it stands for; None for an arm without one.
-        description: the schema's words for it.
-        members: all members, inherited ones included.
-        base: the class it extends.
-        owner: the union that an arm without a definition of its own is encoded as.
-        absent: the wire names of the members that it must not have.
-        discriminator: the wire name of the member whose value selects a subtype.
-        subtypes: the records that are decoded instead, by that value.
-    """
-
-    name: str
-    pointer: str
-    definition: str | None
-    description: str | None
-    members: tuple[Member, ...]
-    base: str | None = None
-    owner: str | None = None
-    absent: tuple[str, ...] = ()
-    discriminator: str | None = None
-    subtypes: tuple[Arm, ...] = ()
+    name: str  # the class
+    pointer: str  # the pointer to its schema
+    definition: str | None  # the `$defs` name it stands for; None for an arm without one
+    description: str | None  # the schema's words for it
+    members: tuple[Member, ...]  # all members, inherited ones included
+    base: str | None = None  # the class it extends
+    owner: str | None = None  # the union that an arm without a definition of its own is encoded as
+    absent: tuple[str, ...] = ()  # the wire names of the members that it must not have
+    discriminator: str | None = None  # the wire name of the member whose value selects a subtype
+    subtypes: tuple[Arm, ...] = ()  # the records that are decoded instead, by that value
     kind = "record"
 
 
@@ -255,52 +204,37 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """The class for objects whose tag the schema does not list.
+    """The class for objects whose tag the schema does not list."""
 
-    Attributes:
-        name: the class.
-        known: the alias of the other classes of its union.
-        pointer: the pointer to its schema, or to that of the union.
-        members: the members that such an object has besides its tag.
-        choice: alternatives of which it must be one, if the schema says so.
-        synthetic: whether the schema has no such arm, and only the default mode keeps the object.
-        ruled_out: tags that the schema rules out although no arm has them; only the default mode
-            keeps such an object.
-        refuses_ruled_out: whether policy closes the union, so that the default mode does not.
-    """
-
-    name: str
-    known: str
-    pointer: str
-    members: tuple[Member, ...]
-    choice: UntaggedUnion | None
+    name: str  # the class
+    known: str  # the alias of the other classes of its union
+    pointer: str  # the pointer to its schema, or to that of the union
+    members: tuple[Member, ...]  # the members that such an object has besides its tag
+    choice: UntaggedUnion | None  # alternatives of which it must be one, if the schema says so
+    # Whether the schema has no such arm, and only the default mode keeps the object.
     synthetic: bool
+    # Tags that the schema rules out although no arm has them; only the default mode keeps such an
+    # object.
     ruled_out: tuple[str, ...] = ()
+    # Whether policy closes the union, so that the default mode does not.
     refuses_ruled_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TaggedUnion:
-    """A union told apart by the value of one member, its tag.
-
-    Attributes:
-        tag: the wire name of that member.
-        arms: the alternatives with a tag.
-        default: the shape of an object without a listed tag, if the schema has such an arm.
-        exclusive: whether an object with a listed tag must not match the default, too.
-        unknown: the class for unlisted tags, if the union is open.
-    """
+    """A union told apart by the value of one member, its tag."""
 
     name: str
     pointer: str
     definition: str | None
     description: str | None
-    tag: str
-    arms: tuple[Arm, ...]
+    tag: str  # the wire name of that member
+    arms: tuple[Arm, ...]  # the alternatives with a tag
+    # The shape of an object without a listed tag, if the schema has such an arm.
     default: Shape | None
-    unknown: Unknown | None
+    unknown: Unknown | None  # the class for unlisted tags, if the union is open
     owner: str | None = None
-    exclusive: bool = False
+    exclusive: bool = False  # whether an object with a listed tag must not match the default, too
     kind = "union"
 
 
@@ -312,74 +246,45 @@ CapabilityForm: TypeAlias = Literal["object", "boolean", "value"]
 
 @dataclass(frozen=True, slots=True)
 class Capability:
-    """Something that the side handling a method must have advertised in `initialize`.
+    """Something that the side handling a method must have advertised in `initialize`."""
 
-    Attributes:
-        pointer: leads to it in the JSON of the initialize params or result.
-        path: leads to it by Python names.
-        form: what advertises it: an object, true, or a value that only the program knows.
-    """
-
-    pointer: str
-    path: tuple[str, ...]
+    pointer: str  # leads to it in the JSON of the initialize params or result
+    path: tuple[str, ...]  # leads to it by Python names
+    # What advertises it: an object, true, or a value that only the program knows.
     form: CapabilityForm = "object"
 
 
 @dataclass(frozen=True, slots=True)
 class CapabilityRequirement:
-    """The capability that a member of params, or its items of one class, require.
+    """The capability that a member of params, or its items of one class, require."""
 
-    Attributes:
-        member: its name in Python.
-        kind: the class of those items; None if the member itself needs the capability.
-    """
-
-    member: str
-    kind: str | None
+    member: str  # its name in Python
+    kind: str | None  # the class of those items; None if the member itself needs the capability
     capability: Capability
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A request or notification.
+    """A request or notification."""
 
-    Attributes:
-        wire: its wire name; None for the methods of extensions.
-        name: the name of the Python method of handlers and stubs.
-        side: who handles it: `agent`, `client`, `protocol` for either, or another such as `proxy`.
-        kind: `request` or `notification`.
-        params: the definition of its params.
-        result: the definition of its result; None for a notification.
-        capability: what it takes to call it.
-        needs: what it takes to send members of the params.
-        page: the page of the specification about it.
-        null_id: whether the id of the request may be null.
-        ends_updates: whether its response ends a sequence of updates.
-    """
-
-    wire: str | None
-    name: str
+    wire: str | None  # its wire name; None for the methods of extensions
+    name: str  # the name of the Python method of handlers and stubs
+    # Who handles it: `agent`, `client`, `protocol` for either, or another such as `proxy`.
     side: str
-    kind: str
-    params: str
-    result: str | None
-    capability: Capability | None = None
-    needs: tuple[CapabilityRequirement, ...] = ()
-    page: str | None = None
-    null_id: bool = True
-    ends_updates: bool = False
+    kind: str  # `request` or `notification`
+    params: str  # the definition of its params
+    result: str | None  # the definition of its result; None for a notification
+    capability: Capability | None = None  # what it takes to call it
+    needs: tuple[CapabilityRequirement, ...] = ()  # what it takes to send members of the params
+    page: str | None = None  # the page of the specification about it
+    null_id: bool = True  # whether the id of the request may be null
+    ends_updates: bool = False  # whether its response ends a sequence of updates
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a schema file came from.
+    """Where a schema file came from."""
 
-    Attributes:
-        label: what to call that place, such as `npm:@agentclientprotocol/sdk@2.4.0`.
-        path: the file within that source.
-        sha256: of the file that was read, in hexadecimal.
-    """
-
-    label: str
-    path: str
-    sha256: str
+    label: str  # what to call that place, such as `npm:@agentclientprotocol/sdk@2.4.0`
+    path: str  # the file within that source
+    sha256: str  # of the file that was read, in hexadecimal

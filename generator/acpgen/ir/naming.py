@@ -8,16 +8,16 @@ from collections.abc import Collection
 
 from acpgen.ir import reserved
 
-# The client session's method that makes a session.
-CREATE = "create"
-# The client session's method that lists sessions.
-LIST = "list_sessions"
-# The agent session's method that asks for a permission.
-ASK = "ask_permission"
+CREATE = "create"  # the client session's method that makes a session
+LIST = "list_sessions"  # the client session's method that lists sessions
+ASK = "ask_permission"  # the agent session's method that asks for a permission
 
 
 def pascal(text: str) -> str:
-    """`tool_call_update` -> `ToolCallUpdate`; keeps the capitals that are there."""
+    """`tool_call_update` -> `ToolCallUpdate`; keeps the capitals that are there.
+
+    So the alias for the member `stopReason` is `StopReason`, and an arm is named after its tag.
+    """
     words = re.findall(r"[A-Za-z0-9]+", text)
     return "".join(word[0].upper() + word[1:] for word in words)
 
@@ -39,11 +39,6 @@ def definition_class(name: str) -> str:
     return pascal(name) if is_identifier(name) and not _has_class_form(name) else name
 
 
-def tag_class(tag: str) -> str:
-    """The class of an arm whose definition several tags select."""
-    return pascal(tag)
-
-
 def arm_class(label: str, union: str) -> str:
     """The class of an arm without a definition of its own; `label` is its tag or title."""
     return pascal(label) + union
@@ -57,11 +52,6 @@ def unknown_class(union: str) -> str:
 def known_alias(union: str) -> str:
     """The alias of the classes of a union that have a listed tag."""
     return "Known" + union
-
-
-def tags_alias(wire: str) -> str:
-    """Return the alias for a member that selects subtypes: `stopReason` -> `StopReason`."""
-    return pascal(wire)
 
 
 def inline_class(owner: str, wire: str) -> str:
@@ -97,22 +87,14 @@ def meta_entry(key: str) -> str:
 def method_name(wire: str, *, twin: bool = False) -> str:
     """`session/request_permission` -> `session_request_permission`.
 
-    Args:
-        wire: the wire name of the method.
-        twin: whether it is a notification that shares its wire name with a request.
+    A notification that shares its wire name with a request is its `twin`.
     """
     name = member_name(wire.replace("/", "_"))
     return name.rstrip("_") + "_notification" if twin else name
 
 
 def session_method(wire: str, name: str, taken: Collection[str]) -> str:
-    """`session/set_mode` -> `set_mode`; the method's own name where that is taken.
-
-    Args:
-        wire: the wire name of the method.
-        name: what the stub calls the method.
-        taken: names of other methods of client sessions.
-    """
+    """`session/set_mode` -> `set_mode`; the method's own name where that is taken."""
     used = {CREATE, LIST, *reserved.client_session_members(), *taken}
     group, _, action = wire.partition("/")
     short = member_name(action.replace("/", "_"))
@@ -136,26 +118,13 @@ def rule_name(tag: str) -> str:
 
 
 def session_call(wire: str, name: str, taken: Collection[str]) -> str:
-    """What agent sessions call a call to the client: as stubs do, but for `ask_permission`.
-
-    Args:
-        wire: the wire name of the method.
-        name: what the stub calls it.
-        taken: names of other methods of agent sessions.
-    """
+    """Return the name of a call to the client in agent sessions, such as `ask_permission`."""
     used = {*reserved.agent_session_members(), *taken}
     return _free(ASK if wire == "session/request_permission" else name, used)
 
 
 def sender_name(tag: str, tags: Collection[str], update: str, taken: Collection[str]) -> str:
-    """`usage_update` -> `usage`, unless that is another tag.
-
-    Args:
-        tag: the tag of the update that it sends.
-        tags: all tags of its union.
-        update: the class of the update, which gives the name where the tag gives none.
-        taken: names of other senders.
-    """
+    """`usage_update` -> `usage`, unless that is another tag; or named after the update's class."""
     short = tag.removesuffix("_update")
     name = member_name(tag if short in tags else short)
     if not is_member_name(name):
@@ -164,13 +133,7 @@ def sender_name(tag: str, tags: Collection[str], update: str, taken: Collection[
 
 
 def statement_name(side: str, member: str, taken: Collection[str]) -> str:
-    """`agent_info` -> `info`, unless a method or each handler has that name.
-
-    Args:
-        side: the side that states the member.
-        member: the name of the member of the params or result of `initialize`.
-        taken: names of the methods that the side handles.
-    """
+    """`agent_info` -> `info`, unless a method or each handler has that name."""
     used = {*reserved.handler_methods(), *taken}
     short = member.removeprefix(f"{side}_")
     return _free(member if short in used else short, used)

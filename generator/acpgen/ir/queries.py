@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TypeAlias
 
 from acpgen.ir.model import (
     Alias,
@@ -32,9 +31,6 @@ from acpgen.ir.model import (
     Unknown,
     UntaggedUnion,
 )
-
-# The members that lead to a nested one, each by its name in Python and its wire name.
-KeyPath: TypeAlias = tuple[tuple[str, str], ...]
 
 # --- unwrapping ------------------------------------------------------------------------------
 
@@ -156,29 +152,21 @@ def takes_null(shape: Shape, definitions: Mapping[str, Definition]) -> bool:
 
 def classes_of(shape: Shape, definitions: Mapping[str, Definition]) -> list[str]:
     """The classes of the objects that values of a shape are, or hold in arrays and maps."""
-    match shape:
-        case Reference(name):
-            return _classes_of_definition(definitions[name], definitions)
-        case _:
-            return [
-                name for inner in inner_shapes(shape) for name in classes_of(inner, definitions)
-            ]
 
+    def inside(shapes: Iterable[Shape]) -> list[str]:
+        return [name for inner in shapes for name in classes_of(inner, definitions)]
 
-def _classes_of_definition(
-    definition: Definition, definitions: Mapping[str, Definition]
-) -> list[str]:
-    match definition:
-        case Alias(shape=shape):
-            return classes_of(shape, definitions)
+    match definitions[shape.name] if isinstance(shape, Reference) else shape:
+        case Alias(shape=aliased):
+            return classes_of(aliased, definitions)
         case Record(name=name, subtypes=subtypes):
             return [name, *(arm.target for arm in subtypes)]
         case TaggedUnion(arms=arms, default=default, unknown=unknown):
-            shapes: list[Shape] = [Reference(arm.target) for arm in arms]
-            if default is not None:
-                shapes.append(default)
-            classes = [name for shape in shapes for name in classes_of(shape, definitions)]
+            others = [] if default is None else [default]
+            classes = inside([*(Reference(arm.target) for arm in arms), *others])
             return [*classes, unknown.name] if unknown is not None else classes
+        case _:
+            return inside(inner_shapes(shape))
 
 
 # --- definitions and their members -----------------------------------------------------------
@@ -253,12 +241,6 @@ def members_along(
         members.append(member)
         current = target(member.shape)
     return tuple(members)
-
-
-def resolve_path(definitions: Mapping[str, Definition], name: str, path: str) -> KeyPath | None:
-    """Follow wire names, joined by slashes, from a definition; None if one is missing."""
-    members = members_along(definitions, name, path)
-    return None if members is None else tuple((member.name, member.wire) for member in members)
 
 
 def handshake(methods: Iterable[Method]) -> Method | None:

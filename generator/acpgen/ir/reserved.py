@@ -53,7 +53,7 @@ _SURFACE = ("types", "codec", "methods", "session", "package/surface.jinja")
 
 @cache
 def module_names() -> frozenset[str]:
-    """Names that generated modules use at module level; no definition may have one of them."""
+    """Names that generated modules use at module level; no definition can have one of them."""
     return _BUILTINS | _TYPES_MODULE | _used_by(*_SURFACE)
 
 
@@ -66,13 +66,13 @@ def extension_names() -> frozenset[str]:
 @cache
 def record_members() -> frozenset[str]:
     """Return the attributes of records, and other parameters of methods that take members."""
-    return _attributes("runtime/values/record.py", "Record") | _PARAMETERS
+    return _attributes("runtime/values/record.py:Record") | _PARAMETERS
 
 
 @cache
 def view_members() -> frozenset[str]:
     """Attributes of every view of `_meta`."""
-    return _attributes("runtime/values/extending.py", "MetaView")
+    return _attributes("runtime/values/extending.py:MetaView")
 
 
 @cache
@@ -81,80 +81,68 @@ def handler_methods() -> frozenset[str]:
 
     So are the names that the bodies of these classes use: a method would hide them.
     """
-    sources = [
-        _attributes("runtime/jsonrpc/handler.py", "Handler"),
-        _attributes("runtime/jsonrpc/stub.py", "Stub"),
-        _attributes("runtime/session/agent_sessions.py", "AgentSessions"),
-        _attributes("runtime/session/client_sessions.py", "Sessions"),
-        _attributes("session/client.jinja", "SessionClient"),
-        _attributes("session/agent.jinja", "SessionAgent"),
-    ]
-    return _used_by("methods").union(*sources)
+    return _used_by("methods") | _attributes(
+        "runtime/jsonrpc/handler.py:Handler",
+        "runtime/jsonrpc/stub.py:Stub",
+        "runtime/session/agent_sessions.py:AgentSessions",
+        "runtime/session/client_sessions.py:Sessions",
+        "session/client.jinja:SessionClient",
+        "session/agent.jinja:SessionAgent",
+    )
 
 
 @cache
 def state_members() -> frozenset[str]:
     """Attributes of every session state."""
-    return _attributes("runtime/session/state.py", "State")
+    return _attributes("runtime/session/state.py:State")
 
 
 @cache
 def client_session_members() -> frozenset[str]:
     """Attributes of every client session, and the built-in names that its class body uses."""
-    own = [
-        _attributes("runtime/session/client.py", "ClientSession"),
-        _attributes("runtime/session/reported_turns.py", "ReportedSession"),
-        _attributes("runtime/session/setup.py", "SessionSetup"),
-    ]
-    generated = _attributes("session/client.jinja", "ClientSession")
-    names = _body_names("session/client.jinja", "ClientSession")
-    return generated.union(_BUILTIN_TYPES, names, *own)
+    # The body of the class itself, without the bodies of its methods.
+    heads = "\n".join(_HEAD.findall(_class_body("session/client.jinja:ClientSession")))
+    names = _BUILTINS.intersection(re.findall(r"\w+", heads))
+    return _BUILTIN_TYPES.union(names) | _attributes(
+        "runtime/session/client.py:ClientSession",
+        "runtime/session/reported_turns.py:ReportedSession",
+        "runtime/session/setup.py:SessionSetup",
+        "session/client.jinja:ClientSession",
+    )
 
 
 @cache
 def agent_session_members() -> frozenset[str]:
     """Attributes of every agent session."""
-    own = [
-        _attributes("runtime/session/agent.py", "AgentSession"),
-        _attributes("runtime/session/agent.py", "AnsweringSession"),
-        _attributes("runtime/session/agent_reporting.py", "ReportingSession"),
-        _attributes("runtime/session/setup.py", "SessionSetup"),
-    ]
-    generated = _attributes("session/agent.jinja", "AgentSession")
-    return generated.union(_BUILTIN_TYPES, *own)
+    return _BUILTIN_TYPES | _attributes(
+        "runtime/session/agent.py:AgentSession",
+        "runtime/session/agent.py:AnsweringSession",
+        "runtime/session/agent_reporting.py:ReportingSession",
+        "runtime/session/setup.py:SessionSetup",
+        "session/agent.jinja:AgentSession",
+    )
 
 
-def _used_by(*templates: str) -> frozenset[str]:
-    """Return the identifiers in the source that templates write."""
-    found = (_IDENTIFIER.findall(source) for source in _sources(*templates))
-    return frozenset[str]().union(*found)
-
-
-def _attributes(template: str, class_name: str) -> frozenset[str]:
-    """The public attributes that a class states or assigns."""
-    names = _ATTRIBUTE.findall(_class_body(template, class_name))
+def _attributes(*classes: str) -> frozenset[str]:
+    """Return the public attributes that classes state or assign, each named `FILE:CLASS`."""
+    names = [groups for class_ in classes for groups in _ATTRIBUTE.findall(_class_body(class_))]
     return frozenset(name for groups in names for name in groups if name)
 
 
-def _body_names(template: str, class_name: str) -> frozenset[str]:
-    """Built-in names that the class body itself uses, outside of the bodies of its methods."""
-    heads = "\n".join(_HEAD.findall(_class_body(template, class_name)))
-    return _BUILTINS.intersection(re.findall(r"\w+", heads))
-
-
-def _class_body(template: str, class_name: str) -> str:
+def _class_body(class_: str) -> str:
+    template, _, name = class_.partition(":")
     bodies: dict[str, str] = dict(_CLASS.findall(_source(_text(template))))
-    return bodies[class_name]
+    return bodies[name]
 
 
-def _sources(*templates: str) -> list[str]:
-    """The source that templates write, without strings and comments."""
-    sources: list[str] = []
+def _used_by(*templates: str) -> frozenset[str]:
+    """Return the identifiers in the source that templates write, without strings and comments."""
+    found: set[str] = set()
     for name in templates:
         source = paths.TEMPLATES / name
-        files = [source] if source.is_file() else sorted(source.rglob("*.jinja*"))
-        sources += [_STRINGS_AND_COMMENTS.sub(_GAP, _source(_text(path))) for path in files]
-    return sources
+        for path in [source] if source.is_file() else source.rglob("*.jinja*"):
+            found.update(_IDENTIFIER.findall(_STRINGS_AND_COMMENTS.sub(_GAP, _source(_text(path)))))
+    return frozenset(found)
 
 
 def _text(template: str | Path) -> str:

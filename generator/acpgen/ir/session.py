@@ -3,102 +3,90 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
 from acpgen.ir.model import Method
-from acpgen.ir.queries import KeyPath
+
+# The members that lead to a nested one, each by its name in Python and its wire name.
+KeyPath: TypeAlias = tuple[tuple[str, str], ...]
 
 # --- updates ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """Where a session state keeps entries by key.
+    """Where a session state keeps entries by key."""
 
-    Attributes:
-        name: the attribute of the state.
-        entry: the class of its entries.
-        key_path: leads from an update to its key; empty for the entry without one.
-        key_type: the type of the key.
-    """
-
-    name: str
-    entry: str
-    key_path: KeyPath
-    key_type: str
+    name: str  # the attribute of the state
+    entry: str  # the class of its entries
+    key_path: KeyPath  # leads from an update to its key; empty for the entry without one
+    key_type: str  # the type of the key
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """Where a session state keeps one update.
+    """Where a session state keeps one update."""
 
-    Attributes:
-        name: the attribute of the state.
-        entry: the class of what it holds.
-    """
-
-    name: str
-    entry: str
+    name: str  # the attribute of the state
+    entry: str  # the class of what it holds
 
 
 @dataclass(frozen=True, slots=True)
-class Output:
-    """Output in base64 that a session state keeps as bytes, beside the entries that it belongs to.
+class ClassName:
+    """A class, as an argument of a reducer."""
 
-    Attributes:
-        member: the member of an entry that replaces all output.
-        type: the class of that member.
-    """
+    name: str
 
-    member: str
-    type: str
+
+@dataclass(frozen=True, slots=True)
+class NewEntry:
+    """A function that makes an entry from its key, as an argument of a reducer."""
+
+    entry: str  # the class of the entry
+    key: str  # the member that is the key
+    defaults: Mapping[str, Any]  # the values of other members, by Python name
+
+
+@dataclass(frozen=True, slots=True)
+class Reducer:
+    """The construction of a reducer."""
+
+    name: str  # the name of its class, in snake case
+    # JSON values, `ClassName`, `NewEntry`, or the construction of another reducer.
+    arguments: tuple[Any, ...]
+    options: Mapping[str, Any] = field(default_factory=dict)  # its keyword arguments, JSON values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateRule:
-    """The effect of one kind of session update on the state of a session.
+    """The effect of one kind of session update on the state of a session."""
 
-    There is a subclass for each operation, in `analysis.protocol.operations`.
-
-    Attributes:
-        operation: its name in the overlay, and of the macro that writes its reducer.
-        rank: of the rules that can write an entry back as updates, the one with the lowest rank
-            does; None if it cannot.
-        tag: the tag of the update.
-        classes: the classes of the update; several if the arm is a union itself.
-        role: the role of the message that it changes, if it changes one.
-        sender: the method of agent sessions that sends it, if the overlay names one.
-        collection: the collection that it changes, if it changes one.
-        slot: the slot that it changes, if it changes one.
-        output: the output that its entries have, if they have any.
-    """
-
-    operation: ClassVar[str]
-    rank: ClassVar[int | None] = None
-
-    tag: str
-    classes: tuple[str, ...]
-    role: str | None = None
+    operation: str  # its operation in the overlay, an entry of `analysis.updates.OPERATIONS`
+    # Of the rules that can write an entry back as updates, the one with the lowest rank does; None
+    # if it cannot.
+    rank: int | None
+    tag: str  # the tag of the update
+    classes: tuple[str, ...]  # the classes of the update; several if the arm is a union itself
+    reducer: Reducer | None  # the reducer that applies it; None if it changes nothing
+    role: str | None = None  # the role of the message that it changes, if it changes one
+    # The method of agent sessions that sends it, if the overlay names one.
     sender: str | None = None
-    collection: Collection | None = None
-    slot: Slot | None = None
-    output: Output | None = None
+    collection: Collection | None = None  # the collection that it changes, if it changes one
+    slot: Slot | None = None  # the slot that it changes, if it changes one
+    # Whether the state keeps output of its entries, as bytes beside the entries.
+    has_output: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Seed:
-    """An update that a response amounts to, since it says the same of the state.
+class ImpliedUpdate:
+    """An update that a response implies, since it says the same of the state."""
 
-    Attributes:
-        method: the method, by wire name.
-        update: the class of the update; None if a member of the response is the update itself.
-        members: where its members are, by their names in Python: `params` or `result`, then names
-            of attributes; where the update itself is, under `update`.
-    """
-
-    method: str
+    method: str  # the method, by wire name
+    # The class of the update; None if a member of the response is the update itself.
     update: str | None
+    # Where its members are, by their names in Python: `params` or `result`, then names of
+    # attributes; where the update itself is, under `update`.
     members: Mapping[str, tuple[str, ...]]
 
 
@@ -110,175 +98,106 @@ USER = "user"
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """The updates that say whether the agent is busy, where one of them ends a turn.
+    """The updates that say whether the agent is busy, where one of them ends a turn."""
 
-    Attributes:
-        running: the class of the update that work goes on.
-        idle: the class of the update that it has stopped, with the stop reason.
-        busy: all classes of the union but the idle one.
-        failed: the class of the update that it has failed.
-        error: the class of the error in it.
-        waiting: the class of the update that it waits for the user, if there is one.
-        has_background: whether these updates list background work.
-    """
-
-    running: str
-    idle: str
-    busy: tuple[str, ...]
-    failed: str
-    error: str
-    waiting: str | None
-    has_background: bool
+    running: str  # the class of the update that work goes on
+    idle: str  # the class of the update that it has stopped, with the stop reason
+    busy: tuple[str, ...]  # all classes of the union but the idle one
+    failed: str  # the class of the update that it has failed
+    error: str  # the class of the error in it
+    waiting: str | None  # the class of the update that it waits for the user, if there is one
+    has_background: bool  # whether these updates list background work
 
 
 @dataclass(frozen=True, slots=True)
 class SessionCall:
-    """A call to the client that names a session: agent sessions have a method for it.
+    """A call to the client that names a session: agent sessions have a method for it."""
 
-    Attributes:
-        method: what is called.
-        name: what agent sessions call it.
-        params: the class of its params.
-        is_question: whether it asks the user, so that the agent waits for an answer.
-    """
-
-    method: Method
-    name: str
-    params: str
-    is_question: bool
+    method: Method  # what is called
+    name: str  # what agent sessions call it
+    params: str  # the class of its params
+    is_question: bool  # whether it asks the user, so that the agent waits for an answer
 
 
 @dataclass(frozen=True, slots=True)
 class SessionPage:
-    """How agents with sessions list them.
+    """How agents with sessions list them."""
 
-    Attributes:
-        method: the method that lists them.
-        entry: the class of what it tells of each.
-        has_directories: whether that has the additional directories.
-        has_title: whether it has the title, as the state of sessions does.
-    """
-
-    method: Method
-    entry: str
-    has_directories: bool
-    has_title: bool
+    method: Method  # the method that lists them
+    entry: str  # the class of what it tells of each
+    has_directories: bool  # whether that has the additional directories
+    has_title: bool  # whether it has the title, as the state of sessions does
 
 
 @dataclass(frozen=True, slots=True)
 class SessionResume:
-    """How agents go on with an open session.
+    """How agents go on with an open session."""
 
-    Attributes:
-        method: the method that asks for it.
-        start: the class of a demand for a replay from the start.
-    """
-
-    method: Method
-    start: str
+    method: Method  # the method that asks for it
+    start: str  # the class of a demand for a replay from the start
 
 
 @dataclass(frozen=True, slots=True)
 class AgentDefaults:
-    """What the capability to have sessions demands of agents besides `new`, `prompt` and `close`.
+    """The methods that agents with sessions need besides `new`, `prompt` and `close`."""
 
-    Attributes:
-        page: how they list them.
-        resume: how they go on with one.
-        options: the methods that set an option of a session, which an agent without any refuses.
-    """
-
-    page: SessionPage | None = None
-    resume: SessionResume | None = None
+    page: SessionPage | None = None  # how they list them
+    resume: SessionResume | None = None  # how they go on with one
+    # The methods that set an option of a session, which an agent without any refuses.
     options: tuple[Method, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SessionAction:
-    """A call to the agent that names a session: client sessions have a method for it.
+    """A call to the agent that names a session: client sessions have a method for it."""
 
-    Attributes:
-        method: what is called.
-        name: what client sessions call it.
-        arms: the classes of its params; several if the type of one member tells which is meant.
-        chosen_by: that member, by wire name; None if there is one class.
-    """
-
-    method: Method
-    name: str
+    method: Method  # what is called
+    name: str  # what client sessions call it
+    # The classes of its params; several if the type of one member tells which is meant.
     arms: tuple[str, ...]
-    chosen_by: str | None = None
+    chosen_by: str | None = None  # that member, by wire name; None if there is one class
 
 
 @dataclass(frozen=True, slots=True)
 class SessionSpec:
-    """The methods, classes and constants that the sessions of clients and agents are made of.
+    """The methods, classes and constants that the sessions of clients and agents are made of."""
 
-    Attributes:
-        new: the method that opens a session.
-        prompt: the method that starts a turn.
-        cancel: the notification that cancels one.
-        update: the notification that carries updates.
-        permission: the method that asks the user.
-        close: the method that closes a session, if there is one.
-        is_plain_new: whether the response to `new` needs nothing but the session's id.
-        openers: the methods that make a new session; `new` is the first.
-        loaders: the methods that bring an earlier session back.
-        enders: the methods that end a session, if it is open.
-        lists: the methods about sessions that concern no single one.
-        names: what client sessions call these methods, by wire name.
-        actions: the other calls to the agent that name a session.
-        session_id: the alias of a session's id.
-        mcp_server: the type of the MCP servers of a session, if a new one has some.
-        text: the class of text blocks.
-        cancelled: the class of the outcome of a cancelled permission request.
-        selected: the class of the outcome with the option that was selected.
-        stop_reason: the type of a stop reason.
-        stop_reasons: the stop reasons that the schema lists.
-        allows_custom: whether it allows others.
-        activity: the updates that end a turn; None where the response to the prompt ends it.
-        usage: the classes that report usage: that of the ending, then those of updates.
-        reports: those of updates only.
-        chunks: the class of message chunks, by role.
-        message: the class of the user's whole messages, if there is one.
-        speaking: the role of the chunks that a method of agent sessions sends, by the method.
-        names_messages: whether each chunk must name its message.
-        calls: the calls to the client that name a session, other than `update`.
-        senders: the class of the update that each sender of an agent session sends, by its name.
-        defaults: what agents with sessions do by themselves.
-    """
-
-    new: Method
-    prompt: Method
-    cancel: Method
-    update: Method
-    permission: Method
-    close: Method | None
-    is_plain_new: bool
-    openers: tuple[Method, ...]
-    loaders: tuple[Method, ...]
-    enders: tuple[Method, ...]
-    lists: tuple[Method, ...]
-    names: Mapping[str, str]
-    actions: tuple[SessionAction, ...]
-    session_id: str
-    mcp_server: str | None
-    text: str
-    cancelled: str
-    selected: str
-    stop_reason: str
-    stop_reasons: tuple[str, ...]
-    allows_custom: bool
+    new: Method  # the method that opens a session
+    prompt: Method  # the method that starts a turn
+    cancel: Method  # the notification that cancels one
+    update: Method  # the notification that carries updates
+    permission: Method  # the method that asks the user
+    close: Method | None  # the method that closes a session, if there is one
+    is_plain_new: bool  # whether the response to `new` needs nothing but the session's id
+    openers: tuple[Method, ...]  # the methods that make a new session; `new` is the first
+    loaders: tuple[Method, ...]  # the methods that bring an earlier session back
+    enders: tuple[Method, ...]  # the methods that end a session, if it is open
+    lists: tuple[Method, ...]  # the methods about sessions that concern no single one
+    names: Mapping[str, str]  # what client sessions call these methods, by wire name
+    actions: tuple[SessionAction, ...]  # the other calls to the agent that name a session
+    session_id: str  # the alias of a session's id
+    mcp_server: str | None  # the type of the MCP servers of a session, if a new one has some
+    text: str  # the class of text blocks
+    cancelled: str  # the class of the outcome of a cancelled permission request
+    selected: str  # the class of the outcome with the option that was selected
+    stop_reason: str  # the type of a stop reason
+    stop_reasons: tuple[str, ...]  # the stop reasons that the schema lists
+    allows_custom: bool  # whether it allows others
+    # The updates that end a turn; None where the response to the prompt ends it.
     activity: Activity | None
+    # The classes that report usage: that of the ending, then those of updates.
     usage: tuple[str, ...]
-    reports: tuple[str, ...]
-    chunks: Mapping[str, str]
-    message: str | None
+    reports: tuple[str, ...]  # those of updates only
+    chunks: Mapping[str, str]  # the class of message chunks, by role
+    message: str | None  # the class of the user's whole messages, if there is one
+    # The role of the chunks that a method of agent sessions sends, by the method.
     speaking: Mapping[str, str]
-    names_messages: bool
+    names_messages: bool  # whether each chunk must name its message
+    # The calls to the client that name a session, other than `update`.
     calls: tuple[SessionCall, ...]
+    # The class of the update that each sender of an agent session sends, by its name.
     senders: Mapping[str, str]
-    defaults: AgentDefaults
+    defaults: AgentDefaults  # what agents with sessions do by themselves
 
     def questions(self) -> list[str]:
         """The classes of the params that ask the user something in a session."""

@@ -1,4 +1,4 @@
-"""A surface: everything that its package is rendered from."""
+"""A surface: everything that its package is rendered from, and what an extension adds to it."""
 
 from __future__ import annotations
 
@@ -6,65 +6,79 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from acpgen.ir.extension import Extension
 from acpgen.ir.model import Definition, Method, Origin
-from acpgen.ir.session import Seed, SessionSpec, UpdateRule
+from acpgen.ir.session import ImpliedUpdate, SessionSpec, UpdateRule
+
+
+@dataclass(frozen=True, slots=True)
+class MetaEntries:
+    """Typed entries of the `_meta` of one class of the protocol."""
+
+    owner: str  # the class, by its qualified name such as `v2.ToolCall`
+    record: str  # the definition whose members are the entries
+    view: str  # the class that gives access to them
+    base: str | None  # the view of a class that the owner extends, if that has entries, too
+
+
+@dataclass(frozen=True, slots=True)
+class VariantUnion:
+    """A union of the protocol with typed forms of tags that the protocol does not list."""
+
+    # The definition that has them: they are its arms, and the protocol's union is its default.
+    union: str
+    base: str  # the union of the protocol, by its qualified name
+    unknown: str  # the class of the protocol for tags that it does not list, also qualified
+    tags: tuple[str, ...]  # the tags of the variants
+    classes: tuple[str, ...]  # the classes of the variants
+
+
+@dataclass(frozen=True, slots=True)
+class SurfaceExtension:
+    """What makes a surface one that extends another."""
+
+    base: str  # the name of the surface that it extends
+    # The entries of `_meta`, those of a base class before those of its subclasses.
+    meta: tuple[MetaEntries, ...] = ()
+    variants: tuple[VariantUnion, ...] = ()  # the unions with variants
 
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """One protocol version at one stability.
+    """One protocol version at one stability."""
 
-    Attributes:
-        name: such as `v1` or `v2_unstable`.
-        version: the protocol version.
-        stability: `stable` or `unstable`.
-        origin: where its schema came from.
-        definitions: by the name of their class or alias, in the order of their names.
-        methods: ordered by side and name, those of extensions last.
-        summaries: our own words for a definition, by its name.
-        class_summaries: the same for a class without a definition of its own.
-        member_summaries: the same for a member, by its class and wire name.
-        value_summaries: the same for a constant, by its enumeration and itself.
-        method_summaries: the same for a method, by its wire name.
-        updates: what session updates do.
-        seeds: what responses say of the state of a session.
-        session_update: the union of session updates, if there is one.
-        content_block: the union that messages are made of, if there is one.
-        session: the sessions of clients and agents; None if the schema lacks part of them.
-        deprecated: former names of classes, each with the present one and the release it came in.
-        batches: whether a line may be a batch of messages.
-        unread: the text of each part of the schema that strict mode does not enforce, by pointer.
-        deprecations: the pointers to deprecated parts of the schema.
-        extension: what else it adds to another surface, if it extends one.
-        foreign: the definitions of that surface, by qualified name such as `v2.ToolCall`.
-        kit: how the kit speaks this protocol version; empty if it does not.
-        schemas: the JSON Schema of each definition, with the names of classes in its references.
-    """
-
-    name: str
-    version: int
-    stability: str
-    origin: Origin
+    name: str  # such as `v1` or `v2_unstable`
+    version: int  # the protocol version
+    stability: str  # `stable` or `unstable`
+    origin: Origin  # where its schema came from
+    # By the name of their class or alias, in the order of their names.
     definitions: Mapping[str, Definition]
-    methods: tuple[Method, ...]
-    summaries: Mapping[str, str]
-    class_summaries: Mapping[str, str]
-    member_summaries: Mapping[tuple[str, str], str]
-    value_summaries: Mapping[tuple[str, ...], str]
-    method_summaries: Mapping[str, str]
-    updates: tuple[UpdateRule, ...]
-    seeds: tuple[Seed, ...]
-    session_update: str | None
-    content_block: str | None
-    session: SessionSpec | None
-    deprecated: Mapping[str, tuple[str, str]]
-    batches: bool = False
+    methods: tuple[Method, ...]  # ordered by side and name, those of extensions last
+    # The overlay's words: for a definition, by its name; for a class without a definition; for a
+    # member, by its class and wire name; for a constant, by its enumeration and itself; for a
+    # method, by its wire name.
+    summaries: Mapping[str, str] = field(default_factory=dict)
+    class_summaries: Mapping[str, str] = field(default_factory=dict)
+    member_summaries: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    value_summaries: Mapping[tuple[str, ...], str] = field(default_factory=dict)
+    method_summaries: Mapping[str, str] = field(default_factory=dict)
+    updates: tuple[UpdateRule, ...] = ()  # what session updates do
+    implied_updates: tuple[ImpliedUpdate, ...] = ()  # the session updates that responses imply
+    session_update: str | None = None  # the union of session updates, if there is one
+    content_block: str | None = None  # the union that messages are made of, if there is one
+    # The sessions of clients and agents; None if the schema lacks part of them.
+    session: SessionSpec | None = None
+    # Former names of classes, each with the present one and the release it came in.
+    deprecated: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    batches: bool = False  # whether a line may be a batch of messages
+    # The text of each part of the schema that strict mode does not enforce, by pointer.
     unread: Mapping[str, str] = field(default_factory=dict)
-    deprecations: frozenset[str] = frozenset()
-    extension: Extension | None = None
+    deprecations: frozenset[str] = frozenset()  # the pointers to deprecated parts of the schema
+    extension: SurfaceExtension | None = None  # what it adds to another surface
+    # The definitions of that surface, by qualified name such as `v2.ToolCall`.
     foreign: Mapping[str, Definition] = field(default_factory=dict)
+    # How the kit speaks this protocol version; empty if it does not.
     kit: Mapping[str, Any] = field(default_factory=dict)
+    # The JSON Schema of each definition, with the names of classes in its references.
     schemas: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property

@@ -38,12 +38,9 @@ _ANY = "any JSON"
 def describe(
     thing: Definition | Shape, *, limits: bool = True, names: Mapping[str, str] = _NO_NAMES
 ) -> str:
-    """Describe a definition or shape to somebody who compares or looks it up.
+    """Describe a definition or shape in comparisons, with or without bounds, lengths and patterns.
 
-    Args:
-        thing: the definition or shape.
-        limits: whether to mention bounds, lengths and patterns.
-        names: other names to use for definitions.
+    `names` has other names to use for definitions.
     """
 
     def inner(shape: Shape) -> str:

@@ -17,7 +17,7 @@ from acpgen.inputs.sources.json_file import read_json
 from acpgen.inputs.validation import Validator
 from acpgen.ir.model import Origin
 from acpgen.schema import keywords
-from acpgen.schema.subschemas import REF_PREFIX, direct_subschemas
+from acpgen.schema.keywords import REF_PREFIX, direct_subschemas
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -26,17 +26,11 @@ _META_VALIDATOR = Validator(dict(Draft202012Validator.META_SCHEMA))
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A checked schema file: valid against the meta-schema, with references that lead somewhere.
+    """A checked schema file: valid against the meta-schema, with references that lead somewhere."""
 
-    Attributes:
-        file: its name in messages.
-        root: the parsed JSON.
-        origin: where the file came from.
-    """
-
-    file: str
-    root: JsonObject
-    origin: Origin
+    file: str  # its name in messages
+    root: JsonObject  # the parsed JSON
+    origin: Origin  # where the file came from
 
     @property
     def definitions(self) -> dict[str, JsonObject]:
@@ -79,8 +73,7 @@ def write_out_booleans(root: Any) -> None:
 def _check_form(file: str, root: Any) -> Iterator[Problem]:
     """Check that a file is a JSON Schema with definitions."""
     if not looks_like_acp(root):
-        message = "has no $defs; give an ACP schema"
-        yield Problem(file, "", "not-acp", message)
+        yield Problem(file, "", "not-acp", "has no $defs; give an ACP schema")
     elif root.get("$schema", DIALECT) != DIALECT:
         message = f"is another dialect of JSON Schema; use {DIALECT}"
         yield Problem(file, "/$schema", "not-acp", message)
@@ -92,13 +85,14 @@ def _check_content(file: str, root: JsonObject) -> Iterator[Problem]:
     """Check the keywords, references and names that the meta-schema doesn't cover."""
     schemas = [*subschemas(root, unread=True)]
     names = ("$anchor", "$dynamicAnchor")
+    definitions = {REF_PREFIX + name for name in root["$defs"]}
     anchors = {f"#{each[name]}" for _, each in schemas for name in names if name in each}
     for at, schema in schemas:
         for key, value in schema.items():
             mistake = check_keyword(key, value)
             is_anchor = key == "$dynamicRef" and value in ("#", *anchors)
             is_reference = key in ("$ref", "$dynamicRef") and not is_anchor
-            if is_reference and not _names_a_definition(value, root["$defs"]):
+            if is_reference and value not in definitions:
                 message = f"{value!r} names nothing; add it to $defs or fix the reference"
                 mistake = "unresolved-ref", message
             if mistake is not None:
@@ -107,15 +101,11 @@ def _check_content(file: str, root: JsonObject) -> Iterator[Problem]:
 
 def find_invalid(file: str, root: JsonObject) -> list[Problem]:
     """The places where a document is not a JSON Schema."""
-    return [
-        Problem(
-            file,
-            pointer(*error.absolute_path),
-            "invalid-schema",
-            f"{shorten(error.message)}; fix the schema",
-        )
-        for error in _META_VALIDATOR.errors(root)
+    code, errors = "invalid-schema", _META_VALIDATOR.errors(root)
+    faults = [
+        (error.absolute_path, f"{shorten(error.message)}; fix the schema") for error in errors
     ]
+    return [Problem(file, pointer(*path), code, message) for path, message in faults]
 
 
 def looks_like_acp(root: Any) -> bool:
@@ -132,13 +122,9 @@ def shorten(text: str) -> str:
 def subschemas(
     root: JsonObject, at: str = "", *, negated: bool = True, unread: bool = False
 ) -> Iterator[tuple[str, JsonObject]]:
-    """The schema objects of a document with their pointers; skips data such as `default`.
+    """Yield the schema objects of a document with their pointers; skips data such as `default`.
 
-    Args:
-        root: the document, or a schema in it.
-        at: the pointer to that schema.
-        negated: whether to go into `not`.
-        unread: whether to go into keywords that no rule reads.
+    That includes those in `not` if `negated`, and in keywords that no rule reads if `unread`.
     """
     pending = [(at, root)] if isinstance(root, dict) else []
     while pending:
@@ -158,16 +144,10 @@ def check_keyword(key: str, value: Any) -> tuple[str, str] | None:
         if not isinstance(value, str if names_method else bool):
             wanted = "a string" if names_method else "true or false"
             return "invalid-schema", f"must be {wanted}; fix the schema"
-    if key == "discriminator" and not _names_a_property(value):
-        return "invalid-schema", "must be an object with a propertyName; fix the schema"
+    if key == "discriminator":
+        named = value.get("propertyName") if isinstance(value, dict) else None
+        if not isinstance(named, str):
+            return "invalid-schema", "must be an object with a propertyName; fix the schema"
     if key == "enum" and not value:
         return "invalid-schema", "lists no values; list at least one"
     return None
-
-
-def _names_a_property(discriminator: Any) -> bool:
-    return isinstance(discriminator, dict) and isinstance(discriminator.get("propertyName"), str)
-
-
-def _names_a_definition(reference: str, definitions: JsonObject) -> bool:
-    return reference.startswith(REF_PREFIX) and reference.removeprefix(REF_PREFIX) in definitions

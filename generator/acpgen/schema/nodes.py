@@ -13,40 +13,22 @@ from typing import Any
 
 from acpgen.common.pointers import pointer
 from acpgen.schema import keywords
-from acpgen.schema.subschemas import REF_PREFIX, contained, direct_subschemas, references
+from acpgen.schema.keywords import REF_PREFIX, contained, direct_subschemas, references
 
 JSON_TYPES = ("null", "boolean", "integer", "number", "string", "array", "object")
 
 
-class Definitions(Mapping[str, "Node"]):
-    """The `$defs` of a document, as nodes by name; sorted, so that their order does not matter.
-
-    Attributes:
-        stated: their schemas, as the document has them.
-    """
+class Definitions(dict[str, "Node"]):
+    """The `$defs` of a document, as nodes by name; sorted, so that their order does not matter."""
 
     def __init__(self, definitions: Mapping[str, Any], removed: Iterable[str] = ()) -> None:
-        """Read the definitions.
-
-        Args:
-            definitions: their schemas.
-            removed: pointers to the parts that were taken out of the document.
-        """
-        self.stated = definitions
+        """Read definitions of a document, some parts of which (pointers) were taken out."""
+        self.stated = definitions  # their schemas, as the document has them
         self._removed = frozenset(removed)
-        self._nodes = {
-            name: Node(definitions[name], pointer("$defs", name), self, name)
+        super().__init__(
+            (name, Node(definitions[name], pointer("$defs", name), self, name))
             for name in sorted(definitions)
-        }
-
-    def __getitem__(self, name: str) -> Node:
-        return self._nodes[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._nodes)
-
-    def __len__(self) -> int:
-        return len(self._nodes)
+        )
 
     def around(self, root: Mapping[str, Any]) -> Node:
         """What a document says outside its definitions."""
@@ -83,20 +65,40 @@ class Definitions(Mapping[str, "Node"]):
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """The `anyOf` or `oneOf` of a schema.
+class SchemaUnion:
+    """The `anyOf` or `oneOf` of a schema."""
 
-    Attributes:
-        at: the pointer to the keyword.
-        arms: the schemas, one of which a value must match.
-        exclusive: whether exactly one of them must match.
-        owner: the schema that has the keyword.
-    """
+    at: str  # the pointer to the keyword
+    arms: tuple[Node, ...]  # the schemas, one of which a value must match
+    exclusive: bool  # whether exactly one of them must match
+    owner: Node  # the schema that has the keyword
 
-    at: str
-    arms: tuple[Node, ...]
-    exclusive: bool
-    owner: Node
+    @property
+    def tag(self) -> str | None:
+        """The member whose constants distinguish the arms.
+
+        None if there is no such member: no arm has a constant, several members could be the tag,
+        two arms share a value, or an arm for other tags does not rule out the tags of the others.
+        """
+        tagged = [arm.tags for arm in self.arms if arm.tags]
+        common = (
+            [name for name in tagged[0] if all(name in tags for tags in tagged)] if tagged else []
+        )
+        named = self.owner.stated.get("discriminator", {}).get("propertyName")
+        if named is not None:
+            common = [name for name in common if name == named]
+        if len(common) != 1:
+            return None
+        [tag] = common
+        values = [tags[tag] for tags in tagged]
+        others = [names for arm in self.arms if (names := arm.excluded_tags(tag)) is not None]
+        is_distinct = len(set(values)) == len(values) and len(others) <= 1
+        return tag if is_distinct and all(set(values) <= names for names in others) else None
+
+
+def types_of(nodes: Iterable[Node]) -> frozenset[str]:
+    """Return the JSON types that values of some schemas have."""
+    return frozenset[str]().union(*(node.types for node in nodes))
 
 
 class Node:
@@ -183,22 +185,23 @@ class Node:
         return self._parts("allOf")
 
     @cached_property
-    def choices(self) -> tuple[Choice, ...]:
+    def unions(self) -> tuple[SchemaUnion, ...]:
         """Its unions. A value must match each of them.
 
         A `oneOf` that lost a part of an arm is no longer exact, and is read as `anyOf`.
         """
-        return tuple(self._choice(key) for key in ("anyOf", "oneOf") if key in self.stated)
+        unions: list[SchemaUnion] = []
+        for key in ("anyOf", "oneOf"):
+            if key in self.stated:
+                arms = tuple(arm for arm in self._parts(key) if not arm.is_never)
+                exclusive = key == "oneOf" and self._definitions.is_complete(arms)
+                unions.append(SchemaUnion(f"{self.at}/{key}", arms, exclusive, self))
+        return tuple(unions)
 
     @cached_property
     def arms(self) -> tuple[Node, ...]:
         """The arms of all its unions."""
-        return tuple(arm for choice in self.choices for arm in choice.arms)
-
-    def _choice(self, key: str) -> Choice:
-        arms = tuple(arm for arm in self._parts(key) if not arm.is_never)
-        exclusive = key == "oneOf" and self._definitions.is_complete(arms)
-        return Choice(f"{self.at}/{key}", arms, exclusive, self)
+        return tuple(arm for union in self.unions for arm in union.arms)
 
     @cached_property
     def conjuncts(self) -> tuple[Node, ...]:
@@ -239,11 +242,6 @@ class Node:
     def restricted(self, type_: str) -> Node:
         """The same schema for one of its JSON types, with the keywords that apply to it."""
         return Node(keywords.restrict_to_type(self.stated, type_), self.at, self._definitions)
-
-    def without(self, keys: Iterable[str], **changed: Any) -> Node:
-        """The same schema without some keywords, and with others changed."""
-        left = {key: value for key, value in self.stated.items() if key not in keys}
-        return Node(left | changed, self.at, self._definitions)
 
     def walk(self) -> Iterator[Node]:
         """This schema and those inside it, except negated ones, and `true` and `false`."""
@@ -296,8 +294,8 @@ class Node:
             types &= {"object"}
         for part in self.parts:
             types &= part.types
-        for choice in self.choices:
-            types &= frozenset[str]().union(*(arm.types for arm in choice.arms))
+        for union in self.unions:
+            types &= types_of(union.arms)
         return frozenset(types)
 
     @property
@@ -370,6 +368,14 @@ class Node:
             return negated._parts("anyOf")
         return () if negated.is_never else (negated,)
 
+    @property
+    def constant(self) -> Any:
+        """The only constant that it allows; None if it has none."""
+        constants = self.bare.constants
+        return constants[0] if len(constants) == 1 else None
+
+    # --- arms of tagged unions ---------------------------------------------------------------
+
     @cached_property
     def tags(self) -> dict[str, str]:
         """The required members that it fixes to one string, each with that string."""
@@ -379,11 +385,48 @@ class Node:
             if name in self.required and isinstance(constant := member.constant, str)
         }
 
-    @property
-    def constant(self) -> Any:
-        """The only constant that it allows; None if it has none."""
-        constants = self.bare.constants
-        return constants[0] if len(constants) == 1 else None
+    def excluded_tags(self, tag: str) -> set[str] | None:
+        """Return the tags that its `not` excludes; None if it isn't the arm for all other tags."""
+        member = self.properties.get(tag)
+        if member is None or tag not in self.required or member.assertions != {"type": "string"}:
+            return None
+        if not isinstance(self.stated.get("not"), dict):
+            return None
+        excluded: set[str] = set()
+        for case in self.negated:
+            is_only_tag = (
+                case.assertions.keys() <= {"type", "properties", "required"}
+                and list(case.properties) == list(case.required) == [tag]
+                and case.properties[tag].assertions.keys() <= {"type", "const", "enum"}
+            )
+            if tag not in case.tags or not is_only_tag:
+                return None
+            excluded.add(case.tags[tag])
+        return excluded
+
+    def is_for_other_tags(self, tag: str) -> bool:
+        """Return whether it is the arm for all tags that the others do not have."""
+        return self.excluded_tags(tag) is not None
+
+    def allows_no_tag(self, tag: str) -> bool:
+        """Return whether it allows the tag to be null or absent, and nothing else."""
+        member = self.properties.get(tag)
+        return member is not None and member.is_null and tag not in self.required
+
+    def without_tag(self, tag: str) -> Node:
+        """Return it without its tag, and without the rule that excludes tags of other arms."""
+        dropped = {"title", "additionalProperties", "unevaluatedProperties"}
+        if self.is_for_other_tags(tag):
+            dropped.add("not")
+        properties = {**self.stated.get("properties", {})}
+        required = [name for name in self.required if name != tag]
+        changed: dict[str, Any] = {}
+        if properties.pop(tag, None) is not None:
+            changed = {"properties": properties, "required": required}
+            if not properties and not required:
+                dropped, changed = dropped | changed.keys(), {}
+        left = {key: value for key, value in self.stated.items() if key not in dropped}
+        return Node(left | changed, self.at, self._definitions)
 
 
 def json_type(constant: Any) -> str:

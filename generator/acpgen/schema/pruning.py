@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from acpgen.common.pointers import pointer, pointer_parts
-from acpgen.schema.subschemas import ALL_LIST, ALL_NAMED, ALL_SCHEMA
+from acpgen.schema.keywords import ALL_LIST, ALL_NAMED, ALL_SCHEMA
 
 _NOTHING = object()  # where a pointer leads nowhere; null is a value
 
@@ -43,14 +43,10 @@ def prune(root: dict[str, Any], parts: Iterable[str]) -> dict[str, Any]:
 
 
 def prunable(root: dict[str, Any], at: str) -> str | None:
-    """The smallest part at or around a pointer without which a schema accepts no fewer values.
+    """Return the smallest part at or around a pointer without which no value is refused anew.
 
-    Inside of `not`, a schema that accepts more makes the whole accept less; so that goes as a
+    Inside of `not`, a schema that accepts more makes the whole accept less. So it is pruned as a
     whole. The same holds for `oneOf`, which is then read as `anyOf`.
-
-    Args:
-        root: the document, pruned before.
-        at: a pointer to a keyword or a schema.
 
     Returns:
         Its pointer; None if all of it is pruned already, up to the definition.
@@ -61,28 +57,21 @@ def prunable(root: dict[str, Any], at: str) -> str | None:
             tokens = tokens[: end + 1]
             break
     while len(tokens) > 1:
-        if _says_something(root, tokens):
+        part = at_pointer(root, pointer(*tokens))
+        if _is_keyword(tokens[:-1]):
+            can_go = part is not _NOTHING and tokens[-1] != "$defs"
+        else:
+            can_go = part is False or (isinstance(part, dict) and bool(part))
+        if can_go:
             return pointer(*tokens)
         tokens = tokens[:-1]
     return None
 
 
-def _says_something(root: dict[str, Any], tokens: list[str]) -> bool:
-    """Whether there is something at a pointer that can be pruned."""
-    part = _at(root, tokens)
-    if _is_keyword(tokens[:-1]):
-        return part is not _NOTHING and tokens[-1] != "$defs"
-    return part is False or (isinstance(part, dict) and bool(part))
-
-
 def at_pointer(root: dict[str, Any], at: str) -> Any:
     """Return the value at a pointer into a document."""
-    return _at(root, pointer_parts(at))
-
-
-def _at(root: dict[str, Any], tokens: list[str]) -> Any:
     value: Any = root
-    for token in tokens:
+    for token in pointer_parts(at):
         if isinstance(value, list):
             value = value[int(token)] if int(token) < len(value) else _NOTHING
         else:

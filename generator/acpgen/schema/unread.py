@@ -16,7 +16,6 @@ from acpgen.common.pointers import pointer
 from acpgen.schema import keywords
 from acpgen.schema.document import shorten
 from acpgen.schema.nodes import Node, json_type
-from acpgen.schema.tags import is_for_others
 
 # Keywords that determine the JSON type of a value, directly or through another schema.
 _TYPED = frozenset({"type", "const", "enum", "properties", "$ref", *keywords.COMBINERS})
@@ -116,9 +115,9 @@ def _booleans(node: Node) -> Iterator[Finding]:
     for part in node.parts:
         if part.is_never:
             yield part.at, "unsupported", "no value is allowed; remove it"
-    for choice in node.choices:
-        if not choice.arms:
-            yield choice.at, "unsupported", "no value is allowed; add an arm"
+    for union in node.unions:
+        if not union.arms:
+            yield union.at, "unsupported", "no value is allowed; add an arm"
     if node.items.is_never and "prefixItems" not in node.stated:
         message = "an array that must be empty has no rule; allow some items"
         yield node.items.at, "unsupported", message
@@ -176,7 +175,7 @@ def _negations(node: Node) -> Iterator[Finding]:
     """`not` other than for tags that other arms have, and for members that must be absent."""
     if "not" not in node.stated or node.forbidden_members is not None:
         return
-    if not any(is_for_others(node, name) for name in node.properties):
+    if not any(node.is_for_other_tags(name) for name in node.properties):
         message = (
             "`not` has no rule but for the tags of other arms, or a member that must be absent;"
             " express it differently"

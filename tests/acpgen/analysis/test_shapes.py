@@ -7,16 +7,19 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from acpgen.analysis.shapes import alternative_constants, integer
 from acpgen.common import paths
 from acpgen.common.problems import InputError
 from acpgen.emit.contexts.docstrings import documentation
 from acpgen.emit.package import render_surface
 from acpgen.inputs.overlay.reading import load_overlay
+from acpgen.ir.model import Integer
 from acpgen.ir.wording import describe_member
 from jsonschema import Draft202012Validator
 
 from tests.acpgen.analysis.shapes import MORE, READ, UNREAD, R, Schema
 from tests.acpgen.diff.small import INTEGER, STRING, Packages, read, record, ref
+from tests.acpgen.schema.small_nodes import const, node, union
 
 
 @pytest.mark.parametrize("name", UNREAD)
@@ -197,3 +200,42 @@ def test_formats_annotate(packages: Packages) -> None:
         "sizes": "In the format decimal, which is not checked.",
         "weight": "",
     }
+
+
+# --- enumerations and scalars --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        ({"format": "uint8", "minimum": 5, "maximum": 900}, Integer(5, 255)),
+        ({"format": "int8", "minimum": -900}, Integer(-128, 127)),
+        ({"minimum": 0}, Integer(0, None)),
+        ({}, Integer(None, None)),
+    ],
+)
+def test_integer_shape(schema: Schema, expected: Integer) -> None:
+    assert integer(node(schema)) == expected
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32, 64])
+def test_a_format_is_the_range_of_its_bits(bits: int) -> None:
+    half = 2 ** (bits - 1)
+    assert integer(node({"format": f"uint{bits}"})) == Integer(0, 2 * half - 1)
+    assert integer(node({"format": f"int{bits}"})) == Integer(-half, half - 1)
+
+
+@pytest.mark.parametrize(
+    "schemas",
+    [
+        (STRING,),
+        (const("a"), {"type": "integer", "const": 1}),
+        (const("a"), {"type": "integer"}),
+        (const("a"), STRING, STRING),
+        (const("a"), {"type": ["string", "null"], "enum": ["b", None]}),
+        ({"const": 1.5},),
+        ({"const": True},),
+    ],
+)
+def test_what_is_not_an_enumeration(schemas: tuple[Schema, ...]) -> None:
+    assert alternative_constants(union(schemas).arms, lambda: True) is None

@@ -19,7 +19,7 @@ from acpgen.analysis.surface import Built
 from acpgen.common import paths
 from acpgen.emit.extension import render_extension
 from acpgen.ir.surface import Surface
-from acpgen.schema.extension.document import ExtensionDocument, load_extension
+from acpgen.schema.extension import ExtensionDocument, load_extension
 
 HERE = Path(__file__).resolve().parent
 # The surface that each sample extends.

@@ -124,9 +124,9 @@ def _about_result(method: Method, surface: Surface, known: set[str] | None) -> I
         return
     paths = [
         path
-        for seed in surface.seeds
-        if seed.method == method.wire
-        for path in seed.members.values()
+        for implied in surface.implied_updates
+        if implied.method == method.wire
+        for path in implied.members.values()
     ]
     if known is None and paths:
         return

@@ -9,9 +9,8 @@ from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
 
-from acpgen.analysis.overlay_coverage import MISSING_CAPABILITY, MISSING_SUMMARY
-from acpgen.analysis.overlay_neighbors import MISSING_ENTRY
-from acpgen.analysis.protocol.updates import MISSING_RULE
+from acpgen.analysis.overlay_checks import MISSING_CAPABILITY, MISSING_ENTRY, MISSING_SUMMARY
+from acpgen.analysis.updates import MISSING_RULE
 from acpgen.commands.disk.files import write_atomically
 from acpgen.common.pointers import pointer_parts
 from acpgen.common.problems import Problem

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import get_args
 
-from acpgen.analysis.protocol.capabilities import capability_of
+from acpgen.analysis.capabilities import capability_of
 from acpgen.diff.correspondence.decisions import Decisions
 from acpgen.ir.bridge import Promise, PromiseHow
 from acpgen.ir.model import Capability, CapabilityRequirement, Method

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from acpgen.emit.python.quoting import literal
 from acpgen.ir import naming
 from acpgen.ir.model import Enumeration, Reference
 from acpgen.ir.queries import classes_of, find_member, unwrap
-from acpgen.ir.session import Collection, Seed, Slot, UpdateRule
+from acpgen.ir.session import (
+    ClassName,
+    Collection,
+    ImpliedUpdate,
+    NewEntry,
+    Reducer,
+    Slot,
+    UpdateRule,
+)
 from acpgen.ir.surface import Surface
 
 
@@ -22,9 +33,9 @@ class SessionState:
     def __init__(self, surface: Surface) -> None:
         self.union = surface.session_update
         self.content = surface.content_block
-        self.rules = [rule for rule in surface.updates if rule.operation != "passthrough"]
+        self.rules = [rule for rule in surface.updates if rule.reducer is not None]
         self._definitions = surface.definitions
-        self._seeds = surface.seeds
+        self._implied_updates = surface.implied_updates
         self.cancelled_as = self._cancelled_as(surface)
 
     def collections(self) -> dict[str, str]:
@@ -60,16 +71,31 @@ class SessionState:
         """The slots of the state, by name."""
         return {rule.slot.name: rule.slot for rule in self.rules if rule.slot is not None}
 
-    def seeds(self) -> dict[str, list[Seed]]:
-        """What responses say of the state, by the method's wire name."""
-        by_method: dict[str, list[Seed]] = {}
-        for seed in self._seeds:
-            by_method.setdefault(seed.method, []).append(seed)
+    def implied_updates(self) -> dict[str, list[ImpliedUpdate]]:
+        """The updates that responses imply, by the method's wire name."""
+        by_method: dict[str, list[ImpliedUpdate]] = {}
+        for implied in self._implied_updates:
+            by_method.setdefault(implied.method, []).append(implied)
         return by_method
+
+    def reducer(self, value: Any) -> str:
+        """Write the construction of a reducer, or one of its arguments."""
+        match value:
+            case Reducer(name, arguments, options):
+                written = [self.reducer(argument) for argument in arguments]
+                written += [f"{key}={literal(option)}" for key, option in options.items()]
+                return f"reducers.{naming.pascal(name)}({', '.join(written)})"
+            case NewEntry(entry, key, defaults):
+                members = [f"{key}=key", *(f"{k}={literal(v)}" for k, v in defaults.items())]
+                return f"lambda key: {entry}({', '.join(members)})"
+            case ClassName(name):
+                return name
+            case _:
+                return literal(value)
 
     def outputs(self) -> dict[str, str]:
         """The collections of the output of entries, by the collection of the entries."""
-        names = [rule.collection.name for rule in self.rules if rule.output and rule.collection]
+        names = [rule.collection.name for rule in self.rules if rule.has_output and rule.collection]
         return {name: naming.output_name(name) for name in names}
 
     def replayers(self) -> dict[str, UpdateRule]:
@@ -94,4 +120,4 @@ def _may_fail(rule: UpdateRule) -> bool:
     """Whether an update may lack what its rule takes, and then stands in the timeline as it is."""
     # The key may be that of an unlisted variant; the output may not be base64.
     is_nested = rule.collection is not None and len(rule.collection.key_path) > 1
-    return is_nested or rule.output is not None or rule.operation == "append_output"
+    return is_nested or rule.has_output or rule.operation == "append_output"

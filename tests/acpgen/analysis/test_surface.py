@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
-from acpgen.analysis.surface import Built, build, combine
 from acpgen.cli.app import app
-from acpgen.common import paths
-from acpgen.common.problems import InputError
-from acpgen.inputs.overlay.reading import load_overlay
-from acpgen.inputs.sources.files import locate_schemas
-from acpgen.schema.document import Document, load_document
 from typer.testing import CliRunner
 
+from tests.acpgen.analysis.refusals import refused
 from tests.acpgen.diff.small import STRING, record, ref, tagged, union
-from tests.support.paths import SURFACES
+
+pytestmark = pytest.mark.usefixtures("folder")
 
 REQUEST = {"type": "object", "properties": {}, "x-method": "a/b", "x-side": "agent"}
 
@@ -31,20 +26,6 @@ def envelope(*names: str) -> dict[str, Any]:
 def write(path: Path, **definitions: Any) -> Path:
     path.write_text(json.dumps({"$defs": {"Request": REQUEST, **definitions}}), encoding="utf-8")
     return path
-
-
-def refused(*arguments: str | Path) -> str:
-    """Run `generate`, which writes nothing. Return its errors."""
-    result = CliRunner().invoke(app, ["generate", *map(str, arguments), "--out", "made"])
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert not Path("made").exists()
-    return result.stderr
-
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
 
 
 def diagnose(name: str = "bad.json") -> list[str]:
@@ -254,219 +235,6 @@ def test_bad_arguments(folder: Path) -> None:
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 2
     assert "'a-b' cannot be imported; choose a name that is an identifier" in result.stderr
-
-
-# --- the overlay ---------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def overlay(folder: Path) -> Path:
-    return Path(shutil.copytree(paths.SCHEMA / "overlay", folder / "schema" / "overlay"))
-
-
-@functools.cache
-def document(surface: str) -> Document:
-    [source] = locate_schemas(paths.SCHEMA, [surface])
-    return load_document(source.path, source.origin)
-
-
-@functools.cache
-def vendored() -> list[Built | InputError]:
-    """All surfaces, built with the overlay as it is."""
-    decisions = load_overlay(paths.SCHEMA / "overlay")
-    return [build(document(surface), decisions, surface) for surface in SURFACES]
-
-
-def fit(folder: Path, surface: str | None = None) -> None:
-    """Compare an overlay with all surfaces as they are, or build one surface with it."""
-    decisions = load_overlay(folder)
-    built = vendored()
-    if surface is not None:
-        built = [build(document(surface), decisions, surface)]
-    combine(built, decisions, vendored=True, whole=surface is None)
-
-
-def problems(folder: Path, surface: str | None = None) -> list[str]:
-    with pytest.raises(InputError) as caught:
-        fit(folder, surface)
-    return [problem.line() for problem in caught.value.problems]
-
-
-def append(path: Path, text: str) -> None:
-    with path.open("a", encoding="utf-8") as file:
-        file.write(f"\n{text}\n")
-
-
-RULE = "[v2_unstable.notice]\nop"
-SEEDS = "[seeds.v1.'session/prompt']\n"
-SEED = "/seeds/v1/session~1prompt"
-
-
-@pytest.mark.parametrize(
-    ("file", "text", "expected"),
-    [
-        ("policy", "[closed.Nothing]\nreason = 'r'", "/closed/Nothing: matches nothing"),
-        ("policy", "[directions.No]\nreason = 'r'", "/directions/No: matches nothing"),
-        ("policy", "[without_default.v2]\n'session/list' = 'r'", "/v2/session~1list: matches"),
-        ("pages", "[v3]\n'a/b' = 'c'", "/v3/a~1b: matches nothing"),
-        ("capabilities", "[v1.x]\n'a/b' = '/c'", "/v1/x/a~1b: matches nothing"),
-        # The file ends with the table of the methods.
-        ("summaries", "Nothing = 'x'", "/methods/Nothing: matches nothing in the schema; remove"),
-        ("updates", "[v1.no]\nop = 'passthrough'", "/v1/no: matches nothing"),
-        ("updates", "[seeds.v1.'a/b']\nx = { y = 'result/y' }", "/v1/a~1b/x: matches nothing"),
-    ],
-    ids=range(8),
-)
-def test_bad_entry(file: str, text: str, expected: str, overlay: Path) -> None:
-    append(overlay / f"{file}.toml", text)
-    [line] = problems(overlay)
-    assert line.startswith("error[overlay]: schema/overlay/")
-    assert expected in line
-
-
-@pytest.mark.parametrize(
-    ("rule", "expected"),
-    [
-        ("'patch'\nslot = 'x'\nnull = 'keep'", "null 'keep' is none of clears, keeps; fix the"),
-        ("'patch_message'\nrole = 'a cook'", "role 'a cook' is not a name in Python; fix"),
-        ("'set'\nslot = 'apply'", "slot 'apply' cannot be an attribute of a session state"),
-        ("'set'", "set takes slot, and perhaps carries; fix the rule"),
-        ("'forget'", "op 'forget' is none of patch_message,"),
-        ("'upsert'\ncollection = 'x'\nkey = 'no'", "Notice has no member 'no'; fix the rule"),
-        (
-            "'upsert'\ncollection = 'x'\nkey = 'title'\nas = 'No'",
-            "'No' is not a definition; fix the rule",
-        ),
-        ("'remove'\ncollection = 'x'", "remove takes collection, key; fix the rule"),
-    ],
-)
-def test_bad_rule_of_an_update(rule: str, expected: str, overlay: Path) -> None:
-    append(overlay / "updates.toml", f"{RULE} = {rule}")
-    at = "error[overlay]: schema/overlay/updates.toml#/v2_unstable/notice: "
-    assert any(line.startswith(at + expected) for line in problems(overlay, "v2_unstable"))
-
-
-@pytest.mark.parametrize(
-    ("update", "members", "expected"),
-    [
-        ("no", "used = 'result/used'", "no rule says what the update 'no' does"),
-        ("usage_update", "used = 'used'", "'used' does not begin with params/ or result/"),
-        (
-            "usage_update",
-            "used = 'result/used'",
-            "the result of session/prompt has no member 'used'",
-        ),
-        (
-            "usage_update",
-            "used = 'result/stopReason'",
-            "UsageUpdate requires 'size', which nothing here can fill",
-        ),
-        (
-            "current_mode_update",
-            "currentModeId = 'result/stopReason'",
-            "'result/stopReason' is not of the type of 'currentModeId' of CurrentModeUpdate",
-        ),
-        (
-            "current_mode_update",
-            "'*' = 'result/stopReason'",
-            "'result/stopReason' is not a CurrentModeUpdate",
-        ),
-    ],
-)
-def test_bad_seed_of_a_state(update: str, members: str, expected: str, overlay: Path) -> None:
-    append(overlay / "updates.toml", f"{SEEDS}{update} = {{ {members} }}")
-    at = f"error[overlay]: schema/overlay/updates.toml#{SEED}/{update}: "
-    assert f"{at}{expected}; fix the entry" in problems(overlay, "v1")
-
-
-@pytest.mark.parametrize(
-    ("surface", "entry", "value", "missing"),
-    [
-        ("v1_unstable", "session/update", "/clientCapabilities/no", "'/clientCapabilities/no'"),
-        ("v2_unstable", "session/update#no", "/capabilities/auth", "'no'"),
-    ],
-)
-def test_bad_capability(surface: str, entry: str, value: str, missing: str, overlay: Path) -> None:
-    path = overlay / "capabilities.toml"
-    head = f"[{surface}.client]\n"
-    text = path.read_text("utf-8")
-    assert head in text
-    path.write_text(text.replace(head, f"{head}'{entry}' = '{value}'\n"), "utf-8")
-    at = f"capabilities.toml#/{surface}/client/{entry.replace('/', '~1')}: {missing} is not there"
-    assert any(at in line for line in problems(overlay, surface))
-
-
-@pytest.mark.parametrize(
-    "entry",
-    [
-        "classes/Annotations",  # a definition has its summary under types
-        "members/Annotations/nothing",
-        "members/Annotations/v3/audience",
-        "members/Nothing/audience",
-        "values/StopReason/bored",
-        "values/Nothing/end_turn",
-    ],
-)
-def test_unused_summary(entry: str, overlay: Path) -> None:
-    section, _, name = entry.partition("/")
-    path = overlay / "summaries.toml"
-    added = f"[{section}]\n{name.replace('/', '.')} = 'x'\n"
-    path.write_text(path.read_text("utf-8").replace(f"[{section}]\n", added), encoding="utf-8")
-    assert problems(overlay) == [
-        f"error[overlay]: schema/overlay/summaries.toml#/{entry}: matches nothing in the schema;"
-        " remove the entry"
-    ]
-
-
-def test_a_summary_has_no_use_beside_one_for_each_version(
-    overlay: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """With the command, and all surfaces built anew."""
-    for version in ("v1", "v2"):
-        shutil.copytree(paths.SCHEMA / version, overlay.parent / version)
-    shutil.copy(paths.SCHEMA / "sources.json", overlay.parent)
-    monkeypatch.setattr(paths, "SCHEMA", overlay.parent)
-    path = overlay / "summaries.toml"
-    added = "[members]\nAnnotations.v1.audience = 'x'\nAnnotations.v2.audience = 'x'\n"
-    path.write_text(path.read_text("utf-8").replace("[members]\n", added), encoding="utf-8")
-    assert refused() == (
-        "error[overlay]: schema/overlay/summaries.toml#/members/Annotations/audience: matches"
-        " nothing in the schema; remove the entry\n"
-    )
-
-
-@pytest.mark.parametrize(
-    "entry",
-    [
-        "types/Annotations",
-        "classes/UserMessageChunk",
-        "methods/logout",
-        "members/Annotations/audience",
-        "members/ContentChunk/content",  # of a definition that other classes extend
-        "members/CreateElicitationRequest/message",  # of arms and the class for other tags
-        "values/StopReason/refusal",
-        "values/ErrorCode/-32601",
-    ],
-)
-def test_missing_summary(entry: str, overlay: Path) -> None:
-    name = entry.partition("/")[2].replace("/", ".")
-    path = overlay / "summaries.toml"
-    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    kept = [line for line in lines if line.split(" = ")[0].strip('"') != name]
-    assert len(kept) == len(lines) - 1
-    path.write_text("".join(kept), encoding="utf-8")
-    assert problems(overlay, "v1_unstable") == [
-        f"error[missing-summary]: schema/overlay/summaries.toml#/{entry}: has no summary;"
-        " write one line that describes it"
-    ]
-
-
-def test_update_without_a_rule(overlay: Path) -> None:
-    path = overlay / "updates.toml"
-    text = path.read_text(encoding="utf-8")
-    path.write_text(text.replace("[v2.plan_update]", "[v2.plan_updated]"), encoding="utf-8")
-    at = "schema/overlay/updates.toml#/v2/plan_update: has no rule; add one that says what"
-    assert any(at in line for line in problems(overlay, "v2"))
 
 
 # --- another schema ------------------------------------------------------------------------------

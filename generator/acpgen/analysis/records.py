@@ -1,11 +1,11 @@
-"""Build records: their members, with the repairs that vendor keywords order."""
+"""Records: their members, with the repairs that vendor keywords order."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from acpgen.analysis.context import BuildContext, DefinitionSite, FlatObject, Property
-from acpgen.analysis.types.shapes import ShapeBuilder
+from acpgen.analysis.build_context import BuildContext, DefinitionSite, FlatObject, Property
+from acpgen.analysis.shapes import ShapeBuilder
 from acpgen.ir import naming
 from acpgen.ir.model import (
     Alias,
@@ -23,18 +23,16 @@ from acpgen.ir.model import (
 from acpgen.ir.queries import map_inner
 from acpgen.schema.nodes import Node
 
-_ABSENT = Fallback(absent=True)
-
 
 class RecordBuilder:
     """Builds the records of one schema."""
 
-    def __init__(self, context: BuildContext, shapes: ShapeBuilder) -> None:
+    def __init__(self, context: BuildContext) -> None:
         self._context = context
-        self._shapes = shapes
+        self._shapes = ShapeBuilder(context)
 
     def record(self, site: DefinitionSite, flat: FlatObject, base: str | None = None) -> Record:
-        """The record of an object without unions; `base` is the class it extends."""
+        """Return the record of an object without unions; `base` is the class it extends."""
         return Record(
             name=site.name,
             pointer=site.at,
@@ -47,12 +45,7 @@ class RecordBuilder:
         )
 
     def members(self, owner: str, properties: tuple[Property, ...]) -> tuple[Member, ...]:
-        """The members of a record, required ones first.
-
-        Args:
-            owner: the record's class.
-            properties: what the schema states.
-        """
+        """Return the members of a record of a class, required ones first."""
         members: list[Member] = []
         for stated in properties:
             members.append(self._member(owner, stated, {member.name for member in members}))
@@ -103,7 +96,7 @@ class RecordBuilder:
     # --- repairs -----------------------------------------------------------------------------
 
     def _on_null(self, schema: Node) -> Fallback | None:
-        """The replacement of null, as `x-deserialize-default-on-null` orders."""
+        """Return the replacement of null that `x-deserialize-default-on-null` orders."""
         if not schema.stated.get("x-deserialize-default-on-null") or schema.is_nullable:
             return None
         empty = _empty(schema)
@@ -113,28 +106,26 @@ class RecordBuilder:
         return empty
 
     def _skips_invalid(self, schema: Node) -> bool:
-        """Whether `x-deserialize-skip-invalid-items` drops bad items."""
-        if not schema.stated.get("x-deserialize-skip-invalid-items"):
-            return False
-        if not {"array", "object"} & schema.types:
+        skips = bool(schema.stated.get("x-deserialize-skip-invalid-items"))
+        if skips and not {"array", "object"} & schema.types:
             self._context.unsupported(schema.at, "has no items to skip; fix the schema")
-        return True
+        return skips
 
 
 def _on_error(member: Property) -> Fallback | None:
-    """The replacement of a bad value, as `x-deserialize-default-on-error` orders."""
-    schema = member.schema
+    """Return the replacement of a bad value that `x-deserialize-default-on-error` orders."""
+    schema, absent = member.schema, None if member.required else Fallback(absent=True)
     if not schema.stated.get("x-deserialize-default-on-error"):
         return None
     if "default" in schema.stated:
         return Fallback(absent=False, value=schema.stated["default"])
     if schema.is_nullable:
-        return Fallback(absent=False) if member.required else _ABSENT
-    return _empty(schema) or (None if member.required else _ABSENT)
+        return absent or Fallback(absent=False)
+    return _empty(schema) or absent
 
 
 def _empty(schema: Node) -> Fallback | None:
-    """The empty value of an array or a map."""
+    """Return the empty value of an array or a map."""
     if schema.types - {"null"} == {"array"}:
         return Fallback(absent=False, value=[])
     return Fallback(absent=False, value={}) if schema.resolved.is_map else None

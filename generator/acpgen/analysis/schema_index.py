@@ -13,15 +13,10 @@ from acpgen.ir.queries import arms_by_tag, find_member, members_of, target, unwr
 
 @dataclass(frozen=True, slots=True)
 class Unmet:
-    """A requirement that a schema does not meet.
+    """A requirement that a schema does not meet."""
 
-    Attributes:
-        pointer: where in the schema something is missing.
-        message: what is missing.
-    """
-
-    pointer: str
-    message: str
+    pointer: str  # where in the schema something is missing
+    message: str  # what is missing
 
 
 class SchemaIndex:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import count
 
@@ -14,27 +14,19 @@ from acpgen.ir import naming, reserved
 from acpgen.ir.model import Definition
 from acpgen.schema.document import Document
 from acpgen.schema.envelopes import find_envelopes
-from acpgen.schema.nodes import Choice, Definitions, Node
+from acpgen.schema.nodes import Definitions, Node, SchemaUnion
 from acpgen.schema.unread import find_bad_default, find_unread
 
 
 @dataclass(frozen=True, slots=True)
 class DefinitionSite:
-    """Where a definition comes from.
+    """Where a definition comes from."""
 
-    Attributes:
-        name: its class or alias.
-        at: the pointer to its schema.
-        definition: the `$defs` name it stands for, if any.
-        owner: the union it is encoded as when it has no definition of its own.
-        description: the schema's words for it.
-    """
-
-    name: str
-    at: str
-    definition: str | None = None
-    owner: str | None = None
-    description: str | None = None
+    name: str  # its class or alias
+    at: str  # the pointer to its schema
+    definition: str | None = None  # the `$defs` name it stands for, if any
+    owner: str | None = None  # the union it is encoded as when it has no definition of its own
+    description: str | None = None  # the schema's words for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,34 +40,17 @@ class Property:
 
 @dataclass(frozen=True, slots=True)
 class FlatObject:
-    """An object schema, with the objects that `allOf` refers to merged into it.
+    """An object schema, with the objects that `allOf` refers to merged into it."""
 
-    Attributes:
-        properties: its members.
-        choices: the unions flattened into it; an object must match each of them.
-        absent: the members that it must not have, with the pointers that say so.
-    """
-
-    properties: tuple[Property, ...] = ()
-    choices: tuple[Choice, ...] = ()
+    properties: tuple[Property, ...] = ()  # its members
+    # The unions flattened into it; an object must match each of them.
+    unions: tuple[SchemaUnion, ...] = ()
+    # The members that it must not have, with the pointers that say so.
     absent: tuple[tuple[str, str], ...] = ()
 
 
 class BuildContext:
-    """Collects definitions, names and problems while a surface is built.
-
-    Attributes:
-        schemas: the `$defs`.
-        root: what the schema says outside of them.
-        reserved: the names of the definitions that become types; envelopes do not.
-        names_file: where a person gives names that differ from the rules.
-        classes: the class or alias of each of these definitions.
-        definitions: the definitions made so far, by class or alias.
-        queue: the objects that have a name and no definition yet.
-        problems: errors of the schema.
-        notes: what is incomplete and left out of the output; an error in the vendored schema.
-        matched: the overlay's entries that had a use, by their path within their file.
-    """
+    """Collects definitions, names and problems while a surface is built."""
 
     def __init__(
         self,
@@ -85,7 +60,7 @@ class BuildContext:
         *,
         own: frozenset[str] | None = None,
     ) -> None:
-        """Start with nothing but the names of the definitions.
+        """Start with only the names of the definitions.
 
         Args:
             document: the schema.
@@ -98,22 +73,26 @@ class BuildContext:
         self.schemas = Definitions(document.definitions, pruned or ())
         self.root = self.schemas.around(document.root)
         self._is_extension = own is not None
-        envelopes = find_envelopes(self.schemas)
-        self.reserved = self.schemas.keys() - envelopes if own is None else own
+        # The names of the definitions that become types; envelopes do not.
+        self.reserved = self.schemas.keys() - find_envelopes(self.schemas) if own is None else own
+        # The file for names that differ from the rules.
         self.names_file = "x-names" if self._is_extension else "names.toml"
-        self.definitions: dict[str, Definition] = {}
+        self.definitions: dict[str, Definition] = {}  # those made so far, by class or alias
+        # The objects that have a name and no definition yet.
         self.queue: deque[tuple[DefinitionSite, FlatObject]] = deque()
         self.problems: list[Problem] = []
+        # What is incomplete and left out of the output; an error in the vendored schema.
         self.notes: list[Problem] = []
+        # The overlay's entries that had a use, by their path within their file.
         self.matched: set[tuple[str, ...]] = set()
-        self._overlay = overlay
+        self.overlay = overlay
         self._is_strict = pruned is None
-        # Of a whole schema, a person decides the names.
+        # In a complete schema, names are decided manually.
         self._decides_names = self._is_strict or self._is_extension
         self._unusable = reserved.extension_names() if self._is_extension else frozenset()
         self._claimed: dict[str, str] = {}  # class name -> pointer to its schema
         self._keys: dict[str, str] = {}  # class name -> key of the overlay's name
-        self.classes = self._name_definitions()
+        self.classes = self._name_definitions()  # the class or alias of each reserved definition
         # Of several definitions of one class, which is a problem of the others, the first.
         self._definition_of = {class_: name for name, class_ in reversed(self.classes.items())}
 
@@ -122,6 +101,24 @@ class BuildContext:
     def problem(self, at: str, code: str, message: str) -> None:
         """Record an error."""
         self.problems.append(Problem(self.file, at, code, message))
+
+    def unsupported(self, at: str, message: str) -> None:
+        """Record that the schema says something that the generator has no rule for."""
+        self.problem(at, "unsupported", message)
+
+    def note(self, at: str, code: str, message: str) -> None:
+        """Record that something is incomplete."""
+        self.notes.append(Problem(self.file, at, code, message))
+
+    def note_misfit(
+        self, file: str, path: Iterable[str], message: str, code: str = "overlay"
+    ) -> None:
+        """Record that an entry of the overlay is missing, or does not fit the schema."""
+        self.notes.append(Problem(f"schema/overlay/{file}", pointer(*path), code, message))
+
+    def contradiction(self, at: str, message: str) -> None:
+        """Record that methods contradict each other; one of them is kept, with a note."""
+        (self.problem if self._is_strict else self.note)(at, "direction", message)
 
     def find_unread(self) -> list[Problem]:
         """Find the parts of the types that no rule reads; if there are none, bad defaults."""
@@ -135,40 +132,26 @@ class BuildContext:
         nodes = (node for name in self.reserved for node in self.schemas[name].walk())
         return frozenset(node.at for node in nodes if node.stated.get("deprecated") is True)
 
-    def unsupported(self, at: str, message: str) -> None:
-        """Record that the schema says something that the generator has no rule for."""
-        self.problem(at, "unsupported", message)
-
-    def contradiction(self, at: str, message: str) -> None:
-        """Record that methods contradict each other; one of them is kept, with a note."""
-        (self.problem if self._is_strict else self.note)(at, "direction", message)
-
-    def note(self, at: str, code: str, message: str) -> None:
-        """Record that something is incomplete."""
-        self.notes.append(Problem(self.file, at, code, message))
-
     # --- policy ------------------------------------------------------------------------------
 
     def is_closed(self, name: str) -> bool:
-        """Whether policy keeps a union or enumeration closed in the default mode."""
-        return self._match("closed", name, is_listed=name in self._overlay.closed)
+        """Return whether policy keeps a union or enumeration closed in the default mode."""
+        return self._match("closed", name, is_listed=name in self.overlay.closed)
 
     def is_explained(self, name: str) -> bool:
-        """Whether policy explains why a definition's side is not what its envelope says."""
-        return self._match("directions", name, is_listed=name in self._overlay.directions)
+        """Return whether policy explains why a definition's side differs from its envelope's."""
+        return self._match("directions", name, is_listed=name in self.overlay.directions)
 
     def has_batches(self, version: str) -> bool:
-        """Return whether policy says that a line may be a batch of messages."""
-        stated = self._overlay.batches.get(version)
+        """Return whether policy says that a line can be a batch of messages."""
+        stated = self.overlay.batches.get(version)
         is_listed = self._match("batches", version, is_listed=stated is not None)
         return is_listed and stated != NO_CAPABILITY
 
     def is_without_default(self, version: str, wire: str) -> bool:
         """Return whether policy says that agents with sessions have to write a method."""
-        entry = version, wire
-        return self._match(
-            "without_default", *entry, is_listed=entry in self._overlay.without_default
-        )
+        is_listed = (version, wire) in self.overlay.without_default
+        return self._match("without_default", version, wire, is_listed=is_listed)
 
     def _match(self, section: str, *keys: str, is_listed: bool) -> bool:
         if is_listed:
@@ -186,8 +169,8 @@ class BuildContext:
             def is_usable(name: str, taken: set[str] = taken) -> bool:
                 return self._can_be_class(name) and name not in taken
 
-            is_named = naming.is_identifier(definition) or definition in self._overlay.names
-            if self._is_extension or not is_named:  # it must be renamed by hand, see `claim`
+            is_named = naming.is_identifier(definition) or definition in self.overlay.names
+            if self._is_extension or not is_named:  # it must be renamed manually, see `claim`
                 classes[definition] = definition
             else:
                 rule = naming.definition_class(definition)
@@ -204,12 +187,7 @@ class BuildContext:
         return self._definition_of.get(class_)
 
     def class_name(self, key: str, rule: str) -> str:
-        """A class name: the rule's, or the overlay's where that is taken or cannot be a class.
-
-        Args:
-            key: the key of the overlay's name.
-            rule: the name by the rules of `naming`.
-        """
+        """Return the class name under a key: the rule's, or the overlay's if that can't be used."""
 
         def is_usable(name: str) -> bool:
             is_free = name not in self._definition_of and name not in self._claimed
@@ -220,28 +198,24 @@ class BuildContext:
         return name
 
     def field_name(self, key: str, rule: str, taken: set[str]) -> str:
-        """A field name: the rule's, or the overlay's where that is taken or cannot be a field."""
-
-        def is_usable(name: str) -> bool:
-            return naming.is_member_name(name) and name not in taken
-
-        return self._name(key, rule, is_usable, "member_")
+        """Return a field name: the rule's, or the overlay's if that is taken or invalid."""
+        return self._name(
+            key, rule, lambda name: naming.is_member_name(name) and name not in taken, "member_"
+        )
 
     def method_name(self, key: str, rule: str, taken: set[str]) -> str:
         """Return a method's name: the rule's, or the overlay's if that is taken or invalid."""
-
-        def is_usable(name: str) -> bool:
-            return naming.is_method_name(name) and name not in taken
-
-        return self._name(key, rule, is_usable, "method_")
+        return self._name(
+            key, rule, lambda name: naming.is_method_name(name) and name not in taken, "method_"
+        )
 
     def _name(self, key: str, rule: str, is_usable: Callable[[str], bool], base: str) -> str:
-        """The first usable name: the rule's, the overlay's, or a numbered one.
+        """Return the first usable name: the rule's, the overlay's, or a numbered one.
 
-        Of a schema whose names a person decides, it is the rule's or the overlay's in any case:
+        In a schema whose names are decided manually, it is the rule's or the overlay's in any case:
         what cannot be used is a problem then.
         """
-        named = self._overlay.names.get(key)
+        named = self.overlay.names.get(key)
         if named is not None:
             self.matched.add(("classes", key))
         if named is not None and self._is_extension:  # whatever the rule says
@@ -254,24 +228,16 @@ class BuildContext:
         return next(filter(is_usable, numbered))
 
     def renaming(self, class_: str, definition: str | None) -> str:
-        """Return the advice about a class that needs another name.
-
-        Args:
-            class_: its name.
-            definition: the `$defs` entry that it represents, if any.
-        """
+        """Return the advice about a class, perhaps of a definition, that needs another name."""
         key = definition or self._keys.get(class_)
         if key is None or (definition is not None and self._is_extension):
             return "rename it in the schema"
         return f"name it in {self.names_file} as {key}"
 
     def claim(self, name: str, at: str, *, definition: str | None = None) -> bool:
-        """Take a class name; False, with a problem, if it is taken or cannot be a class.
+        """Take a class name, perhaps of a definition, for the schema at a pointer.
 
-        Args:
-            name: the name to take.
-            at: the pointer to the schema of the class.
-            definition: the `$defs` entry that the class represents, if any.
+        Returns False, with a problem, if the name is taken or cannot be a class.
         """
         advice = self.renaming(name, definition)
         if not self._can_be_class(name):

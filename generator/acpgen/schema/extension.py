@@ -1,22 +1,26 @@
-"""Read the schema of an extension, and join it with the schema of the protocol.
+"""The schema of an extension: checked against its form, and joined with the protocol's schema.
 
-What comes out is one document, in which the protocol's definitions have qualified names such as
-`v2.ToolCall`. The entries of `_meta` and the variants of unions become definitions of their own.
+The result is one document. The protocol's definitions have qualified names in it, such as
+`v2.ToolCall`. The entries of `_meta` and the variants of unions become separate definitions.
 """
 
 from __future__ import annotations
 
 import copy
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from jsonschema import ValidationError
+
 from acpgen.common.display import display_path
 from acpgen.common.pointers import pointer, pointer_parts
 from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.sources.json_file import read_json
+from acpgen.inputs.validation import Validator
 from acpgen.ir import naming
 from acpgen.ir.model import Origin, Record, TaggedUnion
 from acpgen.ir.queries import arms_by_tag
@@ -26,14 +30,16 @@ from acpgen.schema.document import (
     Document,
     JsonObject,
     check_keyword,
+    shorten,
     subschemas,
     write_out_booleans,
 )
 from acpgen.schema.envelopes import find_envelopes
-from acpgen.schema.extension.form import check_form
+from acpgen.schema.keywords import REF_PREFIX
 from acpgen.schema.nodes import Definitions
-from acpgen.schema.subschemas import REF_PREFIX
 
+FORM = Path(__file__).with_name("extension.schema.json")
+_FORM_TYPES = {"object": "an object", "string": "a string"}
 # What the protocol's definitions are called in references.
 SCHEME = "acp:"
 # The keys of `_meta` that the specification reserves, for W3C trace contexts.
@@ -42,30 +48,22 @@ RESERVED_KEYS = frozenset({"traceparent", "tracestate", "baggage"})
 
 @dataclass(frozen=True, slots=True)
 class ExtensionDocument:
-    """The checked schema of an extension.
+    """The checked schema of an extension."""
 
-    Attributes:
-        document: all definitions; those of the protocol have qualified names.
-        own: the names of the definitions that are not the protocol's.
-        methods: `x-methods`, each reference as the name of a definition.
-        meta: for each class of the protocol, the definition of its entries in `_meta`.
-        variants: for each union of the protocol, the definition that adds variants to it.
-        names: `x-names`.
-        places: where definitions that are not in its `$defs` stand in the file, by their pointers
-            in the document.
-        problems: the mistakes in the file; the document leaves out what they are in.
-        notes: names that an extension should not have.
-    """
-
-    document: Document
-    own: frozenset[str]
-    methods: Mapping[str, JsonObject]
+    document: Document  # all definitions; those of the protocol have qualified names
+    own: frozenset[str]  # the names of the definitions that are not the protocol's
+    methods: Mapping[str, JsonObject]  # `x-methods`, each reference as the name of a definition
+    # For each class of the protocol, the definition of its entries in `_meta`.
     meta: Mapping[str, str]
+    # For each union of the protocol, the definition that adds variants to it.
     variants: Mapping[str, str]
-    names: Mapping[str, str]
+    names: Mapping[str, str]  # `x-names`
+    # Where definitions that are not in its `$defs` stand in the file, by their pointers in the
+    # document.
     places: Mapping[str, str]
+    # The mistakes in the file; the document leaves out what they are in.
     problems: tuple[Problem, ...] = ()
-    notes: tuple[Problem, ...] = ()
+    notes: tuple[Problem, ...] = ()  # names that an extension should not have
 
     def place(self, at: str) -> str:
         """Turn a pointer into the document into one into the file."""
@@ -104,7 +102,7 @@ def load_extension(
     """
     root, digest = read_json(path)
     file = display_path(path)
-    problems = [Problem(file, *fault) for fault in check_form(root)]
+    problems = [Problem(file, *fault) for fault in _check_form(root)]
     if any(problem.pointer == "" for problem in problems):
         raise InputError(problems)
     root = _without(root, [problem.pointer for problem in problems])
@@ -154,40 +152,69 @@ def _improper_names(file: str, root: JsonObject, base: Surface) -> Iterator[Prob
             yield problem(("x-meta", name, key), "key", True)
 
 
-def qualified_schemas(protocol: Document, surface: str) -> dict[str, JsonObject]:
-    """The types of the protocol by qualified name, with references to such names."""
-
-    def name_of(reference: str) -> str:
-        return REF_PREFIX + naming.qualified(surface, reference.removeprefix(REF_PREFIX))
-
+def _qualified_schemas(protocol: Document, surface: str) -> dict[str, JsonObject]:
+    """Return the types of the protocol by qualified name, with references to such names."""
     envelopes = find_envelopes(Definitions(protocol.definitions))
     return {
-        naming.qualified(surface, name): _with_references(schema, name_of)
+        naming.qualified(surface, name): _with_references(schema, f"{REF_PREFIX}{surface}.")
         for name, schema in protocol.definitions.items()
         if name not in envelopes
     }
 
 
 def protocol_bundle(protocol: Document) -> JsonObject:
-    """The schema of the protocol for tools that resolve `acp:NAME`: each type has that `$id`."""
-
-    def name_of(reference: str) -> str:
-        return SCHEME + reference.removeprefix(REF_PREFIX)
-
+    """Return the schema for tools that resolve `acp:NAME`: each type has that `$id`."""
     definitions = {
-        name: {"$id": SCHEME + name, **_with_references(schema, name_of)}
+        name: {"$id": SCHEME + name, **_with_references(schema, SCHEME)}
         for name, schema in protocol.definitions.items()
     }
     return {"$schema": DIALECT, "$id": SCHEME + "schema", "$defs": definitions}
 
 
-def _with_references(schema: JsonObject, name_of: Any) -> JsonObject:
-    """A copy of a schema with other references."""
+def _with_references(schema: JsonObject, prefix: str) -> JsonObject:
+    """Return a copy of a schema with another prefix of references."""
     copied = copy.deepcopy(schema)
     for _, inner in subschemas(copied):
         if "$ref" in inner:
-            inner["$ref"] = name_of(inner["$ref"])
+            inner["$ref"] = prefix + inner["$ref"].removeprefix(REF_PREFIX)
     return copied
+
+
+# --- the form ----------------------------------------------------------------------------------
+
+
+def _check_form(root: Any) -> Iterator[tuple[str, str, str]]:
+    """Check a file against the form; yields a pointer, a code and a message for each problem."""
+    for error in Validator(json.loads(FORM.read_text(encoding="utf-8"))).errors(root):
+        yield from _explain(error)
+
+
+def _explain(error: ValidationError) -> Iterator[tuple[str, str, str]]:
+    at, code = pointer(*error.absolute_path), "invalid-schema"
+    instance: Any = error.instance
+    schema: Any = error.schema
+    match error.validator:
+        case "additionalProperties":
+            known = ", ".join(schema["properties"])
+            for name in sorted(instance.keys() - schema["properties"].keys()):
+                yield at + pointer(name), code, f"is not part of the form; use one of {known}"
+        case "anyOf" if not at:
+            yield at, code, "adds nothing to the protocol; give it x-methods, x-meta or x-variants"
+        case "required":
+            missing = (member for member in schema["required"] if member not in instance)
+            yield at, code, f"lacks {' and '.join(missing)}; add it"
+        case "type" if str(schema["type"]) in _FORM_TYPES:
+            yield at, code, f"must be {_FORM_TYPES[schema['type']]}; fix the schema"
+        case "pattern" if error.absolute_path[-1] == "$ref":
+            message = f"{instance!r} is neither #/$defs/NAME nor acp:NAME; fix the reference"
+            yield at, "unresolved-ref", message
+        case "pattern":
+            advice = "write one like /capabilities/_meta/acme"
+            yield at, code, f"{instance!r} is no JSON pointer; {advice}"
+        case "minProperties":
+            yield at, code, "is empty; add an entry or remove it"
+        case _:
+            yield at, code, f"{shorten(error.message)}; fix the schema"
 
 
 # --- the parts ---------------------------------------------------------------------------------
@@ -201,7 +228,7 @@ class _Reader:
         self._file = file
         self._root = root
         self._base = base
-        self._protocol = qualified_schemas(protocol, base.name)
+        self._protocol = _qualified_schemas(protocol, base.name)
         self._own: dict[str, JsonObject] = {}
         self._places: dict[str, str] = {}
 
@@ -234,8 +261,8 @@ class _Reader:
             places=self._places,
         )
 
-    def _part(self, key: str) -> Iterator[tuple[str, JsonObject]]:
-        yield from sorted(self._root.get(key, {}).items())
+    def _part(self, key: str) -> list[tuple[str, JsonObject]]:
+        return sorted(self._root.get(key, {}).items())
 
     def _problem(self, at: str, code: str, message: str) -> None:
         self.problems.append(Problem(self._file, at, code, message))
@@ -300,18 +327,19 @@ class _Reader:
     def _define_meta(self, owner: str, entries: JsonObject) -> str:
         """Define the entries of `_meta` of a class; returns the name of the definition."""
         at, name = pointer("x-meta", owner), naming.meta_record(owner)
-        record = self._base.definitions.get(owner)
-        if not isinstance(record, Record) or not _has_meta(record):
-            records = [
-                definition
-                for definition in self._base.definitions.values()
-                if isinstance(definition, Record)
-            ]
-            known = [record.name for record in records if _has_meta(record)]
+        known = [
+            definition.name
+            for definition in self._base.definitions.values()
+            if isinstance(definition, Record)
+            and any(member.wire == "_meta" for member in definition.members)
+        ]
+        if owner not in known:
             message = f"is no type of {self._base.name} that has _meta; {_advice(owner, known)}"
             self._problem(at, "unknown-name", message)
-        listed = sorted(entries.items())
-        members = {key: self._resolved(schema, at + pointer(key)) for key, schema in listed}
+        members = {
+            key: self._resolved(schema, at + pointer(key))
+            for key, schema in sorted(entries.items())
+        }
         about = f"The entries that this extension adds to the `_meta` of `{owner}`."
         self._define(name, at, {"type": "object", "description": about, "properties": members})
         self._places[pointer("$defs", name, "properties")] = at
@@ -357,10 +385,6 @@ class _Reader:
             self._problem(at, "name-collision", message)
         self._own[name] = schema
         self._places[pointer("$defs", name)] = at
-
-
-def _has_meta(record: Record) -> bool:
-    return any(member.wire == "_meta" for member in record.members)
 
 
 def _advice(name: str, known: list[str]) -> str:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from acpgen.common.pointers import pointer
-from acpgen.common.problems import Problem
-from acpgen.inputs.overlay.decisions import NO_CAPABILITY, CapabilityEntry, Overlay
+from acpgen.analysis.build_context import BuildContext
+from acpgen.inputs.overlay.decisions import NO_CAPABILITY
 from acpgen.ir.model import (
     AnyJson,
     Boolean,
@@ -23,34 +22,16 @@ from acpgen.ir.model import (
 from acpgen.ir.queries import class_of, find_member, handshake, members_along, unwrap
 
 SITE = "https://agentclientprotocol.com"
-_FILE = "schema/overlay/capabilities.toml"
-
-
-@dataclass(frozen=True, slots=True)
-class AnnotatedMethods:
-    """Methods with what the overlay says of them.
-
-    Attributes:
-        methods: the methods, in their order.
-        matched: the overlay's entries that had a use.
-        notes: entries that name something that the schema does not have.
-    """
-
-    methods: tuple[Method, ...]
-    matched: frozenset[tuple[str, ...]]
-    notes: tuple[Problem, ...]
 
 
 def attach_capabilities(
     methods: tuple[Method, ...],
     definitions: Mapping[str, Definition],
-    overlay: Overlay,
+    context: BuildContext,
     surface: str,
-) -> AnnotatedMethods:
-    """Add to methods what the overlay says of them."""
-    matched: set[tuple[str, ...]] = set()
-    notes: list[Problem] = []
-    roots = capability_roots(methods)
+) -> tuple[Method, ...]:
+    """Return methods with the capabilities, pages and sequences of updates of the overlay."""
+    overlay, matched = context.overlay, context.matched
     annotated: list[Method] = []
     for method in methods:
         capability: Capability | None = None
@@ -59,15 +40,15 @@ def attach_capabilities(
             matched.add(entry.path)
             if entry.capability == NO_CAPABILITY:
                 continue
-            needed = _capability(entry.capability, roots.get(method.side), definitions)
-            if needed is None:
-                notes.append(_missing(entry, entry.capability, surface))
-            elif entry.member is None:
+            needed = capability_of(methods, definitions, method.side, entry.capability)
+            unknown = entry.capability if needed is None else entry.member
+            if needed is not None and entry.member is None:
                 capability = needed
-            elif requirement := _requirement(entry.member, needed, method, definitions):
-                needs.append(requirement)
+            elif needed and (need := _requirement(entry.member or "", needed, method, definitions)):
+                needs.append(need)
             else:
-                notes.append(_missing(entry, entry.member, surface))
+                message = f"{unknown!r} is not there in {surface}; fix or remove the entry"
+                context.note_misfit("capabilities.toml", entry.path, message)
         needs.sort(key=lambda need: (need.member, need.kind or ""))
         version_and_wire = (surface.partition("_")[0], method.wire or "")
         page = overlay.pages.get(version_and_wire)
@@ -86,12 +67,7 @@ def attach_capabilities(
                 ends_updates=ends_updates,
             )
         )
-    return AnnotatedMethods(tuple(annotated), frozenset(matched), tuple(notes))
-
-
-def _missing(entry: CapabilityEntry, name: str, surface: str) -> Problem:
-    message = f"{name!r} is not there in {surface}; fix or remove the entry"
-    return Problem(_FILE, pointer(*entry.path), "overlay", message)
+    return tuple(annotated)
 
 
 def capability_roots(methods: tuple[Method, ...]) -> dict[str, str | None]:
@@ -105,21 +81,8 @@ def capability_roots(methods: tuple[Method, ...]) -> dict[str, str | None]:
 def capability_of(
     methods: tuple[Method, ...], definitions: Mapping[str, Definition], side: str, place: str
 ) -> Capability | None:
-    """Return the capability that a side advertises at a pointer; None if there is none.
-
-    Args:
-        methods: the methods of the surface.
-        definitions: its definitions.
-        side: the side that advertises it.
-        place: the pointer, into the params or the result of `initialize`.
-    """
-    return _capability(place, capability_roots(methods).get(side), definitions)
-
-
-def _capability(
-    place: str, root: str | None, definitions: Mapping[str, Definition]
-) -> Capability | None:
-    """Return the capability at a pointer; None if the schema does not have it."""
+    """Return the capability at a pointer into a side's part of `initialize`, if there is one."""
+    root = capability_roots(methods).get(side)
     members = root and members_along(definitions, root, place.removeprefix("/"))
     if not members:
         return None

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from acpgen.analysis.context import BuildContext, DefinitionSite, FlatObject, Property
-from acpgen.analysis.types.objects import ObjectFlattener
-from acpgen.analysis.types.records import RecordBuilder
-from acpgen.analysis.types.shapes import ShapeBuilder
-from acpgen.analysis.types.untagged import untagged_union
+from acpgen.analysis.build_context import BuildContext, DefinitionSite, FlatObject, Property
+from acpgen.analysis.records import RecordBuilder
+from acpgen.analysis.shapes import ShapeBuilder, untagged_union
 from acpgen.ir import naming
 from acpgen.ir.model import (
     Alias,
@@ -27,73 +25,56 @@ from acpgen.ir.model import (
     Unknown,
     UntaggedUnion,
 )
-from acpgen.schema.nodes import Choice, Node
-from acpgen.schema.tags import (
-    allows_no_tag,
-    excluded_tags,
-    find_tag,
-    is_for_others,
-    without_tag,
-)
+from acpgen.schema.nodes import Node
 
 
 class UnionBuilder:
     """Builds the unions of one schema."""
 
-    def __init__(
-        self,
-        context: BuildContext,
-        flattener: ObjectFlattener,
-        shapes: ShapeBuilder,
-        records: RecordBuilder,
-    ) -> None:
+    def __init__(self, context: BuildContext) -> None:
         self._context = context
-        self._flattener = flattener
-        self._shapes = shapes
-        self._records = records
+        self._shapes = ShapeBuilder(context)
+        self._records = RecordBuilder(context)
 
     def union(self, site: DefinitionSite, flat: FlatObject) -> Definition:
-        """The union whose arms are flattened into an object, or are all there is to it.
+        """Return the union that is flattened into an object, or is all there is to it.
 
-        Returns:
-            An alias for an untagged union, a tagged union, or a record if its own member is the
-            tag.
+        That is an alias for an untagged union, a tagged union, or a record if its own member is the
+        tag.
         """
-        tags = [find_tag(choice) for choice in flat.choices]
+        tags = [union.tag for union in flat.unions]
         # Each arm of the first union holds the others. Best is one with a tag: the easiest to tell.
         first = next((index for index, tag in enumerate(tags) if tag is not None), 0)
-        choices = (flat.choices[first], *flat.choices[:first], *flat.choices[first + 1 :])
-        flat, tag = replace(flat, choices=choices), tags[first]
+        unions = (flat.unions[first], *flat.unions[:first], *flat.unions[first + 1 :])
+        flat, tag = replace(flat, unions=unions), tags[first]
         if tag is None:
             return self._untagged(site, flat)
         if any(member.wire == tag for member in flat.properties):
             return self._record_with_subtypes(site, flat, tag)
         return self._tagged(site, flat, tag)
 
-    # --- untagged ----------------------------------------------------------------------------
-
     def _untagged(self, site: DefinitionSite, flat: FlatObject) -> Alias:
-        choice = flat.choices[0]
-        arms = [(arm, self._arm_target(site, flat, arm, None)) for arm in choice.arms]
+        union = flat.unions[0]
+        arms = [(arm, self._arm_target(site, flat, arm, None)) for arm in union.arms]
         shape: Shape = arms[0][1]  # a lone arm is simply that, so that errors name its members
         if len(arms) > 1:
-            shape = untagged_union(arms, choice.exclusive)
+            shape = untagged_union(arms, union.exclusive)
         return Alias(site.name, site.at, site.definition, site.description, shape)
 
     # --- tagged ------------------------------------------------------------------------------
 
     def _tagged(self, site: DefinitionSite, flat: FlatObject, tag: str) -> TaggedUnion:
-        choice = flat.choices[0]
-        selected = Counter(without_tag(arm, tag).target for arm in choice.arms if tag in arm.tags)
+        union = flat.unions[0]
+        selected = Counter(arm.without_tag(tag).target for arm in union.arms if tag in arm.tags)
         arms: list[Arm] = []
         untagged: list[tuple[Node, Shape]] = []
         others: list[Node] = []
-        for arm in choice.arms:
+        for arm in union.arms:
             if tag in arm.tags:
-                is_shared = selected[without_tag(arm, tag).target] > 1
+                is_shared = selected[arm.without_tag(tag).target] > 1
                 target = self._arm_target(site, flat, arm, tag, is_shared=is_shared)
                 arms.append(Arm(arm.tags[tag], target.name))
-            elif is_for_others(arm, tag):
+            elif arm.is_for_other_tags(tag):
                 others.append(arm)
             else:
                 untagged.append((arm, self._arm_target(site, flat, arm, None)))
@@ -102,7 +83,7 @@ class UnionBuilder:
         if len(untagged) == 1:
             default = untagged[0][1]
         elif untagged:
-            default = untagged_union(untagged, choice.exclusive)
+            default = untagged_union(untagged, union.exclusive)
         return TaggedUnion(
             name=site.name,
             pointer=site.at,
@@ -111,7 +92,7 @@ class UnionBuilder:
             tag=tag,
             arms=tuple(arms),
             default=default,
-            exclusive=choice.exclusive and default is not None,
+            exclusive=union.exclusive and default is not None,
             unknown=self._unknown(site, flat, tag, others, known, is_closed=default is not None),
             owner=site.owner,
         )
@@ -130,35 +111,31 @@ class UnionBuilder:
         ruled_out: tuple[str, ...] = ()
         choice: UntaggedUnion | None = None
         properties = flat.properties
-        at, key = site.at, f"{site.name}/other"
+        at = site.at
         if others:
-            arm = others[0]
-            at = arm.at
-            ruled_out = tuple(sorted((excluded_tags(arm, tag) or set()) - known))
-            inner = self._flattener.flatten(without_tag(arm, tag))
-            properties = self._flattener.merge([*properties, *inner.properties])
-            for stated in (*inner.choices, *flat.choices[1:]):
+            other = others[0]
+            at = other.at
+            ruled_out = tuple(sorted((other.excluded_tags(tag) or set()) - known))
+            inner = self._shapes.flatten(other.without_tag(tag))
+            properties = self._shapes.merge([*properties, *inner.properties])
+            for stated in (*inner.unions, *flat.unions[1:]):
                 if choice is not None:
                     message = "a second union in an arm for other tags has no rule; remove it"
                     self._context.unsupported(stated.at, message)
-                choice = self._choice(stated, site.name)
+                arms = [(arm, self._shapes.shape(arm, site.name)) for arm in stated.arms]
+                choice = untagged_union(arms, stated.exclusive)
             for _, where in (*inner.absent, *flat.absent):
                 message = "a member that must be absent has no rule in an arm for other tags"
                 self._context.unsupported(where, f"{message}; remove it")
         elif is_closed or self._context.is_closed(site.name):
             return None
-        name = self._context.class_name(key, naming.unknown_class(site.name))
+        name = self._context.class_name(f"{site.name}/other", naming.unknown_class(site.name))
         members = self._records.members(name, properties)
         self._context.claim(name, at)
         alias = self._context.class_name(f"{site.name}/known", naming.known_alias(site.name))
         self._context.claim(alias, site.at)
         is_refused = bool(ruled_out) and self._context.is_closed(site.name)
         return Unknown(name, alias, at, members, choice, not others, ruled_out, is_refused)
-
-    def _choice(self, choice: Choice, hint: str) -> UntaggedUnion:
-        """The untagged union that the members of an arm must match."""
-        arms = [(arm, self._shapes.shape(arm, hint)) for arm in choice.arms]
-        return untagged_union(arms, choice.exclusive)
 
     def _arm_target(
         self,
@@ -169,37 +146,37 @@ class UnionBuilder:
         *,
         is_shared: bool = False,
     ) -> Reference:
-        """The definition that an arm selects: the one it refers to, or one made for it.
+        """Return the definition that an arm selects: the one it refers to, or one made for it.
 
         Args:
             site: the union.
             flat: the object that the union is flattened into.
             arm: the schema of the arm.
-            tag: the member that tells arms apart; None for an arm without a tag.
+            tag: the member that distinguishes arms; None for an arm without a tag.
             is_shared: whether several tags select the definition that the arm refers to.
         """
-        bare = without_tag(arm, tag) if tag else arm
+        bare = arm.without_tag(tag) if tag else arm
         label = arm.tags.get(tag) if tag else None
-        inner = self._flattener.flatten(bare)
+        inner = self._shapes.flatten(bare)
         if tag and any(member.wire == tag for member in inner.properties):
             message = f"the tag {tag!r} is also a member of the arm; state it once"
             self._context.unsupported(arm.at, message)
         # An arm that only refers to a definition, in a union with no members of its own.
-        is_alone = not (flat.properties or flat.choices[1:] or flat.absent)
+        is_alone = not (flat.properties or flat.unions[1:] or flat.absent)
         target = bare.target if is_alone else None
         referred = None if target is None else self._context.class_of(target)
         if referred is not None and not (is_shared and label is not None):
             return Reference(referred)
         name = self._arm_name(site, arm, label, is_plain=referred is not None)
         whole = FlatObject(
-            self._flattener.merge([*flat.properties, *inner.properties]),
-            (*inner.choices, *flat.choices[1:]),
+            self._shapes.merge([*flat.properties, *inner.properties]),
+            (*inner.unions, *flat.unions[1:]),
             (*flat.absent, *inner.absent),
         )
         owner = site.owner or site.name
         place = DefinitionSite(name, arm.at, owner=owner, description=arm.description)
         if is_shared and referred is not None:
-            if whole.choices:
+            if whole.unions:
                 message = "several tags select one union; give each its own"
                 self._context.unsupported(arm.at, message)
             self._context.add(self._records.record(place, whole, base=referred))
@@ -212,7 +189,7 @@ class UnionBuilder:
     ) -> str:
         """The class of an arm without a definition of its own; `label` is its tag."""
         if is_plain and label is not None:
-            return self._context.class_name(f"{site.name}/{label}", naming.tag_class(label))
+            return self._context.class_name(f"{site.name}/{label}", naming.pascal(label))
         label = label or arm.stated.get("title") or ""
         rule = naming.arm_class(label or "".join(arm.required[:1]), site.name)
         return self._context.class_name(f"{site.name}/{label or arm.at.rpartition('/')[2]}", rule)
@@ -225,21 +202,21 @@ class UnionBuilder:
         special: list[tuple[str, str, tuple[Property, ...]]] = []
         is_open = is_optional = False
         excluded: set[str] = set()
-        for choice in flat.choices[1:]:
+        for second in flat.unions[1:]:
             message = "a second union in an object whose member is the tag has no rule; remove it"
-            self._context.unsupported(choice.at, message)
-        for arm in flat.choices[0].arms:
-            inner = self._flattener.flatten(without_tag(arm, tag))
+            self._context.unsupported(second.at, message)
+        for arm in flat.unions[0].arms:
+            inner = self._shapes.flatten(arm.without_tag(tag))
             value = arm.tags.get(tag)
-            if value is not None and not inner.choices and not inner.absent:
+            if value is not None and not inner.unions and not inner.absent:
                 if inner.properties:
                     special.append((arm.at, value, inner.properties))
                 else:
                     plain.append(value)
-            elif value is None and not inner.properties and is_for_others(arm, tag):
+            elif value is None and not inner.properties and arm.is_for_other_tags(tag):
                 is_open = True
-                excluded |= excluded_tags(arm, tag) or set()
-            elif value is None and not inner.properties and allows_no_tag(arm, tag):
+                excluded |= arm.excluded_tags(tag) or set()
+            elif value is None and not inner.properties and arm.allows_no_tag(tag):
                 is_optional = True
             else:
                 message = f"an arm that {tag!r} does not select; give it a tag"
@@ -247,50 +224,30 @@ class UnionBuilder:
         values = (*plain, *(value for _, value, _ in special))
         if is_open and excluded != set(values):
             message = "the arm for other tags must rule out those of all arms, and no others"
-            self._context.unsupported(flat.choices[0].at, f"{message}; fix its `not`")
+            self._context.unsupported(flat.unions[0].at, f"{message}; fix its `not`")
         lenient = not is_open and not self._context.is_closed(site.name)
         other = String() if is_open else None
-        tags = self._tags(
-            site,
-            next(member for member in flat.properties if member.wire == tag),
-            Enumeration(values, String(), other, lenient, (None,) * len(values)),
+        listed = Enumeration(values, String(), other, lenient, (None,) * len(values))
+        stated = next(member.schema for member in flat.properties if member.wire == tag)
+        alias = self._context.class_name(f"{site.name}/{tag}", naming.pascal(tag))
+        self._context.add(Alias(alias, stated.at, None, stated.description, listed))
+        record = self._records.record(site, flat)
+        members = list(record.members)
+        [index] = [index for index, member in enumerate(members) if member.wire == tag]
+        members[index] = replace(
+            members[index],
+            shape=self._narrowed(members[index], Reference(alias), takes_null=is_optional),
+            required=members[index].required or not is_optional,
         )
-        members = tuple(
-            (
-                replace(
-                    member,
-                    shape=self._narrowed(member, tags, takes_null=is_optional),
-                    required=member.required or not is_optional,
-                )
-                if member.wire == tag
-                else member
-            )
-            for member in self._records.members(site.name, flat.properties)
-        )
-        record = Record(
-            name=site.name,
-            pointer=site.at,
-            definition=site.definition,
-            description=site.description,
-            members=members,
-            owner=site.owner,
-            absent=tuple(wire for wire, _ in flat.absent),
-            discriminator=tag,
-        )
+        record = replace(record, members=tuple(members), discriminator=tag)
         arms = [
-            Arm(value, self._subtype(record, at, value, flat.properties, properties))
-            for at, value, properties in special
+            Arm(value, self._subtype(record, at, value, [*flat.properties, *own]))
+            for at, value, own in special
         ]
         return replace(record, subtypes=tuple(arms))
 
-    def _tags(self, site: DefinitionSite, tag: Property, values: Enumeration) -> Reference:
-        """Add the alias of the values of a tag, which the schema lists in place."""
-        name = self._context.class_name(f"{site.name}/{tag.wire}", naming.tags_alias(tag.wire))
-        self._context.add(Alias(name, tag.schema.at, None, tag.schema.description, values))
-        return Reference(name)
-
     def _narrowed(self, member: Member, tags: Reference, *, takes_null: bool) -> Shape:
-        """The shape of the member that is the tag: what it says itself, and what all arms say."""
+        """Return the shape of the member that is the tag: its own, restricted to what arms say."""
         match member.shape:
             case AnyJson() | Nullable(String(None, None)):
                 return Nullable(tags) if takes_null else tags
@@ -301,18 +258,11 @@ class UnionBuilder:
                 self._context.unsupported(member.pointer, message)
                 return tags
 
-    def _subtype(
-        self,
-        record: Record,
-        at: str,
-        value: str,
-        shared: tuple[Property, ...],
-        own: tuple[Property, ...],
-    ) -> str:
+    def _subtype(self, record: Record, at: str, value: str, properties: list[Property]) -> str:
         """Add the record of an arm that adds members, or states some again; returns its name."""
         rule = naming.arm_class(value, record.name)
         name = self._context.class_name(f"{record.name}/{value}", rule)
-        stated = {member.wire: member for member in self._flattener.merge([*shared, *own])}
+        stated = {member.wire: member for member in self._shapes.merge(properties)}
         inherited = (
             (
                 replace(member, const=value, required=False)

@@ -1,0 +1,309 @@
+"""Shapes: the JSON values that schemas accept, and what the objects among them say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from acpgen.analysis.build_context import BuildContext, DefinitionSite, FlatObject, Property
+from acpgen.common.pointers import pointer
+from acpgen.ir import naming
+from acpgen.ir.model import (
+    AnyJson,
+    Array,
+    Boolean,
+    Dictionary,
+    Enumeration,
+    Integer,
+    Null,
+    Nullable,
+    Number,
+    Reference,
+    Shape,
+    String,
+    UntaggedArm,
+    UntaggedUnion,
+)
+from acpgen.schema import keywords
+from acpgen.schema.nodes import JSON_TYPES, Node, SchemaUnion, types_of
+
+# Keywords of an object that is more than a union or a map.
+_OF_OBJECTS = frozenset({"$ref", "allOf", "not", "properties", "required"})
+
+
+class ShapeBuilder:
+    """Builds the shapes of one schema; an object defined in place is enqueued under a name."""
+
+    def __init__(self, context: BuildContext) -> None:
+        self._context = context
+
+    def shape(self, node: Node, hint: str, *, named: bool = False) -> Shape:
+        """Return the shape of a schema.
+
+        Args:
+            node: the schema.
+            hint: the class of an object that the schema defines in place.
+            named: whether the schema is a definition, which policy may name.
+        """
+        if node.accepts_anything:
+            return AnyJson()
+        if node.target is not None:
+            return Reference(self._context.class_of(node.target))
+        node = node.bare
+        self._check_keywords_of_objects(node)
+        if node.unions and not node.assertions.keys() & _OF_OBJECTS:
+            return self._union(node.unions[0], hint, named)
+        if node.stated.keys() & {"const", "enum"}:
+            return listed_constants(node, lambda: self._keeps_others(hint, named))
+        types = node.stated.get("type", "object")
+        if types not in ("object", ["object"]):
+            self._check_keywords_of_scalars(node)
+        if isinstance(types, str):
+            return self._of_type(types, node, hint)
+        arms = [node.restricted(name) for name in types if name != "null"]
+        shapes = [self.shape(arm, hint) for arm in arms]
+        if not shapes:
+            return Null()
+        shape = shapes[0] if len(shapes) == 1 else untagged_union(zip(arms, shapes, strict=True))
+        return Nullable(shape) if "null" in types else shape
+
+    def _keeps_others(self, hint: str, named: bool) -> bool:
+        """Return whether the default mode keeps strings that an enumeration does not list."""
+        return named and not self._context.is_closed(hint)
+
+    def _of_type(self, type_: str, node: Node, hint: str) -> Shape:
+        """Return the shape of a schema with one JSON type."""
+        match type_:
+            case "string":
+                return string(node)
+            case "integer":
+                return integer(node)
+            case "number":
+                return number(node)
+            case "boolean":
+                return Boolean()
+            case "null":
+                return Null()
+            case "array":
+                items = self.shape(node.items, hint + "Item")
+                return Array(items, node.stated.get("minItems") or None)
+        if node.unions or node.stated.keys() & _OF_OBJECTS:
+            return self._in_place(node, hint, None, self.flatten(node))
+        return Dictionary(self.shape(node.values, hint + "Value"))
+
+    def _in_place(
+        self, node: Node, hint: str, description: str | None, flat: FlatObject
+    ) -> Reference:
+        """Return a reference to an object defined in place."""
+        name = hint
+        definition = self._context.definition_of(hint)
+        if definition and f"{node.at}/".startswith(pointer("$defs", definition) + "/"):
+            # The definition's own name is taken by its alias.
+            name = self._context.class_name(f"{hint}/object", naming.object_class(hint))
+        self._context.enqueue(DefinitionSite(name, node.at, description=description), flat)
+        return Reference(name)
+
+    # --- unions of values --------------------------------------------------------------------
+
+    def _union(self, union: SchemaUnion, hint: str, named: bool) -> Shape:
+        """Return the shape of a schema that is only `anyOf` or `oneOf`."""
+        owner = union.owner
+        stated = owner.stated.get("type", JSON_TYPES)
+        if not types_of(union.arms) <= ({stated} if isinstance(stated, str) else {*stated}):
+            message = "a type beside a union that has others has no rule; move it into each arm"
+            self._context.unsupported(f"{owner.at}/type", message)
+        if union.exclusive and _overlap(union):
+            return self._untagged(union.arms, hint, exclusive=True)
+        arms = tuple(arm for arm in union.arms if not arm.is_null)
+        shape: Shape | None = alternative_constants(arms, lambda: self._keeps_others(hint, named))
+        if shape is None:
+            if len(arms) == 1 and not (named and arms[0].tags):
+                shape = self.shape(arms[0], hint)
+            elif all(arm.is_object for arm in arms):
+                flat = FlatObject(unions=(replace(union, arms=arms),))
+                shape = self._in_place(owner, hint, owner.description, flat)
+            else:
+                shape = self._untagged(arms, hint, exclusive=union.exclusive)
+        return Nullable(shape) if len(arms) < len(union.arms) else shape
+
+    def _untagged(self, arms: Sequence[Node], hint: str, *, exclusive: bool) -> UntaggedUnion:
+        """Return the untagged union of some arms; titles name the objects defined in place."""
+        labels = [naming.arm_class(arm.stated.get("title", ""), hint) for arm in arms]
+        shapes = [self.shape(arm, label) for arm, label in zip(arms, labels, strict=True)]
+        return untagged_union(zip(arms, shapes, strict=True), exclusive)
+
+    def _check_keywords_of_objects(self, node: Node) -> None:
+        """Report what a schema says about objects only, and not about its other values."""
+        of_objects = all(arm.types == {"object"} for arm in node.arms)
+        keys = [key for key in ("not", "properties", "required") if key in node.stated]
+        if node.arms and not of_objects and node.stated.get("type") != "object":
+            beside = "beside a union of more than objects has no rule; move it into the arms"
+            for key in keys:
+                self._context.unsupported(f"{node.at}/{key}", f"{key} {beside}")
+            for part in node.conjuncts:
+                self._context.unsupported(part.at, f"a schema {beside}")
+        elif "not" in keys and isinstance(node.stated.get("type"), list):
+            message = "`not` beside several types has no rule; move it into a schema of objects"
+            self._context.unsupported(f"{node.at}/not", message)
+
+    def _check_keywords_of_scalars(self, node: Node) -> None:
+        """Report schemas beside the type of a value that isn't an object."""
+        if isinstance(node.stated["type"], str) and "not" in node.stated:
+            message = "`not` beside the type of a value has no rule; express it differently"
+            self._context.unsupported(f"{node.at}/not", message)
+        for part in node.conjuncts:
+            message = "a schema beside the type of a value has no rule; move the type into it"
+            self._context.unsupported(part.at, message)
+
+    # --- objects -----------------------------------------------------------------------------
+
+    def flatten(self, node: Node) -> FlatObject:
+        """Merge what an object says in `properties`, in unions and in the objects of `allOf`."""
+        context = self._context
+        properties = [
+            Property(wire, member, wire in node.required)
+            for wire, member in node.properties.items()
+            if not member.is_never
+        ]
+        if "object" not in node.types:
+            context.unsupported(node.at, "no object can match this; remove it")
+        if not node.values.accepts_anything:
+            message = "the values of a map have no rule in a union of objects; give it members"
+            context.unsupported(node.values.at, message)
+        unions = list(node.unions)
+        absent = [(wire, member.at) for wire, member in node.properties.items() if member.is_never]
+        if "not" in node.stated:
+            if node.forbidden_members is None:
+                message = "`not` of other tags has no rule but in an arm with that tag; remove it"
+                context.unsupported(f"{node.at}/not", message)
+            absent += [(wire, f"{node.at}/not") for wire in node.forbidden_members or ()]
+        for part in node.conjuncts:
+            if not part.resolved.is_object:
+                message = "only objects can be merged into an object; remove it"
+                context.unsupported(part.at, message)
+                continue
+            inner = self.flatten(part.resolved)
+            properties += inner.properties
+            unions += inner.unions
+            absent += inner.absent
+        missing = set(node.required) - {member.wire for member in properties}
+        properties += [Property(wire, node.anything("required"), True) for wire in sorted(missing)]
+        return FlatObject(self.merge(properties), tuple(unions), tuple(dict(absent).items()))
+
+    def merge(self, properties: Iterable[Property]) -> tuple[Property, ...]:
+        """Return one property for each wire name; several statements about it must agree."""
+        merged: dict[str, Property] = {}
+        for member in properties:
+            earlier = merged.get(member.wire)
+            if earlier is None or earlier.schema.accepts_anything:
+                required = member.required or bool(earlier and earlier.required)
+                merged[member.wire] = replace(member, required=required)
+            elif member.schema.accepts_anything or _said(member) == _said(earlier):
+                merged[member.wire] = replace(earlier, required=earlier.required or member.required)
+            else:
+                problem = f"{member.wire!r} is stated differently at {earlier.schema.at}"
+                self._context.unsupported(member.schema.at, f"{problem}; state it once")
+        return tuple(merged.values())
+
+
+def _said(member: Property) -> dict[str, Any]:
+    """Return the assertions and the repairs of a member."""
+    stated = member.schema.stated.items()
+    return member.schema.assertions | {key: value for key, value in stated if key.startswith("x-")}
+
+
+def untagged_union(arms: Iterable[tuple[Node, Shape]], exclusive: bool = False) -> UntaggedUnion:
+    """Return the untagged union of some schemas with these shapes.
+
+    JSON types and members rule arms out immediately. Of the arms that are left, a value belongs to
+    the first that it fits, decoded strictly; if `exclusive`, it must not fit another one.
+    """
+
+    def arm(node: Node, shape: Shape) -> UntaggedArm:
+        types = tuple(name for name in JSON_TYPES if name in node.types)
+        return UntaggedArm(shape, types, node.required_keys, node.absent_keys)
+
+    return UntaggedUnion(tuple(arm(node, shape) for node, shape in arms), exclusive)
+
+
+def _overlap(union: SchemaUnion) -> bool:
+    """Return whether arms that could be an enumeration, or allow null, share a value."""
+    constants = [repr(value) for arm in union.arms for value in arm.constants]
+    listed = types_of(arm for arm in union.arms if arm.constants)
+    others = types_of(arm for arm in union.arms if not arm.constants)
+    takes_null = sum(arm.is_nullable for arm in union.arms)
+    return len(set(constants)) < len(constants) or bool(listed & others) or takes_null > 1
+
+
+# --- enumerations and scalars ------------------------------------------------------------------
+
+
+def alternative_constants(
+    arms: Sequence[Node], keeps_others: Callable[[], bool]
+) -> Enumeration | None:
+    """Return the enumeration that the arms of a union list; None if they do something else.
+
+    One arm can be for all other strings or integers.
+    """
+    listed = [arm for arm in arms if arm.constants]
+    others = [arm for arm in arms if not arm.constants]
+    classes = {type(value) for arm in listed for value in arm.constants}
+    if classes not in ({str}, {int}) or len(others) > 1:
+        return None
+    is_text = classes == {str}
+    other: String | Integer | None = None
+    for arm in others:
+        is_more = arm.stated.keys() & {"not", *keywords.COMBINERS}
+        if arm.stated.get("type") != ("string" if is_text else "integer") or is_more:
+            return None
+        other = string(arm) if is_text else integer(arm)
+    described = {arm.constant: arm.description for arm in listed}
+    values = tuple(dict.fromkeys(value for arm in listed for value in arm.constants))
+    return Enumeration(
+        values=values,
+        base=String() if is_text else Integer(),
+        other=other,
+        lenient=is_text and other is None and keeps_others(),
+        descriptions=tuple(described.get(value) for value in values),
+    )
+
+
+def listed_constants(node: Node, keeps_others: Callable[[], bool]) -> Shape:
+    """Return the shape of an `enum` or a single `const`; see `alternative_constants`."""
+    values = tuple(value for value in node.constants if value is not None)
+    if not values:
+        return Null()
+    is_text = isinstance(values[0], str)
+    base = String() if is_text else Integer()
+    shape = Enumeration(values, base, None, is_text and keeps_others(), (None,) * len(values))
+    return Nullable(shape) if len(values) < len(node.constants) else shape
+
+
+def string(node: Node) -> String:
+    """Return a string with the bounds that a schema states."""
+    stated = node.stated
+    return String(stated.get("minLength") or None, stated.get("pattern"), stated.get("format"))
+
+
+def integer(node: Node) -> Integer:
+    """Return an integer within the range of its format and the bounds that a schema states."""
+    stated = node.stated
+    format_ = stated.get("format")
+    low, high = keywords.INTEGER_RANGES.get(format_ or "", (None, None))
+    return Integer(
+        minimum=max(
+            (each for each in (low, stated.get("minimum")) if each is not None), default=None
+        ),
+        maximum=min(
+            (each for each in (high, stated.get("maximum")) if each is not None), default=None
+        ),
+        format=None if format_ in keywords.INTEGER_RANGES else format_,
+    )
+
+
+def number(node: Node) -> Number:
+    """Return a number with the bounds that a schema states."""
+    stated = node.stated.get("format")
+    unread = None if stated in keywords.FLOATS else stated
+    return Number(node.stated.get("minimum"), node.stated.get("maximum"), unread)

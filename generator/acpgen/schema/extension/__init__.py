@@ -1,1 +1,0 @@
-"""The schema of an extension."""

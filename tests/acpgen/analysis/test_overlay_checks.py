@@ -1,0 +1,218 @@
+"""Entries of the overlay that have no use, and entries that are missing."""
+
+from __future__ import annotations
+
+import shutil
+from copy import deepcopy
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from acpgen.analysis.overlay_checks import find_left_behind, find_unfit, find_unmatched
+from acpgen.analysis.surface import understand
+from acpgen.common import paths
+from acpgen.inputs.overlay.reading import load_overlay
+from acpgen.ir.surface import Surface
+
+from tests.acpgen.analysis.refusals import append, problems, refused
+
+OVERLAY = load_overlay(paths.SCHEMA / "overlay")
+
+
+@cache
+def surfaces() -> list[Surface]:
+    return understand(None, [])[0]
+
+
+def changed(path: str, value: Any) -> Any:
+    """Return the overlay with another value at a path of `kit.toml`; None removes it."""
+    kit = deepcopy(OVERLAY.kit)
+    *way, last = path.split("/")
+    table: Any = kit
+    for key in way:
+        table = table[key.replace("~1", "/")]
+    last = last.replace("~1", "/")
+    if value is None:
+        del table[last]
+    else:
+        table[last] = value
+    return replace(OVERLAY, kit=kit)
+
+
+def test_the_overlay_fits_the_vendored_schemas() -> None:
+    assert find_unfit(OVERLAY, surfaces()) == []
+
+
+STALE: list[tuple[str, Any, str]] = [
+    ("v2/tool/kind", "Missing", "v2/tool/kind"),
+    ("v2/tool/option/more", "$kind", "v2/tool/option/more"),
+    ("v2/tool/location/more", "$path", "v2/tool/location/more"),
+    ("v2/tool/begin/sessionUpdate", "missing", "v2/tool/begin/sessionUpdate"),
+    ("v2/tool/change/more", "$title", "v2/tool/change/more"),
+    ("v2/tool/question/subject/toolCall/more", "$id", "v2/tool/question/subject/toolCall/more"),
+    ("v2/tool/content/edit/patch/more", "$patch", "v2/tool/content/edit/patch/more"),
+    ("v1/tool/content/command/content/more", "$id", "v1/tool/content/command/content/more"),
+    ("v2/tool/terminal/show/exitStatus/more", 1, "v2/tool/terminal/show/exitStatus/more"),
+    ("v2/cancelling/missing", "toolCallId", "v2/cancelling/missing"),
+    ("v2/cancelling/tool_call~1cancel", "missing", "v2/cancelling/tool_call~1cancel"),
+    ("v2/saved/info/more", "$title", "v2/saved/info/more"),
+    ("v2/saved/prompts", [{"sessionUpdate": "x"}], "v2/saved/prompts/0/sessionUpdate"),
+    ("v2/saved/listed/more", "$cwd", "v2/saved/listed/more"),
+    ("v2/saved/methods/missing", {"operation": "list"}, "v2/saved/methods/missing"),
+    ("v2/saved/stated/config_options/type", "X", "v2/saved/stated/config_options/type"),
+    ("v2/saved/stated/config_options/update", "x", "v2/saved/stated/config_options/update"),
+    ("v2/saved/stated/config_options/key", "x", "v2/saved/stated/config_options/key"),
+    ("v1/workspace/capabilities/fs/more", True, "v1/workspace/capabilities/fs/more"),
+    (
+        "v1/workspace/methods/terminal~1output/result/exitStatus/more",
+        1,
+        "v1/workspace/methods/terminal~1output/result/exitStatus/more",
+    ),
+]
+
+
+@pytest.mark.parametrize(("path", "value", "place"), STALE, ids=[each[0] for each in STALE])
+def test_entries_that_name_nothing_are_reported(path: str, value: Any, place: str) -> None:
+    found = {(each.pointer, each.message) for each in find_unfit(changed(path, value), surfaces())}
+    assert (f"/{place}", "names nothing in the schema; fix or remove the entry") in found
+
+
+def test_entries_about_a_version_without_a_schema_are_reported() -> None:
+    found = find_unfit(changed("v9", OVERLAY.kit["v2"]), surfaces())
+    assert {each.pointer.split("/")[1] for each in found} == {"v9"}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "v2/tool",
+        "v2/saved",
+        "v2/saved/info",
+        "v2/saved/methods/session~1list",
+        "v2/saved/methods/session~1resume",
+        "v2/saved/stated/config_options",
+    ],
+)
+def test_entries_that_the_version_before_has_are_asked_for(path: str) -> None:
+    [found] = find_left_behind(changed(path, None), surfaces())
+    assert (found.file, found.pointer) == ("schema/overlay/kit.toml", f"/{path}")
+    assert found.message.endswith("add it, or an empty table")
+
+
+def test_a_version_without_a_kit_lacks_its_parts() -> None:
+    found = find_left_behind(changed("v2", None), surfaces())
+    assert {each.pointer for each in found} == {"/v2/tool", "/v2/saved"}
+
+
+# --- entries without a use, and summaries -------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "expected"),
+    [
+        ("policy", "[closed.Nothing]\nreason = 'r'", "/closed/Nothing: matches nothing"),
+        ("policy", "[directions.No]\nreason = 'r'", "/directions/No: matches nothing"),
+        ("policy", "[without_default.v2]\n'session/list' = 'r'", "/v2/session~1list: matches"),
+        ("pages", "[v3]\n'a/b' = 'c'", "/v3/a~1b: matches nothing"),
+        ("capabilities", "[v1.x]\n'a/b' = '/c'", "/v1/x/a~1b: matches nothing"),
+        # The file ends with the table of the methods.
+        ("summaries", "Nothing = 'x'", "/methods/Nothing: matches nothing in the schema; remove"),
+        ("updates", "[v1.no]\nop = 'passthrough'", "/v1/no: matches nothing"),
+        ("updates", "[seeds.v1.'a/b']\nx = { y = 'result/y' }", "/v1/a~1b/x: matches nothing"),
+    ],
+    ids=range(8),
+)
+def test_bad_entry(file: str, text: str, expected: str, overlay: Path) -> None:
+    append(overlay / f"{file}.toml", text)
+    [line] = problems(overlay)
+    assert line.startswith("error[overlay]: schema/overlay/")
+    assert expected in line
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "classes/Annotations",  # a definition has its summary under types
+        "members/Annotations/nothing",
+        "members/Annotations/v3/audience",
+        "members/Nothing/audience",
+        "values/StopReason/bored",
+        "values/Nothing/end_turn",
+    ],
+)
+def test_unused_summary(entry: str, overlay: Path) -> None:
+    section, _, name = entry.partition("/")
+    path = overlay / "summaries.toml"
+    added = f"[{section}]\n{name.replace('/', '.')} = 'x'\n"
+    path.write_text(path.read_text("utf-8").replace(f"[{section}]\n", added), encoding="utf-8")
+    assert problems(overlay) == [
+        f"error[overlay]: schema/overlay/summaries.toml#/{entry}: matches nothing in the schema;"
+        " remove the entry"
+    ]
+
+
+def test_a_summary_has_no_use_beside_one_for_each_version(
+    overlay: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the command, and all surfaces built anew."""
+    for version in ("v1", "v2"):
+        shutil.copytree(paths.SCHEMA / version, overlay.parent / version)
+    shutil.copy(paths.SCHEMA / "sources.json", overlay.parent)
+    monkeypatch.setattr(paths, "SCHEMA", overlay.parent)
+    path = overlay / "summaries.toml"
+    added = "[members]\nAnnotations.v1.audience = 'x'\nAnnotations.v2.audience = 'x'\n"
+    path.write_text(path.read_text("utf-8").replace("[members]\n", added), encoding="utf-8")
+    assert refused() == (
+        "error[overlay]: schema/overlay/summaries.toml#/members/Annotations/audience: matches"
+        " nothing in the schema; remove the entry\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "types/Annotations",
+        "classes/UserMessageChunk",
+        "methods/logout",
+        "members/Annotations/audience",
+        "members/ContentChunk/content",  # of a definition that other classes extend
+        "members/CreateElicitationRequest/message",  # of arms and the class for other tags
+        "values/StopReason/refusal",
+        "values/ErrorCode/-32601",
+    ],
+)
+def test_missing_summary(entry: str, overlay: Path) -> None:
+    name = entry.partition("/")[2].replace("/", ".")
+    path = overlay / "summaries.toml"
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = [line for line in lines if line.split(" = ")[0].strip('"') != name]
+    assert len(kept) == len(lines) - 1
+    path.write_text("".join(kept), encoding="utf-8")
+    assert problems(overlay, "v1_unstable") == [
+        f"error[missing-summary]: schema/overlay/summaries.toml#/{entry}: has no summary;"
+        " write one line that describes it"
+    ]
+
+
+def test_entries_that_a_promotion_made_superfluous_are_reported() -> None:
+    (tag, rule), *_ = OVERLAY.updates["v2"].items()
+    (_, side, wire), entries = next(
+        (key, each) for key, each in OVERLAY.capabilities.items() if key[0] == "v2"
+    )
+    moved = tuple(replace(e, path=("v2_unstable", *e.path[1:])) for e in entries)
+    unstable = {**OVERLAY.updates.get("v2_unstable", {}), tag: rule}
+    overlay = replace(
+        OVERLAY,
+        updates={**OVERLAY.updates, "v2_unstable": unstable},
+        capabilities={**OVERLAY.capabilities, ("v2_unstable", side, wire): moved},
+    )
+    found = {
+        problem.pointer: problem.message
+        for problem in find_unmatched(overlay, [], set())
+        if "repeats" in problem.message
+    }
+    assert len(found) == 1 + len(moved)
+    assert f"/v2_unstable/{tag}" in found
+    assert not [p for p in find_unmatched(OVERLAY, [], set()) if "repeats" in p.message]

@@ -1,0 +1,94 @@
+"""Rules of `updates.toml`, and entries about responses, that do not fit the schema."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from acpgen.analysis.updates import MISSING_RULE, without_repeated
+from acpgen.common.problems import Problem
+
+from tests.acpgen.analysis.refusals import append, problems
+
+RULE = "[v2_unstable.notice]\nop"
+SEEDS = "[seeds.v1.'session/prompt']\n"
+SEED = "/seeds/v1/session~1prompt"
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        ("'patch'\nslot = 'x'\nnull = 'keep'", "null 'keep' is none of clears, keeps; fix the"),
+        ("'patch_message'\nrole = 'a cook'", "role 'a cook' is not a name in Python; fix"),
+        ("'set'\nslot = 'apply'", "slot 'apply' cannot be an attribute of a session state"),
+        ("'set'", "set takes slot, and perhaps carries; fix the rule"),
+        ("'forget'", "op 'forget' is none of patch_message,"),
+        ("'upsert'\ncollection = 'x'\nkey = 'no'", "Notice has no member 'no'; fix the rule"),
+        (
+            "'upsert'\ncollection = 'x'\nkey = 'title'\nas = 'No'",
+            "'No' is not a definition; fix the rule",
+        ),
+        ("'remove'\ncollection = 'x'", "remove takes collection, key; fix the rule"),
+    ],
+)
+def test_bad_rule_of_an_update(rule: str, expected: str, overlay: Path) -> None:
+    append(overlay / "updates.toml", f"{RULE} = {rule}")
+    at = "error[overlay]: schema/overlay/updates.toml#/v2_unstable/notice: "
+    assert any(line.startswith(at + expected) for line in problems(overlay, "v2_unstable"))
+
+
+@pytest.mark.parametrize(
+    ("update", "members", "expected"),
+    [
+        ("no", "used = 'result/used'", "no rule says what the update 'no' does"),
+        ("usage_update", "used = 'used'", "'used' does not begin with params/ or result/"),
+        (
+            "usage_update",
+            "used = 'result/used'",
+            "the result of session/prompt has no member 'used'",
+        ),
+        (
+            "usage_update",
+            "used = 'result/stopReason'",
+            "UsageUpdate requires 'size', which nothing here can fill",
+        ),
+        (
+            "current_mode_update",
+            "currentModeId = 'result/stopReason'",
+            "'result/stopReason' is not of the type of 'currentModeId' of CurrentModeUpdate",
+        ),
+        (
+            "current_mode_update",
+            "'*' = 'result/stopReason'",
+            "'result/stopReason' is not a CurrentModeUpdate",
+        ),
+    ],
+)
+def test_bad_implied_update(update: str, members: str, expected: str, overlay: Path) -> None:
+    append(overlay / "updates.toml", f"{SEEDS}{update} = {{ {members} }}")
+    at = f"error[overlay]: schema/overlay/updates.toml#{SEED}/{update}: "
+    assert f"{at}{expected}; fix the entry" in problems(overlay, "v1")
+
+
+def test_update_without_a_rule(overlay: Path) -> None:
+    path = overlay / "updates.toml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("[v2.plan_update]", "[v2.plan_updated]"), encoding="utf-8")
+    at = "schema/overlay/updates.toml#/v2/plan_update: has no rule; add one that says what"
+    assert any(at in line for line in problems(overlay, "v2"))
+
+
+def missing(at: str) -> Problem:
+    return Problem("updates.toml", at, MISSING_RULE, "")
+
+
+def test_a_rule_is_asked_for_once_if_the_stable_surface_needs_it() -> None:
+    asked = ["/v1_unstable/b", "/v2/a", "/v2_unstable/a", "/v2_unstable/b"]
+    other = Problem("x", "/v2_unstable/a", "other", "")
+    found = without_repeated([*map(missing, asked), other])
+    assert [each.pointer for each in found if each.code == MISSING_RULE] == [
+        "/v1_unstable/b",
+        "/v2/a",
+        "/v2_unstable/b",
+    ]
+    assert other in found

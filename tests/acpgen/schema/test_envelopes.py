@@ -1,0 +1,20 @@
+"""Which definitions are envelopes."""
+
+from __future__ import annotations
+
+from acpgen.schema.envelopes import find_envelopes
+from acpgen.schema.nodes import Definitions
+
+from tests.acpgen.diff.small import STRING, record, ref
+from tests.acpgen.schema.small_nodes import NULL
+
+
+def test_an_envelope_may_lead_to_a_method_through_another() -> None:
+    definitions = {
+        "Call": {**record(), "x-method": "call"},
+        "Calls": {"anyOf": [ref("Call"), NULL]},
+        "Message": record(params=ref("Calls")),
+        "Names": {"anyOf": [ref("Name"), NULL]},
+        "Name": STRING,
+    }
+    assert find_envelopes(Definitions(definitions)) == {"Calls", "Message"}

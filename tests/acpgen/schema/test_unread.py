@@ -1,0 +1,119 @@
+"""The parts of schemas that no rule reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from acpgen.schema.nodes import Definitions, Node
+from acpgen.schema.unread import find_unread
+
+from tests.acpgen.diff.small import STRING, Schema, ref
+from tests.acpgen.schema.small_nodes import arm, other
+
+REF = ref("A")
+TAGGED = arm(t="a")
+OTHER = other({"anyOf": [TAGGED]})
+REPAIR: Schema = {**STRING, "x-deserialize-default-on-error": True}
+
+
+# Assertions of JSON Schema, each with a value.
+UNREAD: list[tuple[str, Any]] = [
+    ("maxLength", 3),
+    ("if", {}),
+    ("then", STRING),
+    ("else", STRING),
+    ("contains", {}),
+    ("uniqueItems", True),
+    ("multipleOf", 5),
+    ("prefixItems", [STRING]),
+    ("propertyNames", STRING),
+    ("dependentRequired", {"a": ["b"]}),
+    ("patternProperties", {"^a": STRING}),
+]
+
+
+def found(schema: Schema, at: str = "/at") -> list[tuple[str, str, str]]:
+    return list(find_unread(Node(schema, at, Definitions({"A": STRING}))))
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {**REF, "description": "d", "x-docs-ignore": True},
+        {"type": "object", "properties": {}, "additionalProperties": True},
+        {"type": "object", "properties": {"a": True}, "unevaluatedProperties": True},
+        {"type": "string", "enum": ["a"], "format": "uri"},
+        {**STRING, "format": "byte", "examples": ["a"], "deprecated": True, "$comment": "c"},
+        {**TAGGED, "anyOf": [REF, True], "oneOf": [REF, False]},
+        {"type": "object", "properties": {"a/b": False}},
+        {**TAGGED, "not": {"anyOf": [{"required": ["b"]}, {"required": ["c"]}]}},
+    ],
+)
+def test_what_is_supported(schema: Schema) -> None:
+    assert found(schema) == []
+
+
+@pytest.mark.parametrize(
+    ("schema", "at", "message"),
+    [
+        ({**TAGGED, "additionalProperties": False}, "/additionalProperties", "a closed object"),
+        ({"type": ["string", "null"], "enum": ["a", 1]}, "/enum", "not of the stated type"),
+        ({"enum": ["a", 1]}, "/enum", "constants must be strings or integers"),
+        ({"const": {"a": 1}}, "/const", "constants must be strings or integers"),
+        ({**OTHER, "not": {"anyOf": [REF]}}, "/not", "`not` has no rule but"),
+        ({**TAGGED, "not": {"required": ["a", "b"]}}, "/not", "`not` has no rule but"),
+        *(({**STRING, key: value}, f"/{key}", f"no rule reads '{key}'") for key, value in UNREAD),
+    ],
+)
+def test_what_is_not_supported(schema: Schema, at: str, message: str) -> None:
+    [(where, code, words)] = found(schema)
+    assert (where, code) == (f"/at{at}", "unsupported")
+    assert message in words
+    assert "; " in words  # the advice
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "others", "stated"),
+    [
+        ("array", "items", "prefixItems", [{}]),
+        ("object", "additionalProperties", "patternProperties", {"^a": {}}),
+    ],
+)
+@pytest.mark.parametrize("rest", [STRING, False])
+def test_what_others_leave_is_not_read_without_them(
+    kind: str, key: str, others: str, stated: Any, rest: Any
+) -> None:
+    """Read alone, it would also refuse what the others accept."""
+    schema = {"type": kind, key: rest, others: stated}
+    assert sorted((where, words) for where, _, words in found(schema)) == [
+        (f"/at/{key}", f"{key} beside {others} has no rule; allow any value"),
+        (f"/at/{others}", f"no rule reads '{others}'; add one to the generator"),
+    ]
+    assert len(found({**schema, key: {}})) == 1
+
+
+@pytest.mark.parametrize("keyword", ["x-new", "minlength", "x-deserialize-lossy"])
+def test_keywords_of_nobody_are_found(keyword: str) -> None:
+    [(where, code, message)] = found({**STRING, keyword: True})
+    is_vendors = keyword.startswith("x-")
+    assert code == ("unknown-vendor-keyword" if is_vendors else "unknown-keyword")
+    assert where == f"/at/{keyword}"
+    assert repr(keyword) in message
+
+
+@pytest.mark.parametrize(
+    ("at", "is_member"),
+    [
+        ("/$defs/A/properties/a", True),
+        ("/$defs/A/properties/properties", True),
+        ("/$defs/A", False),
+        ("/$defs/properties", False),
+        ("/$defs/A/properties/a/items", False),
+    ],
+)
+def test_only_members_are_repaired(at: str, is_member: bool) -> None:
+    keyword = "x-deserialize-default-on-error"
+    message = "repairs nothing but a member of an object; move it there"
+    misplaced = (f"{at}/{keyword}", "misplaced-keyword", message)
+    assert found(REPAIR, at) == ([] if is_member else [misplaced])
