@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -52,14 +52,12 @@ def _escaped(text: str) -> str:
     before, after = (" " if end.isspace() else "" for end in (text[:1], text[-1:]))
     line = f"{before}{line}{after}"
     start = next((index for index, char in enumerate(line) if char.isalpha()), len(line))
-    return _PUNCTUATION.sub(_reference, line[:start]) + _PUNCTUATION_AFTER_LETTERS.sub(
-        _reference, line[start:]
-    )
 
+    def reference(char: re.Match[str]) -> str:
+        return f"&#{ord(char[0])};"
 
-def _reference(char: re.Match[str]) -> str:
-    """The reference to a character."""
-    return f"&#{ord(char[0])};"
+    head = _PUNCTUATION.sub(reference, line[:start])
+    return head + _PUNCTUATION_AFTER_LETTERS.sub(reference, line[start:])
 
 
 def code(value: object, anchor: str | None = None) -> Markdown:
@@ -99,6 +97,7 @@ class PageRenderer:
             prose=prose,
             yaml=quoted_title,
             raw=Markdown,
+            anchor=lambda title: Markdown(title.lower().replace(" ", "-")),
             counted=lambda count, noun: f"{count} {noun}{'' if count == 1 else 's'}",
             python_example=python_example,
             surface_title=surface_title,
@@ -128,8 +127,7 @@ class PageRenderer:
             return Markdown(f"[{escape(text)}]({address})")
 
         def declaration(shown: Signature) -> Markdown:
-            links = {name: relative_link(path, to) for name, to in shown.links.items()}
-            return _linked_code(shown.code, links)
+            return _linked_code(shown, path)
 
         return self._environment.get_template(template).render(
             names,
@@ -141,14 +139,14 @@ class PageRenderer:
         )
 
 
-def _linked_code(code: str, links: Mapping[str, str]) -> Markdown:
+def _linked_code(shown: Signature, page: str) -> Markdown:
     """Format Python as highlighted HTML in which names are links, which no fence allows."""
     parts: list[str] = []
-    for text, shown, is_name in _tokens(code):
-        if is_name and text in links:
-            address = html.escape(links[text].replace(".md", ".html"))
-            shown = f'<a href="{address}">{shown}</a>'
-        parts.append(shown)
+    for text, part, is_name in _tokens(shown.code):
+        if is_name and text in shown.links:
+            address = relative_link(page, shown.links[text]).replace(".md", ".html")
+            part = f'<a href="{html.escape(address)}">{part}</a>'
+        parts.append(part)
     return Markdown("".join(parts))
 
 

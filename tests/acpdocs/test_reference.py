@@ -25,7 +25,7 @@ import pytest
 from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import Observation, connect_memory
 from acpdocs.content import Block, Example, Exchange, MethodPage, SurfacePages, TextRun
-from acpdocs.facts.package import docstrings
+from acpdocs.facts import docstrings
 from acpdocs.markdown import CODE, PageRenderer, code, escape, imports, python_example
 from acpdocs.menu import surface_tab
 from acpdocs.pages.guides import sample_extension

@@ -8,9 +8,9 @@ from dataclasses import replace
 from acpgen.ir.surface import Surface
 
 from acpdocs.content import SurfacePages
-from acpdocs.facts.versions.comparison import VersionComparison, compare_versions
-from acpdocs.facts.versions.stability import Stability
-from acpdocs.facts.versions.surface_links import SurfaceLinks
+from acpdocs.facts.stability import Stability
+from acpdocs.facts.surface_links import SurfaceLinks
+from acpdocs.facts.version_comparison import VersionComparison, compare_versions
 from acpdocs.links import surface_title
 from acpdocs.pages.capabilities import Capabilities
 from acpdocs.pages.methods import MethodPages

@@ -15,7 +15,7 @@ from acp_bindings.runtime.aio import Peer, connect_memory, log_to
 from acp_bindings.runtime.session import turn_phases
 from acp_bindings.runtime.session.turn_phases import PHASES, PHASES_WITHOUT_ECHO, Table
 from acp_bindings.testing import Client
-from acpdocs.diagrams import conversations, phases
+from acpdocs import turn_drawings
 
 from tests.support.guides import defining, python, write_files
 from tests.support.paths import GUIDE_TEMPLATES
@@ -89,13 +89,13 @@ def named(drawing: ElementTree.Element, tag: str) -> list[ElementTree.Element]:
 
 
 def test_each_message_of_the_page_is_in_its_drawing() -> None:
-    page = conversations.draw_turns(TEXT)
+    page = turn_drawings.draw_turns(TEXT)
     drawn = [svg(figure) for figure in re.findall(r"<figure>.*?</figure>", page, re.S)]
     printed = fenced(PAGE, "text")[:2]
     for number, (drawing, block) in enumerate(zip(drawn, printed, strict=True), 1):
         assert named(drawing, "title")[0].text == f"A turn in protocol {number}"
         labels = [text.text for text in named(drawing, "text")]
-        read = conversations.messages(block)
+        read = turn_drawings.messages(block)
         assert len(read) == block.count("\n") > 5
         for message in read:
             assert message.label in labels
@@ -111,8 +111,8 @@ TABLES = {"PHASES": PHASES, "PHASES_WITHOUT_ECHO": PHASES_WITHOUT_ECHO}
 @pytest.mark.parametrize("name", TABLES)
 def test_each_transition_of_the_runtime_is_in_the_drawing(name: str) -> None:
     table = TABLES[name]
-    assert phases.transitions(name) == table
-    drawing = svg(phases.draw(table, "A turn", "turn"))
+    assert turn_drawings.transitions(name) == table
+    drawing = svg(turn_drawings.draw_phases(table, "A turn", "turn"))
     drawn = [tuple(arrow.attrib["data-transition"].split()) for arrow in named(drawing, "g")]
     assert len(drawn) == len(set(drawn)) == sum(map(len, table.values())) > 8
     assert set(drawn) == {
