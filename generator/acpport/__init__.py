@@ -1,6 +1,5 @@
-"""What is done for projects that use the package: begun, given a copy of it, moved to it.
+"""Moves programs from the official SDK to the package: `port` reads them, and rewrites modules.
 
-`new` writes the first files, `vendor` a copy of the package, `port` moves a program from the
-official SDK. `correspondence` knows the SDK and the package, `reading` reads the program by it, and
-`porting` rewrites its modules.
+Sources -> `reading` (names, handlers, types of values) -> `rewriting` (modules with the package's
+names, and comments where a decision is left), by way of `counterparts` (SDK name -> ours).
 """

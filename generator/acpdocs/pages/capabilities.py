@@ -11,7 +11,7 @@ from acpgen.ir.queries import find_member, members_of, resolve_path, strip_null,
 from acpgen.ir.surface import Surface
 
 from acpdocs.content import CapabilityRow, RichText, TextRun
-from acpdocs.facts.stability import Stability
+from acpdocs.facts.other_surfaces import OtherSurfaces
 from acpdocs.links import Links, capability_anchor
 
 # By pointer, the methods and members that require a capability.
@@ -31,9 +31,9 @@ class _Node:
 class Capabilities:
     """Finds the capabilities of one surface."""
 
-    def __init__(self, surface: Surface, stability: Stability) -> None:
+    def __init__(self, surface: Surface, others: OtherSurfaces) -> None:
         self._surface = surface
-        self._stability = stability
+        self._others = others
         self._links = Links(surface)
 
     def all(self) -> dict[str, tuple[CapabilityRow, ...]]:
@@ -121,7 +121,7 @@ class Capabilities:
             shape=self._links.shape(node.member.shape),
             summary=self._surface.summaries.get(name or "", node.member.description or ""),
             needed_by=tuple(uses.get(pointer, ())),
-            unstable=self._stability.is_unstable(node.owner, node.member.wire),
+            unstable=self._others.is_unstable(node.owner, node.member.wire),
         )
 
 

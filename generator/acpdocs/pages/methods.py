@@ -12,28 +12,17 @@ from acpgen.ir.wording import title
 
 from acpdocs.content import MethodPage, RichText, TextRun
 from acpdocs.facts.examples import Exchanges
-from acpdocs.facts.stability import Stability
-from acpdocs.facts.surface_links import SurfaceLinks
+from acpdocs.facts.other_surfaces import OtherSurfaces
 from acpdocs.facts.timing import Timing
-from acpdocs.facts.version_comparison import VersionComparison
 from acpdocs.links import Links, method_page
 
 
 class MethodPages:
     """Builds the pages of the methods of one surface."""
 
-    def __init__(
-        self,
-        surface: Surface,
-        package: str,
-        stability: Stability,
-        comparison: VersionComparison | None,
-        surface_links: SurfaceLinks,
-    ) -> None:
+    def __init__(self, surface: Surface, package: str, others: OtherSurfaces) -> None:
         self._surface = surface
-        self._stability = stability
-        self._comparison = comparison
-        self._surface_links = surface_links
+        self._others = others
         self._links = Links(surface)
         self._exchanges = Exchanges(surface, package)
         self._timing = Timing(surface)
@@ -65,13 +54,11 @@ class MethodPages:
             capability=self._links.capability(method.side, needed) if needed else None,
             needs=self._needs(method),
             specification=method.page,
-            unstable=self._stability.is_unstable_method(method),
+            unstable=self._others.is_unstable_method(method),
             place=self._timing.of(method),
             exchange=self._exchanges.of(method, handlers[0], callers[0]),
-            counterpart=(
-                self._comparison.of_method(self._surface, method) if self._comparison else None
-            ),
-            surface_links=self._surface_links.of_method(method),
+            counterpart=self._others.method_counterpart(method),
+            surface_links=self._others.method_links(method),
         )
 
     def _python(self, method: Method, suffix: str) -> tuple[str, ...]:

@@ -39,27 +39,17 @@ from acpdocs.content import (
 )
 from acpdocs.facts.declarations import Declarations
 from acpdocs.facts.examples import Examples
-from acpdocs.facts.stability import Stability
-from acpdocs.facts.surface_links import SurfaceLinks
+from acpdocs.facts.other_surfaces import OtherSurfaces
 from acpdocs.facts.uses import find_uses
-from acpdocs.facts.version_comparison import VersionComparison
 from acpdocs.links import Links, member_anchor, type_page
 
 
 class TypePages:
     """Builds the pages of the types of one surface."""
 
-    def __init__(
-        self,
-        surface: Surface,
-        stability: Stability,
-        comparison: VersionComparison | None,
-        surface_links: SurfaceLinks,
-    ) -> None:
+    def __init__(self, surface: Surface, others: OtherSurfaces) -> None:
         self._surface = surface
-        self._stability = stability
-        self._comparison = comparison
-        self._surface_links = surface_links
+        self._others = others
         self._links = Links(surface)
         self._declarations = Declarations(surface)
         self._examples = Examples(surface)
@@ -93,7 +83,7 @@ class TypePages:
             signature=self._declarations.of(definition),
             description=self._description(name),
             pointer=definition.pointer,
-            unstable=self._stability.is_unstable(name),
+            unstable=self._others.is_unstable(name),
             base=self._links.type(record.base) if record and record.base else None,
             owner=self._links.type(owner) if owner else None,
             members=self._members(name, record.members) if record else (),
@@ -105,10 +95,8 @@ class TypePages:
             used_by=tuple(self._uses.get(name, ())),
             example=self._examples.of(name),
             as_arm=tuple(self._as_arm(record)) if record else (),
-            counterpart=(
-                self._comparison.of_type(self._surface, name) if self._comparison else None
-            ),
-            surface_links=self._surface_links.of_type(name),
+            counterpart=self._others.type_counterpart(name),
+            surface_links=self._others.type_links(name),
         )
 
     def _unknown(self, union: TaggedUnion, unknown: Unknown) -> TypePage:
@@ -121,12 +109,12 @@ class TypePages:
             signature=self._declarations.of_unknown(unknown.name),
             description=self._description(unknown.name),
             pointer=unknown.pointer,
-            unstable=self._stability.is_unstable(unknown.name),
+            unstable=self._others.is_unstable(unknown.name),
             owner=self._links.type(union.name),
             members=self._members(unknown.name, unknown.members),
             used_by=tuple(self._uses.get(unknown.name, ())),
             example=self._examples.of_unknown(union, unknown),
-            surface_links=self._surface_links.of_type(unknown.name),
+            surface_links=self._others.type_links(unknown.name),
         )
 
     def _group(self, definition: Definition) -> str:
@@ -158,7 +146,7 @@ class TypePages:
                 repairs=tuple(_repairs(member)),
                 description=describe_member(self._surface, owner, member),
                 needs=tuple(self._needs(owner, member)),
-                unstable=self._stability.is_unstable(owner, member.wire),
+                unstable=self._others.is_unstable(owner, member.wire),
             )
             for member in members
         )
@@ -186,7 +174,7 @@ class TypePages:
         if isinstance(alias.shape, Enumeration):
             described = describe_values(self._surface, alias.name, alias.shape)
             for value, description in zip(alias.shape.values, described, strict=True):
-                unstable = self._stability.is_unstable(alias.name, str(value))
+                unstable = self._others.is_unstable(alias.name, str(value))
                 yield ValueRow(json.dumps(value), description, unstable)
 
     def _arms(self, definition: Definition) -> Iterator[ArmRow]:
@@ -196,7 +184,7 @@ class TypePages:
         elif isinstance(definition, TaggedUnion):
             arms = definition.arms
         for arm in arms:
-            unstable = self._stability.is_unstable(definition.name, arm.tag)
+            unstable = self._others.is_unstable(definition.name, arm.tag)
             yield ArmRow(arm.tag, (self._links.type(arm.target),), unstable)
         if isinstance(definition, TaggedUnion) and definition.default is not None:
             yield ArmRow("", self._links.shape(definition.default), unstable=False)
