@@ -71,8 +71,6 @@ class Difference:
     Attributes:
         part: the part that differs; empty for the type or method itself.
         aspect: the aspect that differs, such as `type` or `presence`.
-        before: its value in the lower version.
-        after: its value in the higher version.
         breaks: whether it breaks messages, Python code, both, or nothing.
     """
 
@@ -127,7 +125,6 @@ class MemberRow:
 
     Attributes:
         presence: `required`, `optional` or `always "…"`; and whether it is nullable.
-        repairs: how invalid values are repaired.
         needs: the capabilities that sending it, or an item of it, requires.
     """
 
@@ -167,7 +164,6 @@ class TypePage:
     Attributes:
         group: the types that it is listed with.
         description: its paragraphs.
-        base: the class that it extends.
         owner: the union that it is encoded as.
         tag: the name of the member that distinguishes the arms.
         unlisted: how unlisted tags or values are treated.
@@ -176,7 +172,6 @@ class TypePage:
     """
 
     path: str
-    surface: str
     name: str
     kind: str
     group: str
@@ -201,15 +196,7 @@ class TypePage:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """An example of a call.
-
-    Attributes:
-        message: the request or notification in JSON.
-        response: the response to the request.
-        error: a response that refuses it.
-        calling: Python that sends the message.
-        handling: Python that handles it.
-    """
+    """An example of a call: messages in JSON, and Python that sends and that handles them."""
 
     message: str
     response: str | None
@@ -231,9 +218,7 @@ class MethodPage:
     """
 
     path: str
-    surface: str
     title: str
-    wire: str | None
     side: str
     kind: str
     summary: str
@@ -275,7 +260,6 @@ class SurfacePages:
     """All pages about one surface.
 
     Attributes:
-        title: such as `v1 unstable`.
         package: the package that has its names, such as `acp_bindings.v1_unstable`.
         stable: for an unstable surface, the stable one of the same version.
         methods: the methods, by the side that handles them.
@@ -343,7 +327,6 @@ class ApiEntry:
 
     Attributes:
         inherited: the class that a method is inherited from.
-        attributes: the attributes of a class, inherited ones included.
         members: the methods and properties of a class, inherited ones included.
     """
 

@@ -107,13 +107,7 @@ class PageRenderer:
         )
 
     def render(self, template: str, path: str, **names: Any) -> str:
-        """Render a page.
-
-        Args:
-            template: the name of the template.
-            path: the path of the page, to which its links are relative.
-            names: the variables of the template.
-        """
+        """Render a page with a template; its links are relative to its path."""
 
         def text_run(run: TextRun) -> Markdown:
             shown = code(run.text) if run.code else Markdown(escape(run.text))
@@ -165,19 +159,10 @@ def _tokens(code: str) -> list[tuple[str, str, bool]]:
     return tokens
 
 
-def python_example(
-    example: Example, surface: str, name: str, package: str | None = None
-) -> Markdown:
-    """Format the code that builds the value of an example and encodes it.
-
-    Args:
-        example: the example.
-        surface: the surface of its type.
-        name: its type.
-        package: the package of the surface, by default one of `acp_bindings`.
-    """
+def python_example(example: Example, name: str, package: str) -> Markdown:
+    """Format the code that builds the value of an example of a type, and encodes it."""
     lines = [
-        imports(package or f"acp_bindings.{surface}", {*example.classes, name, "encode"}),
+        imports(package, {*example.classes, name, "encode"}),
         "",
         formatted(f"value = {example.python}"),
         formatted(f"encode(value, {name})"),
@@ -186,12 +171,7 @@ def python_example(
 
 
 def imports(package: str, names: Iterable[str]) -> str:
-    """Write imports as Black does.
-
-    Args:
-        package: the package of a surface.
-        names: names in it, and names like `v2.ToolCall`, which need the module of a surface.
-    """
+    """Write imports as Black does; names like `v2.ToolCall` need the module of a surface."""
     plain = sorted(name for name in names if "." not in name)
     others = sorted({name.partition(".")[0] for name in names if "." in name})
     line = f"from {package} import {', '.join(plain)}"

@@ -19,13 +19,7 @@ def menu_of_site(
     modules: Mapping[str, Sequence[ApiPage]],
     samples: Sequence[SurfacePages],
 ) -> str:
-    """Return the menu.
-
-    Args:
-        surfaces: the surfaces, each a tab.
-        modules: the API pages of the runtime and of each surface.
-        samples: the sample extensions, whose pages end the reference.
-    """
+    """Return the menu: a tab for each surface; sample extensions end the reference."""
     guides = [f'"{guide_page(guide)}"' for guide in GUIDES]
     reference = [f'"{REFERENCE}"', _page("The phases of a turn", TURN_PHASES)]
     if modules["runtime"]:

@@ -69,13 +69,9 @@ def write_site_sources(
 def write_sources(
     folder: Path, texts: Mapping[str, str], menu: str, surfaces: Sequence[str] = ()
 ) -> None:
-    """Write the sources from which Zensical builds a site.
+    """Write the sources from which Zensical builds a site: Markdown by path, and settings.
 
-    Args:
-        folder: the folder to write to; created if missing.
-        texts: the Markdown of each page, by path.
-        menu: the menu in TOML.
-        surfaces: the names of the surfaces that have their own index of the search.
+    Each surface has its own index of the search.
     """
     docs = folder / "docs"
     shutil.rmtree(docs, ignore_errors=True)
@@ -130,14 +126,7 @@ def surface_texts(
     modules: list[ApiPage],
     extends: str | None = None,
 ) -> dict[str, str]:
-    """Return the Markdown of each page about a surface, by path.
-
-    Args:
-        renderer: renders the pages.
-        surface: their content.
-        modules: the API pages of its modules.
-        extends: for an extension, the surface that it extends.
-    """
+    """Return the Markdown of each page about a surface or an extension of one, by path."""
     texts: dict[str, str] = {}
 
     def add(template: str, path: str, **names: Any) -> None:

@@ -53,11 +53,7 @@ class Message:
 
 
 def draw_turns(text: str) -> str:
-    """Put drawings of the conversations of a page where its marker is.
-
-    Args:
-        text: the Markdown of a page; without the marker, nothing changes.
-    """
+    """Put drawings of the conversations of a Markdown page where its marker is, if it has one."""
     if _MARKER not in text:
         return text
     drawings = [
@@ -111,12 +107,7 @@ def transitions(name: str) -> Transitions:
 
 
 def draw_phases(table: Transitions, name: str, id_: str) -> str:
-    """Draw a table of transitions.
-
-    Args:
-        table: the transitions; a turn begins in the first phase.
-        name: the title of the drawing.
-        id_: a name that no other element of the page has.
+    """Draw a table of transitions for a turn that begins in the first phase.
 
     Returns:
         HTML without empty lines, which would end a block of it in Markdown.

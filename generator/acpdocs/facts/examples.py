@@ -91,10 +91,7 @@ class Exchanges:
     def of(self, method: Method, handler: str, stub: str) -> Exchange | None:
         """Return the example of a method; None if the schema alone does not yield one.
 
-        Args:
-            method: the method.
-            handler: the Python method that handles it, such as `AgentHandler.initialize`.
-            stub: the Python method that calls it.
+        The Python methods that handle and call it are given, such as `AgentHandler.initialize`.
         """
         params = self._examples.of(method.params)
         result = self._examples.of(method.result) if method.result else None

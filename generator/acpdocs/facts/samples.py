@@ -65,13 +65,10 @@ class Samples:
         self._arms: dict[str, str] = table["arms"]
 
     def of_definition(self, name: str, *, extra: bool = False) -> Sample:
-        """Build a sample of a definition.
-
-        Args:
-            extra: whether to add a few optional members.
+        """Build a sample of a definition, with a few optional members if they are wanted.
 
         Raises:
-            NoSampleError: no sample can be derived.
+            NoSampleError: No sample can be derived.
         """
         if name in self._open:
             raise NoSampleError(name)
@@ -85,11 +82,10 @@ class Samples:
         """Build a sample of a shape.
 
         Args:
-            shape: the shape.
             hints: names of the member or definition that has it, the most specific first.
 
         Raises:
-            NoSampleError: no sample can be derived.
+            NoSampleError: No sample can be derived.
         """
         match shape:
             case Reference(name):

@@ -212,10 +212,7 @@ def _affected(
 def find_successors(old: Surface, new: Surface, kept: Mapping[str, str]) -> dict[str, str]:
     """Find the successors of arms that a union no longer has: arms with most of their members.
 
-    Args:
-        old: the surface with the lower version.
-        new: the surface with the higher version.
-        kept: the definitions of the old surface that the new one has, with their new names.
+    The definitions that the new surface keeps are given with their new names.
     """
     successors: dict[str, str] = {}
     for name, new_name in kept.items():

@@ -43,12 +43,7 @@ class ApiPages:
     """Builds the pages of the modules of a package."""
 
     def __init__(self, package: Path, types: Mapping[str, str]) -> None:
-        """Read a package.
-
-        Args:
-            package: its folder.
-            types: the pages of its types, by the dotted name of the class or alias.
-        """
+        """Read a package; `types` has the pages of its types, by their dotted names."""
         self._root = _read(package, None, griffe.ModulesCollection())
         self._modules = {
             name: self._runtime() if name == "runtime" else _surface(module)

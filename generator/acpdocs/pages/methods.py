@@ -41,9 +41,7 @@ class MethodPages:
         handlers, callers = self._python(method, "Handler"), self._python(method, "Stub")
         return MethodPage(
             path=method_page(self._surface, method),
-            surface=self._surface.name,
             title=title(method),
-            wire=method.wire,
             side=method.side,
             kind=method.kind,
             summary=method_summary(method, self._surface),

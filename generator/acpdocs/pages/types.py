@@ -76,7 +76,6 @@ class TypePages:
         owner = None if isinstance(definition, Alias) else definition.owner
         return TypePage(
             path=type_page(self._surface, name),
-            surface=self._surface.name,
             name=name,
             kind=_kind(definition),
             group=self._group(definition),
@@ -102,7 +101,6 @@ class TypePages:
     def _unknown(self, union: TaggedUnion, unknown: Unknown) -> TypePage:
         return TypePage(
             path=type_page(self._surface, unknown.name),
-            surface=self._surface.name,
             name=unknown.name,
             kind="class for other tags",
             group=ARMS,

@@ -24,12 +24,7 @@ class BuildError(Exception):
 
 
 def settings(menu: str, surfaces: Sequence[str]) -> str:
-    """Return the first lines of `zensical.toml`.
-
-    Args:
-        menu: the menu in TOML.
-        surfaces: the names of the surfaces that have their own index of the search.
-    """
+    """Return the first lines of `zensical.toml`; the menu is TOML."""
     lines = [
         "[project]",
         f"nav = {menu}",
@@ -58,14 +53,7 @@ def repository_page(origin: str) -> str | None:
 
 
 def build_site(folder: Path, surfaces: Sequence[str] = ()) -> Path:
-    """Build `site` from the `zensical.toml` and `docs` in a folder, without its cache.
-
-    Args:
-        folder: the folder.
-        surfaces: the names of the surfaces that share the entries of the search.
-
-    Returns:
-        The folder of the site.
+    """Build `site` from the `zensical.toml` and `docs` in a folder, without its cache; return it.
 
     Raises:
         BuildError: Something is wrong with the sources, such as a link that leads nowhere.

@@ -60,12 +60,6 @@ class Inference:
     """
 
     def __init__(self, surface: Surface, definition: Find) -> None:
-        """Start without knowledge.
-
-        Args:
-            surface: a surface that has all methods.
-            definition: finds the definition in the program of a module's name.
-        """
         self.surface = surface
         self.handed: set[Survey] = set()
         self.size = 0
@@ -140,13 +134,7 @@ class Inference:
     # --- expressions -------------------------------------------------------------------------
 
     def types(self, survey: Survey, node: cst.CSTNode, scope: Sequence[object]) -> Types:
-        """Return the types that an expression can have; empty if nothing is known.
-
-        Args:
-            survey: its module.
-            node: the expression, as it was before any change.
-            scope: the functions around it.
-        """
+        """Return the types of an original expression in nested functions; empty if unknown."""
 
         def of(part: cst.CSTNode) -> Types:
             return self.types(survey, part, scope)
@@ -255,6 +243,7 @@ class _Reader:
 
     def __init__(self, inference: Inference, survey: Survey) -> None:
         self._inference = inference
+        self._note = inference.note
         self._survey = survey
         self._scope: tuple[cst.CSTNode, ...] = ()
         self._nodes = [*_telling(survey.source.module, ())]
@@ -362,9 +351,6 @@ class _Reader:
             case cst.Tuple(elements) | cst.List(elements):
                 for element in elements:
                     self._assigned(element.value, items(types))
-
-    def _note(self, place: object, name: str, types: Types) -> None:
-        self._inference.note(place, name, types)
 
 
 def _telling(

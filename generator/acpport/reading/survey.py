@@ -48,13 +48,6 @@ class Survey(cst.CSTVisitor):
     """
 
     def __init__(self, source: Source, surface: Surface, known: Mapping[str, Side]) -> None:
-        """Look at a module.
-
-        Args:
-            source: the module.
-            surface: a surface that has all methods.
-            known: the handler classes of other modules, by their names.
-        """
         super().__init__()
         self.source = source
         self.surface = surface

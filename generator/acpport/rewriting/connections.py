@@ -83,12 +83,7 @@ def _arguments(
 
 
 def spawn(draft: Draft, updated: cst.With) -> cst.With:
-    """Replace `spawn_agent_process` by `connect_stdio`.
-
-    Args:
-        draft: the module.
-        updated: a statement with a single item, a call of `spawn_agent_process`.
-    """
+    """Replace `spawn_agent_process`, the only item of the statement, by `connect_stdio`."""
     item = updated.items[0]
     assert isinstance(item.item, cst.Call), "the item is a call"
     match item.asname:
@@ -130,14 +125,7 @@ def _element(arg: cst.Arg) -> cst.BaseElement:
 def within(
     draft: Draft, target: cst.BaseExpression, call: cst.Call, rest: Sequence[cst.BaseStatement]
 ) -> cst.With:
-    """Return a connection that is open for the rest of a block.
-
-    Args:
-        draft: the module.
-        target: the variable of the stub that calls the agent.
-        call: the call of `connect`.
-        rest: the statements that follow.
-    """
+    """Return a connection that is open for the rest of a block, with a stub as the target."""
     line = cst.parse_statement(f"{code_of(target)} = {code_of(draft.stub('agent'))}")
     return cst.With(
         items=[cst.WithItem(call, _AS_PEER)],

@@ -27,12 +27,6 @@ class Draft:
     """
 
     def __init__(self, surface: Surface, taken: set[str]) -> None:
-        """Start without changes.
-
-        Args:
-            surface: the surface.
-            taken: the names that the module uses for something else.
-        """
         self.surface = surface
         self.name = "acp_v1" if "v1" in taken else "v1"
         self.needed: dict[str, set[str]] = {}

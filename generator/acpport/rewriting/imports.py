@@ -28,10 +28,7 @@ _REQUIREMENT = re.compile(r'"agent-client-protocol(\[\w+\])?[^"]*"')
 def replace(draft: Draft, module: cst.Module, exported: Collection[str]) -> cst.Module:
     """Replace the first import of the SDK by those of the package, and remove the others.
 
-    Args:
-        draft: the rewritten module.
-        module: its tree.
-        exported: the names that other modules may import from it.
+    An exported name remains importable even if the module does not use it itself.
     """
     changed = module.visit(_Removing(draft, exported))
     present = _present(changed)

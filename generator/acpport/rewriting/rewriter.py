@@ -45,13 +45,9 @@ _MOCKED = frozenset(
 
 
 def rewrite(survey: Survey, inference: Inference, surface: Surface, *, exports: bool) -> bytes:
-    """Rewrite a module.
+    """Rewrite a module for a surface, which notes what it lacks.
 
-    Args:
-        survey: the module.
-        inference: the known types of its program's variables.
-        surface: the surface that it will use; it notes what it lacks.
-        exports: whether other modules import names from it that it does not use itself.
+    With `exports`, other modules import names from it that it does not use itself.
     """
     draft = Draft(surface, survey.taken)
     changed = survey.source.module.visit(_Rewriter(survey, inference, draft))

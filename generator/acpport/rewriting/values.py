@@ -18,14 +18,7 @@ _ABSENT = {cst.Is: cst.In, cst.Equal: cst.In, cst.IsNot: cst.NotIn, cst.NotEqual
 
 
 def is_absence(draft: Draft, types: Types, owners: Types, node: cst.Comparison) -> bool:
-    """Return whether a comparison asks whether a value is absent.
-
-    Args:
-        draft: the module.
-        types: the types of its left side.
-        owners: the types of the objects with that attribute.
-        node: the comparison.
-    """
+    """Return whether a comparison asks whether a value, read from some owners, is absent."""
     [target] = node.comparisons
     if type(target.operator) not in _ABSENT or not is_name(target.comparator, "None"):
         return False
@@ -67,14 +60,7 @@ def subject_of(node: cst.BaseExpression) -> tuple[cst.BaseExpression | None, str
 def tag(
     draft: Draft, owners: Types, original: cst.BaseExpression, node: cst.BaseExpression
 ) -> cst.BaseExpression:
-    """Replace a read of a tag, which is not a field here.
-
-    Args:
-        draft: the module.
-        owners: the types of the value; empty if they are not known.
-        original: the original expression that reads the tag.
-        node: the same, with its parts already rewritten.
-    """
+    """Replace a read of a tag, which is not a field here; the types of its owner can be unknown."""
     value, name = subject_of(node)
     unions = _unions(draft, owners, name)
     if value is None or unions is None:
@@ -118,14 +104,7 @@ def is_tag(draft: Draft, owners: Types, node: cst.Comparison) -> list[str]:
 def kinds(
     draft: Draft, owners: Types, texts: list[str], node: cst.Comparison
 ) -> cst.BaseExpression:
-    """Replace a comparison of a tag by `isinstance`.
-
-    Args:
-        draft: the module.
-        owners: the types of the value with the tag.
-        texts: the tags to compare with.
-        node: the comparison, with its parts already rewritten.
-    """
+    """Replace a comparison of a tag with some texts by `isinstance`."""
     value, name = subject_of(node.left)
     assert value is not None, "a tag is one of something"
     unions = draft.surface.unions[name]
@@ -146,13 +125,7 @@ def kinds(
 
 
 def question(draft: Draft, types: Types, call: cst.Call) -> None:
-    """Mark `isinstance(x, BaseModel)` and `hasattr(x, "model_dump")`: both are False here.
-
-    Args:
-        draft: the module.
-        types: the types of the first argument.
-        call: a call of any function.
-    """
+    """Mark `isinstance(x, BaseModel)` and `hasattr(x, "model_dump")`: both are False here."""
     name = last_name(call.func)
     if len(call.args) < 2 or not any(map(is_record, types)):
         return
