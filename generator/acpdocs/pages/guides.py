@@ -93,8 +93,8 @@ def official_sdk_names() -> list[dict[str, Any]]:
 
 def example_programs() -> tuple[Program, ...]:
     """Read the example programs."""
-    paths = [_EXAMPLES / f"{name}{suffix}" for name in _PROGRAMS for suffix in (".py", ".html")]
-    return tuple(_program(path) for path in paths if path.exists())
+    files = [_EXAMPLES / f"{name}{suffix}" for name in _PROGRAMS for suffix in (".py", ".html")]
+    return tuple(_program(file) for file in files if file.exists())
 
 
 def _program(path: Path) -> Program:
