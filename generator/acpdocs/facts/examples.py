@@ -14,7 +14,7 @@ from acpgen.ir.queries import classes_of
 from acpgen.ir.surface import Surface
 
 from acpdocs.content import Example, Exchange
-from acpdocs.facts.samples import NoSampleError, Samples
+from acpdocs.facts.sample_values import NoSampleError, Samples
 from acpdocs.markdown import formatted, imports
 
 _CUSTOM_TAG = "_custom"

@@ -13,7 +13,7 @@ from acpgen.ir.wording import title
 from acpdocs.content import MethodPage, RichText, TextRun
 from acpdocs.facts.examples import Exchanges
 from acpdocs.facts.other_surfaces import OtherSurfaces
-from acpdocs.facts.timing import Timing
+from acpdocs.facts.place_in_conversation import Places
 from acpdocs.links import Links, method_page
 
 
@@ -25,7 +25,7 @@ class MethodPages:
         self._others = others
         self._links = Links(surface)
         self._exchanges = Exchanges(surface, package)
-        self._timing = Timing(surface)
+        self._places = Places(surface)
         self._methods = MethodIndex(surface)
 
     def all(self) -> dict[str, tuple[MethodPage, ...]]:
@@ -53,7 +53,7 @@ class MethodPages:
             needs=self._needs(method),
             specification=method.page,
             unstable=self._others.is_unstable_method(method),
-            place=self._timing.of(method),
+            place=self._places.of(method),
             exchange=self._exchanges.of(method, handlers[0], callers[0]),
             counterpart=self._others.method_counterpart(method),
             surface_links=self._others.method_links(method),

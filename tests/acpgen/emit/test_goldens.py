@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 import pytest
 from acpdocs.facts.examples import Examples
-from acpdocs.facts.samples import Samples
+from acpdocs.facts.sample_values import Samples
 from acpdocs.pages.surface import surface_pages
 from acpgen.analysis.surface import build
 from acpgen.common.paths import TEMPLATES

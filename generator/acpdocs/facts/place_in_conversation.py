@@ -18,8 +18,8 @@ _AFTER_HANDSHAKE = "After {handshake}."
 _OPENED = "In an open session, after {opened}."
 
 
-class Timing:
-    """Tells when the methods of one surface are called."""
+class Places:
+    """Describes the places of the methods of one surface in a conversation."""
 
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
