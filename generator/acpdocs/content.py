@@ -1,12 +1,13 @@
-"""The content of the reference's pages, as plain data. Nothing in it is markup.
+"""The content of the reference's pages, as plain data without markup.
 
-A link's target is the path of a Markdown file below `docs`, perhaps with an anchor, or an address
-of another site.
+A link's target is the path of a Markdown file below `docs`, perhaps with an anchor, or the URL of
+another site.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from string import Formatter
 from typing import Any, TypeAlias
 
 
@@ -15,13 +16,27 @@ class TextRun:
     """A piece of text in one style.
 
     Attributes:
-        target: where it links to, if it is a link.
+        target: the target of a link.
         code: whether it is a name or a value rather than prose.
     """
 
     text: str
     target: str | None = None
     code: bool = False
+
+
+RichText: TypeAlias = tuple[TextRun, ...]
+
+
+def sentence(words: str, **gaps: TextRun | RichText) -> RichText:
+    """Fill the gaps of a text: `{method}` is replaced by the gap of that name."""
+    runs: list[TextRun] = []
+    for text, name, _, _ in Formatter().parse(words):
+        runs += [TextRun(text)] if text else []
+        if name is not None:
+            filling = gaps[name]
+            runs += [filling] if isinstance(filling, TextRun) else filling
+    return tuple(runs)
 
 
 # The groups of types, each short enough for a menu.
@@ -31,19 +46,15 @@ OBJECTS = "Other objects"
 VALUES = "Enumerations and aliases"
 GROUPS = (MESSAGES, UNIONS, ARMS, OBJECTS, VALUES)
 
-RichText: TypeAlias = tuple[TextRun, ...]
-
 
 @dataclass(frozen=True, slots=True)
 class Example:
     """An example value, in JSON and in Python.
 
     Attributes:
-        value: the JSON value.
-        json: the value as JSON text.
-        python: an expression that builds it from the classes of the surface.
+        python: an expression that builds the value from the classes of the surface.
         classes: the classes that the expression uses.
-        strict: whether strict mode accepts it, too.
+        strict: whether strict mode also accepts it.
     """
 
     value: Any
@@ -55,13 +66,11 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One difference between two protocol versions.
+    """A difference between two protocol versions.
 
     Attributes:
         part: the part that differs; empty for the type or method itself.
         aspect: the aspect that differs, such as `type` or `presence`.
-        before: its value in the lower version.
-        after: its value in the higher version.
         breaks: whether it breaks messages, Python code, both, or nothing.
     """
 
@@ -80,9 +89,9 @@ class Counterpart:
         surfaces: the names of the two surfaces, the lower version first.
         other: the surface of the counterpart.
         link: to its page; None if the other version has none.
-        differences: how the two differ; for a method, also how its params and result do.
+        differences: the differences; of a method, also those of its params and result.
         inside: links to the types that it refers to and that differ, or refer to some that do.
-        successor: without a counterpart, what took its place in the higher version, if anything.
+        successor: without a counterpart, the type that replaced it in the higher version, if any.
     """
 
     surfaces: tuple[str, str]
@@ -99,15 +108,15 @@ class SurfaceLink:
 
     Attributes:
         surface: the title of the surface.
-        link: to the page, with what the type or method is called there; None if it has none.
+        link: to the page, with the name there; None if the surface has none.
         is_this: whether it is the page that lists it.
-        is_renamed: whether it is called something else there.
+        is_renamed: whether the name there is another one.
     """
 
     surface: str
     link: TextRun | None
-    is_this: bool = False
-    is_renamed: bool = False
+    is_this: bool
+    is_renamed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +124,7 @@ class MemberRow:
     """A member of an object.
 
     Attributes:
-        anchor: its anchor on the page.
         presence: `required`, `optional` or `always "…"`; and whether it is nullable.
-        repairs: what becomes of bad values.
         needs: the capabilities that sending it, or an item of it, requires.
     """
 
@@ -143,37 +150,28 @@ class ValueRow:
 
 @dataclass(frozen=True, slots=True)
 class ArmRow:
-    """An arm of a tagged union.
-
-    Attributes:
-        tag: the tag that selects it; empty for the arm without a tag.
-        shape: the type that it decodes to.
-    """
+    """An arm of a tagged union; the tag is empty for the arm without a tag."""
 
     tag: str
     shape: RichText
     unstable: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TypePage:
     """A definition or class.
 
     Attributes:
         group: the types that it is listed with.
         description: its paragraphs.
-        base: the class that it extends.
         owner: the union that it is encoded as.
-        tag: the name of the member that tells the arms apart.
+        tag: the name of the member that distinguishes the arms.
         unlisted: how unlisted tags or values are treated.
         shape: the shape of an alias.
-        used_by: the methods and types that refer to it.
-        as_arm: what unions add to it.
-        surface_links: its page in each surface.
+        as_arm: the tags that unions add to it.
     """
 
     path: str
-    surface: str
     name: str
     kind: str
     group: str
@@ -181,32 +179,24 @@ class TypePage:
     description: tuple[str, ...]
     pointer: str
     unstable: bool
-    base: TextRun | None
-    owner: TextRun | None
-    members: tuple[MemberRow, ...]
-    values: tuple[ValueRow, ...]
-    tag: str | None
-    arms: tuple[ArmRow, ...]
-    unlisted: RichText
-    shape: RichText
     used_by: tuple[RichText, ...]
     example: Example | None
-    counterpart: Counterpart | None
+    surface_links: tuple[SurfaceLink, ...]
+    base: TextRun | None = None
+    owner: TextRun | None = None
+    members: tuple[MemberRow, ...] = ()
+    values: tuple[ValueRow, ...] = ()
+    tag: str | None = None
+    arms: tuple[ArmRow, ...] = ()
+    unlisted: RichText = ()
+    shape: RichText = ()
+    counterpart: Counterpart | None = None
     as_arm: tuple[RichText, ...] = ()
-    surface_links: tuple[SurfaceLink, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """An example of a call.
-
-    Attributes:
-        message: the request or notification in JSON.
-        response: the response to the request.
-        error: a response that refuses it.
-        calling: Python that sends the message.
-        handling: Python that handles it.
-    """
+    """An example of a call: messages in JSON, and Python that sends and that handles them."""
 
     message: str
     response: str | None
@@ -223,16 +213,12 @@ class MethodPage:
         handlers: the Python methods that handle it.
         callers: the Python methods that call it.
         needs: the members of the params that require a capability, each with that capability.
-        specification: the address of its page in the specification.
+        specification: the URL of its page in the specification.
         place: its place in a conversation, in sentences.
-        exchange: an example of its messages, and of Python that calls and handles it.
-        surface_links: its page in each surface.
     """
 
     path: str
-    surface: str
     title: str
-    wire: str | None
     side: str
     kind: str
     summary: str
@@ -247,7 +233,7 @@ class MethodPage:
     place: tuple[RichText, ...]
     exchange: Exchange | None
     counterpart: Counterpart | None
-    surface_links: tuple[SurfaceLink, ...] = ()
+    surface_links: tuple[SurfaceLink, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,7 +260,6 @@ class SurfacePages:
     """All pages about one surface.
 
     Attributes:
-        title: such as `v1 unstable`.
         package: the package that has its names, such as `acp_bindings.v1_unstable`.
         stable: for an unstable surface, the stable one of the same version.
         methods: the methods, by the side that handles them.
@@ -292,15 +277,11 @@ class SurfacePages:
     methods: dict[str, tuple[MethodPage, ...]]
     capabilities: dict[str, tuple[CapabilityRow, ...]]
 
-    @property
-    def groups(self) -> list[str]:
-        """The groups of types."""
-        return sorted({page.group for page in self.types}, key=GROUPS.index)
-
-    def group(self, name: str) -> list[TypePage]:
-        """The types of a group, in the order of their names."""
-        pages = [page for page in self.types if page.group == name]
-        return sorted(pages, key=lambda page: page.name.lower())
+    def groups(self) -> dict[str, list[TypePage]]:
+        """Return the types of each group, in the order of their names."""
+        pages = sorted(self.types, key=lambda page: page.name.lower())
+        grouped = {group: [page for page in pages if page.group == group] for group in GROUPS}
+        return {group: types for group, types in grouped.items() if types}
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +305,7 @@ class Signature:
 
     Attributes:
         code: as in the source.
-        links: where the names in it are documented, by name.
+        links: the pages of the names in it.
     """
 
     code: str
@@ -345,9 +326,7 @@ class ApiEntry:
     """A public class, function or constant, or a method or property of a class.
 
     Attributes:
-        anchor: its anchor on the page.
         inherited: the class that a method is inherited from.
-        attributes: the attributes of a class, inherited ones included.
         members: the methods and properties of a class, inherited ones included.
     """
 
@@ -373,52 +352,3 @@ class ApiPage:
     blocks: tuple[Block, ...]
     entries: tuple[ApiEntry, ...]
     exported: tuple[tuple[TextRun, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Program:
-    """An example program.
-
-    Attributes:
-        name: the name of its file.
-        anchor: its anchor on the page.
-        summary: the first line of its docstring; of a page, its first comment.
-        language: the language of its code: "python" or "html".
-        code: its code.
-    """
-
-    name: str
-    anchor: str
-    summary: str
-    language: str
-    code: str
-
-
-@dataclass(frozen=True, slots=True)
-class NameRow:
-    """A name of the official SDK.
-
-    Attributes:
-        sdk: the name or pattern, see `official_sdk.toml`.
-        here: the names that replace it, each with links to where the reference documents it.
-        note: what differs, or what to do instead.
-    """
-
-    sdk: str
-    here: tuple[RichText, ...]
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
-class NameGroup:
-    """Names of the official SDK that belong together.
-
-    Attributes:
-        anchor: its anchor on the page.
-        text: what holds for all of them; may be empty.
-    """
-
-    title: str
-    anchor: str
-    text: str
-    rows: tuple[NameRow, ...]

@@ -1,4 +1,4 @@
-"""The pages and anchors of the reference, and the titles of its pages.
+"""The pages and anchors of the reference, the titles of its pages, and links to them.
 
 Paths and anchors consist of Python names alone, never of text from a schema.
 """
@@ -8,68 +8,53 @@ from __future__ import annotations
 import posixpath
 from functools import cache
 
-from acpgen.ir.model import (
-    Alias,
-    Capability,
-    Definition,
-    Enumeration,
-    Member,
-    Method,
-    TaggedUnion,
-    UntaggedUnion,
-)
+from acpgen.ir.model import Capability, Member, Method, Shape
 from acpgen.ir.surface import Surface
+from acpgen.ir.wording import describe, title
+
+from acpdocs.content import RichText, TextRun
 
 # The start page of the reference, and the one about the turns of a client.
 REFERENCE = "reference/index.md"
 TURN_PHASES = "reference/turn-phases.md"
+# Encloses the names of definitions in a description.
+_MARK = "\0"
 
 
 def surface_page(surface: str) -> str:
-    """The start page of a surface."""
+    """Return the start page of a surface."""
     return f"{surface}/index.md"
 
 
 def list_page(surface: str, topic: str) -> str:
-    """The page that lists `types`, `capabilities`, or the methods of a side."""
+    """Return the page that lists `types`, `capabilities`, or the methods of a side."""
     return f"{surface}/{topic}.md"
 
 
 def type_page(surface: Surface, name: str) -> str:
-    """The page of a definition or class, which may be of another surface, as `v2.ToolCall` is."""
+    """Return the page of a definition or class; `v2.ToolCall` is one of another surface."""
     other, _, plain = name.rpartition(".")
     return f"{other or surface.name}/types/{plain}.md"
 
 
 def member_anchor(member: Member) -> str:
-    """The anchor of a member on the page of its type."""
+    """Return the anchor of a member on the page of its type."""
     return f"member-{member.name}"
 
 
-def member_target(surface: Surface, owner: str, member: Member) -> str:
-    """The target of links to a member."""
-    return f"{type_page(surface, owner)}#{member_anchor(member)}"
-
-
 def method_page(surface: Surface, method: Method) -> str:
-    """The page of a method."""
+    """Return the page of a method."""
     return f"{surface.name}/methods/{method.side}/{method.name}.md"
 
 
 def capability_anchor(side: str, path: tuple[str, ...]) -> str:
-    """The anchor of a capability, by its path in Python names."""
+    """Return the anchor of a capability with a path of Python names."""
     return ".".join((side, *path))
-
-
-def capability_target(surface: Surface, side: str, capability: Capability) -> str:
-    """The target of links to a capability."""
-    page = list_page(surface.name, "capabilities")
-    return f"{page}#{capability_anchor(side, capability.path)}"
 
 
 @cache
 def relative_link(page: str, target: str) -> str:
-    """A target relative to a page; addresses of other sites are returned unchanged."""
+    """Return a target relative to a page; URLs of other sites are returned unchanged."""
     if target.startswith("https://"):
         return target
     path, mark, anchor = target.partition("#")
@@ -79,21 +64,45 @@ def relative_link(page: str, target: str) -> str:
 
 
 def surface_title(name: str) -> str:
-    """The title of a surface, such as `v1` or `v1 unstable`."""
+    """Return the title of a surface, such as `v1` or `v1 unstable`."""
     return name.replace("_", " ")
 
 
 def side_title(side: str) -> str:
-    """The title of the methods that a side handles."""
+    """Return the title of the methods that a side handles."""
     return "Methods of either side" if side == "protocol" else f"Methods of the {side}"
 
 
-def kind_of(definition: Definition) -> str:
-    """The kind of a definition, in the words of the reference."""
-    if isinstance(definition, TaggedUnion):
-        return "tagged union"
-    if not isinstance(definition, Alias):
-        return "object"
-    if isinstance(definition.shape, Enumeration):
-        return "enumeration"
-    return "untagged union" if isinstance(definition.shape, UntaggedUnion) else "alias"
+class Links:
+    """Links to the pages about the types and methods of one surface."""
+
+    def __init__(self, surface: Surface) -> None:
+        self._surface = surface
+        self._marked = {name: f"{_MARK}{name}{_MARK}" for name in surface.definitions}
+
+    def type(self, name: str) -> TextRun:
+        """Link the name of a definition or class."""
+        return TextRun(name, type_page(self._surface, name), code=True)
+
+    def method(self, method: Method) -> TextRun:
+        """Link the name of a method."""
+        return TextRun(title(method), method_page(self._surface, method), code=True)
+
+    def member(self, owner: str, member: Member, text: str) -> TextRun:
+        """Link a text to a member of a class."""
+        page = type_page(self._surface, owner)
+        return TextRun(text, f"{page}#{member_anchor(member)}", code=True)
+
+    def capability(self, side: str, capability: Capability) -> TextRun:
+        """Link a capability; one of an extension is an entry of `_meta`, which no page lists."""
+        page = list_page(self._surface.name, "capabilities")
+        target = f"{page}#{capability_anchor(side, capability.path)}"
+        is_listed = self._surface.extension is None
+        return TextRun(capability.pointer, target if is_listed else None, code=True)
+
+    def shape(self, shape: Shape) -> RichText:
+        """Describe a shape, with links to the definitions that it refers to."""
+        parts = describe(shape, names=self._marked).split(_MARK)
+        return tuple(
+            self.type(part) if part in self._marked else TextRun(part) for part in parts if part
+        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -52,14 +52,12 @@ def _escaped(text: str) -> str:
     before, after = (" " if end.isspace() else "" for end in (text[:1], text[-1:]))
     line = f"{before}{line}{after}"
     start = next((index for index, char in enumerate(line) if char.isalpha()), len(line))
-    return _PUNCTUATION.sub(_reference, line[:start]) + _PUNCTUATION_AFTER_LETTERS.sub(
-        _reference, line[start:]
-    )
 
+    def reference(char: re.Match[str]) -> str:
+        return f"&#{ord(char[0])};"
 
-def _reference(char: re.Match[str]) -> str:
-    """The reference to a character."""
-    return f"&#{ord(char[0])};"
+    head = _PUNCTUATION.sub(reference, line[:start])
+    return head + _PUNCTUATION_AFTER_LETTERS.sub(reference, line[start:])
 
 
 def code(value: object, anchor: str | None = None) -> Markdown:
@@ -99,6 +97,7 @@ class PageRenderer:
             prose=prose,
             yaml=quoted_title,
             raw=Markdown,
+            anchor=lambda title: Markdown(title.lower().replace(" ", "-")),
             counted=lambda count, noun: f"{count} {noun}{'' if count == 1 else 's'}",
             python_example=python_example,
             surface_title=surface_title,
@@ -108,13 +107,7 @@ class PageRenderer:
         )
 
     def render(self, template: str, path: str, **names: Any) -> str:
-        """Render a page.
-
-        Args:
-            template: the name of the template.
-            path: the path of the page, to which its links are relative.
-            names: the variables of the template.
-        """
+        """Render a page with a template; its links are relative to its path."""
 
         def text_run(run: TextRun) -> Markdown:
             shown = code(run.text) if run.code else Markdown(escape(run.text))
@@ -128,8 +121,7 @@ class PageRenderer:
             return Markdown(f"[{escape(text)}]({address})")
 
         def declaration(shown: Signature) -> Markdown:
-            links = {name: relative_link(path, to) for name, to in shown.links.items()}
-            return _linked_code(shown.code, links)
+            return _linked_code(shown, path)
 
         return self._environment.get_template(template).render(
             names,
@@ -141,14 +133,14 @@ class PageRenderer:
         )
 
 
-def _linked_code(code: str, links: Mapping[str, str]) -> Markdown:
+def _linked_code(shown: Signature, page: str) -> Markdown:
     """Format Python as highlighted HTML in which names are links, which no fence allows."""
     parts: list[str] = []
-    for text, shown, is_name in _tokens(code):
-        if is_name and text in links:
-            address = html.escape(links[text].replace(".md", ".html"))
-            shown = f'<a href="{address}">{shown}</a>'
-        parts.append(shown)
+    for text, part, is_name in _tokens(shown.code):
+        if is_name and text in shown.links:
+            address = relative_link(page, shown.links[text]).replace(".md", ".html")
+            part = f'<a href="{html.escape(address)}">{part}</a>'
+        parts.append(part)
     return Markdown("".join(parts))
 
 
@@ -167,19 +159,10 @@ def _tokens(code: str) -> list[tuple[str, str, bool]]:
     return tokens
 
 
-def python_example(
-    example: Example, surface: str, name: str, package: str | None = None
-) -> Markdown:
-    """Format the code that builds the value of an example and encodes it.
-
-    Args:
-        example: the example.
-        surface: the surface of its type.
-        name: its type.
-        package: the package of the surface, by default one of `acp_bindings`.
-    """
+def python_example(example: Example, name: str, package: str) -> Markdown:
+    """Format the code that builds the value of an example of a type, and encodes it."""
     lines = [
-        imports(package or f"acp_bindings.{surface}", {*example.classes, name, "encode"}),
+        imports(package, {*example.classes, name, "encode"}),
         "",
         formatted(f"value = {example.python}"),
         formatted(f"encode(value, {name})"),
@@ -188,12 +171,7 @@ def python_example(
 
 
 def imports(package: str, names: Iterable[str]) -> str:
-    """Write imports as Black does.
-
-    Args:
-        package: the package of a surface.
-        names: names in it, and names like `v2.ToolCall`, which need the module of a surface.
-    """
+    """Write imports as Black does; names like `v2.ToolCall` need the module of a surface."""
     plain = sorted(name for name in names if "." not in name)
     others = sorted({name.partition(".")[0] for name in names if "." in name})
     line = f"from {package} import {', '.join(plain)}"

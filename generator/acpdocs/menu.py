@@ -1,4 +1,4 @@
-"""The menu of the site, with every page in it: it marks where the reader is."""
+"""The menu of the site, in TOML, with every page in it: it marks where the reader is."""
 
 from __future__ import annotations
 
@@ -19,34 +19,19 @@ def menu_of_site(
     modules: Mapping[str, Sequence[ApiPage]],
     samples: Sequence[SurfacePages],
 ) -> str:
-    """Write the menu in TOML.
-
-    Args:
-        surfaces: the surfaces, each a tab.
-        modules: the API pages of the runtime and of each surface.
-        samples: the sample extensions, whose pages end the reference.
-    """
+    """Return the menu: a tab for each surface; sample extensions end the reference."""
     guides = [f'"{guide_page(guide)}"' for guide in GUIDES]
     reference = [f'"{REFERENCE}"', _page("The phases of a turn", TURN_PHASES)]
     if modules["runtime"]:
         reference.append(_section("Runtime", _modules(modules["runtime"])))
     reference += (surface_tab(replace(s, title=f"Example: {s.title}"), ()) for s in samples)
-    tabs = [
-        _page("Start", "index.md"),
-        _section("Guides", guides),
-        _section("Reference", reference),
-    ]
-    tabs += (surface_tab(surface, modules[surface.name]) for surface in surfaces)
-    return _list(tabs)
-
-
-def topics(surface: SurfacePages) -> list[str]:
-    """The lists of a surface besides its methods; an extension has no capabilities itself."""
-    return ["capabilities", "types"] if surface.capabilities else ["types"]
+    start = [_page("Start", "index.md"), _section("Guides", guides)]
+    tabs = [surface_tab(surface, modules[surface.name]) for surface in surfaces]
+    return _list([*start, _section("Reference", reference), *tabs])
 
 
 def surface_tab(surface: SurfacePages, modules: Sequence[ApiPage]) -> str:
-    """Write the entries of a surface in TOML."""
+    """Return the entries of a surface."""
     entries = [f'"{surface_page(surface.name)}"']
     for side, methods in surface.methods.items():
         start = _page("All methods", list_page(surface.name, side))
@@ -56,8 +41,8 @@ def surface_tab(surface: SurfacePages, modules: Sequence[ApiPage]) -> str:
         entries.append(_page("Capabilities", list_page(surface.name, "capabilities")))
     start = _page("All types", list_page(surface.name, "types"))
     groups = [
-        _section(group, [_page(page.name, page.path) for page in surface.group(group)])
-        for group in surface.groups
+        _section(group, [_page(page.name, page.path) for page in pages])
+        for group, pages in surface.groups().items()
     ]
     entries.append(_section("Types", [start, *groups]))
     if modules:
@@ -70,7 +55,7 @@ def _modules(modules: Iterable[ApiPage]) -> list[str]:
 
 
 def _page(title: str, path: str) -> str:
-    """An entry, whose title is shown whole: lines may end where words of a name do."""
+    """Return an entry with a complete title: lines may end where words of a name do."""
     return f'{{ {_WORD_END.sub("&#8203;", quoted_title(title))} = "{path}" }}'
 
 

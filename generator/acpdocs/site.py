@@ -12,17 +12,16 @@ from acpgen.common import paths
 from acpgen.ir.surface import Surface
 
 from acpdocs.content import ApiPage, SurfacePages
-from acpdocs.diagrams import phases
-from acpdocs.diagrams.conversations import draw_turns
-from acpdocs.facts.package.targets import Targets
+from acpdocs.facts.package_names import PackageNames
 from acpdocs.links import REFERENCE, TURN_PHASES, list_page, surface_page
 from acpdocs.markdown import Markdown, PageRenderer
-from acpdocs.menu import menu_of_site, topics
+from acpdocs.menu import menu_of_site
 from acpdocs.pages.api import ApiPages
 from acpdocs.pages.front import front_page
-from acpdocs.pages.guides import GUIDES, example_programs, guide_page, name_groups
+from acpdocs.pages.guides import GUIDES, example_programs, guide_page, official_sdk_names
 from acpdocs.pages.surface import extension_pages, surface_pages
-from acpdocs.zensical.settings import settings
+from acpdocs.turn_drawings import draw_phases, draw_turns, transitions
+from acpdocs.zensical.building import settings
 
 # The package of the sample extension.
 SAMPLE = "acme"
@@ -40,7 +39,7 @@ def write_site_sources(
     Args:
         surfaces: the surfaces to document and to compare with each other.
         folder: the folder to write to; created if missing.
-        package: the generated package that holds the docstrings.
+        package: the generated package with the docstrings.
         sample: a sample extension of one of them, which is documented as well.
 
     Returns:
@@ -54,8 +53,6 @@ def write_site_sources(
     front = front_page()
     texts = {"index.md": renderer.render("overview/index.md.jinja", "index.md", front=front)}
     texts |= _texts(renderer, documented, modules)
-    for path in map(guide_page, GUIDES):
-        texts[path] = draw_turns(texts[path])
     samples: list[SurfacePages] = []
     if sample is not None and sample.extension is not None:
         samples.append(extension_pages(sample, SAMPLE))
@@ -72,13 +69,9 @@ def write_site_sources(
 def write_sources(
     folder: Path, texts: Mapping[str, str], menu: str, surfaces: Sequence[str] = ()
 ) -> None:
-    """Write what Zensical builds a site from.
+    """Write the sources from which Zensical builds a site: Markdown by path, and settings.
 
-    Args:
-        folder: the folder to write to; created if missing.
-        texts: the Markdown of each page, by path.
-        menu: the menu in TOML.
-        surfaces: the names of the surfaces that have an index of the search each.
+    Each surface has its own index of the search.
     """
     docs = folder / "docs"
     shutil.rmtree(docs, ignore_errors=True)
@@ -96,7 +89,7 @@ def write_sources(
 def _texts(
     renderer: PageRenderer, surfaces: list[SurfacePages], modules: dict[str, list[ApiPage]]
 ) -> Iterator[tuple[str, str]]:
-    """The path and the Markdown of each page."""
+    """Yield the path and the Markdown of each page but those of the sample extension."""
 
     def page(template: str, path: str, **names: Any) -> tuple[str, str]:
         return path, renderer.render(template, path, **names)
@@ -105,17 +98,22 @@ def _texts(
     lists = {"surfaces": surfaces, "sides": sides, "modules": modules["runtime"]}
     yield page("overview/reference.md.jinja", REFERENCE, **lists)
     drawings = [
-        Markdown(phases.draw(phases.transitions(table), name, id_))
+        Markdown(draw_phases(transitions(table), name, id_))
         for table, name, id_ in (
             ("PHASES", "A turn that an update ends", "phases"),
             ("PHASES_WITHOUT_ECHO", "A turn of an agent that echoes no prompt", "without-echo"),
         )
     ]
     yield page("overview/turn-phases.md.jinja", TURN_PHASES, drawings=drawings)
-    groups, programs = name_groups(Targets(surfaces, modules)), example_programs()
+    shown = {
+        "surfaces": surfaces,
+        "package_names": PackageNames(surfaces, modules),
+        "groups": official_sdk_names(),
+        "programs": example_programs(),
+    }
     for guide in GUIDES:
-        names = {"surfaces": surfaces, "groups": groups, "programs": programs}
-        yield page(f"guides/{guide}", guide_page(guide), **names)
+        path, text = page(f"guides/{guide}", guide_page(guide), **shown)
+        yield path, draw_turns(text)
     for api_page in chain.from_iterable(modules.values()):
         yield page("api.md.jinja", api_page.path, page=api_page)
     for surface in surfaces:
@@ -128,22 +126,16 @@ def surface_texts(
     modules: list[ApiPage],
     extends: str | None = None,
 ) -> dict[str, str]:
-    """The Markdown of each page about a surface, by path.
-
-    Args:
-        renderer: renders the pages.
-        surface: their content.
-        modules: the API pages of its modules.
-        extends: for an extension, the surface that it extends.
-    """
+    """Return the Markdown of each page about a surface or an extension of one, by path."""
     texts: dict[str, str] = {}
 
     def add(template: str, path: str, **names: Any) -> None:
         texts[path] = renderer.render(f"{template}.md.jinja", path, surface=surface, **names)
 
     add("surface", surface_page(surface.name), modules=modules, extends=extends)
-    for topic in topics(surface):
-        add(topic, list_page(surface.name, topic))
+    if surface.capabilities:  # an extension has none itself
+        add("capabilities", list_page(surface.name, "capabilities"))
+    add("types", list_page(surface.name, "types"))
     for side, methods in surface.methods.items():
         add("side", list_page(surface.name, side), side=side)
         for method in methods:

@@ -41,19 +41,17 @@ def port(
         ported = command.port(folder)
         if not diff:
             ported.write()
-    counts = [moved.counts() for moved in ported.moved]
+    changes = [(moved, *moved.counts()) for moved in ported.moved]
     if as_json:
         files = [
             {"file": str(moved.path), "added": added, "removed": removed}
-            for moved, (added, removed) in zip(ported.moved, counts, strict=True)
+            for moved, added, removed in changes
         ]
-        left = [
-            {"file": str(each.path), "line": each.line, "text": each.text} for each in ported.left
-        ]
+        left = [{"file": str(p.path), "line": p.line, "text": p.text} for p in ported.left]
         handed = [str(path) for path in ported.handed]
         terminal.data({"surface": ported.surface, "moved": files, "left": left, "handed": handed})
         return
-    for moved, (added, removed) in zip(ported.moved, counts, strict=True):
+    for moved, added, removed in changes:
         if diff:
             typer.echo(moved.diff(), nl=False)
         else:
@@ -64,7 +62,7 @@ def port(
     for path in ported.handed:
         message = "does not import the SDK, but receives protocol values; check its attributes"
         terminal.line(f"{display_path(path)}: {message}", error=diff)
-    files_text = f"{len(counts)} file{'' if len(counts) == 1 else 's'}"
+    files_text = f"{len(changes)} file{'' if len(changes) == 1 else 's'}"
     places = f"{len(ported.left)} place{'' if len(ported.left) == 1 else 's'} left to decide"
     would = "would change" if diff else "changed"
     terminal.line(f"{files_text} {would}, to {ported.surface}; {places}", error=diff)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
 import difflib
+import symtable
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +16,11 @@ from acpgen.common.python_files import python_files
 from acpport.counterparts.surface import STABLE, UNSTABLE, Surface
 from acpport.reading.program import Program
 from acpport.reading.sources import decoded
-from acpport.reading.undefined import undefined_names
 from acpport.rewriting.draft import MARK
 from acpport.rewriting.rewriter import rewrite
 
+# The names that every module has.
+_KNOWN = {*dir(builtins), "__file__", "__path__", "__annotations__", "__builtins__"}
 _UNSTABLE = f"from acp_bindings import {UNSTABLE}".encode()
 
 
@@ -30,20 +33,20 @@ class Moved:
     new: bytes
 
     def diff(self) -> str:
-        """The change as `diff -u` shows it."""
+        """Return the change as `diff -u` shows it."""
         name = display_path(self.path)
         old, new = (decoded(text).splitlines(keepends=True) for text in (self.old, self.new))
         return "".join(difflib.unified_diff(old, new, name, name))
 
     def counts(self) -> tuple[int, int]:
-        """How many lines are new, and how many are gone."""
+        """Return how many lines are new, and how many are removed."""
         lines = self.diff().splitlines()[2:]
         return sum(line[0] == "+" for line in lines), sum(line[0] == "-" for line in lines)
 
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A place that a person has to decide."""
+    """A place that needs a manual decision."""
 
     path: Path
     line: int
@@ -52,10 +55,10 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """What becomes of a program.
+    """The changes to a program.
 
     Attributes:
-        surface: the surface that it uses then.
+        surface: the surface that it will use.
         moved: the files that change.
         left: the places to decide in all files, also those of an earlier run.
         handed: the modules that never import the SDK but receive protocol values.
@@ -79,11 +82,14 @@ def port(folder: Path) -> Port:
         folder: the program, or one module of it.
 
     Raises:
-        InputError: it does not exist, a module that uses the SDK cannot be parsed, or the result
+        InputError: It does not exist, a module that uses the SDK cannot be parsed, or the result
             would not run.
     """
-    program = Program({path: path.read_bytes() for path in _modules(folder)})
-    # What an earlier run has chosen stays.
+    if not folder.exists():
+        message = "is not there; give the folder of a program"
+        raise InputError([Problem(display_path(folder), "", "missing-file", message)])
+    program = Program({path: path.read_bytes() for path in python_files(folder)})
+    # The choice of an earlier run stays.
     is_unstable = any(_UNSTABLE in text for text in program.texts.values())
     surface, new = _rewrite(program, UNSTABLE if is_unstable else STABLE)
     if surface.lacking and surface.name == STABLE:
@@ -111,6 +117,34 @@ def _faults(moved: Moved) -> Iterator[Problem]:
         yield Problem(name, "", "cannot-port", message + "name it otherwise and run this again")
 
 
+def undefined_names(text: bytes) -> set[str]:
+    """Return the names that a module reads from its top level but does not bind there.
+
+    A module with `from … import *` can have any name, so it lacks none.
+
+    Raises:
+        SyntaxError: It is not valid Python.
+    """
+    compile(text, "module", "exec", dont_inherit=True)
+    top = symtable.symtable(decoded(text), "module", "exec")
+    bound: set[str] = set()
+    read: set[str] = set()
+    for scope in _scopes(top):
+        for symbol in scope.get_symbols():
+            is_bound = symbol.is_assigned() or symbol.is_imported() or symbol.is_namespace()
+            if is_bound and (scope is top or symbol.is_declared_global()):
+                bound.add(symbol.get_name())
+            if symbol.is_referenced() and (scope is top or symbol.is_global()):
+                read.add(symbol.get_name())
+    return set() if b"import *" in text else read - bound - _KNOWN
+
+
+def _scopes(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
+    yield table
+    for child in table.get_children():
+        yield from _scopes(child)
+
+
 def _rewrite(program: Program, name: str) -> tuple[Surface, dict[Path, bytes]]:
     """Rewrite the modules of a program for a surface, even if it lacks something."""
     surface = Surface(name)
@@ -121,14 +155,6 @@ def _rewrite(program: Program, name: str) -> tuple[Surface, dict[Path, bytes]]:
         if surface.lacking and name == STABLE:
             break  # the other surface has it
     return surface, new
-
-
-def _modules(folder: Path) -> Iterator[Path]:
-    """The modules of a program."""
-    if not folder.exists():
-        message = "is not there; give the folder of a program"
-        raise InputError([Problem(display_path(folder), "", "missing-file", message)])
-    return python_files(folder)
 
 
 def _left(path: Path, text: bytes) -> Iterator[Left]:

@@ -6,6 +6,9 @@ import os
 from pathlib import Path
 
 import pytest
+from acpdocs.content import SurfacePages
+from acpdocs.pages.guides import sample_extension
+from acpdocs.pages.surface import surface_pages
 from acpgen.analysis.surface import understand
 from acpgen.cli.app import app
 from acpgen.ir.surface import Surface
@@ -45,3 +48,13 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def site(built: Path) -> dict[str, Page]:
     return read(built)
+
+
+@pytest.fixture(scope="session")
+def pages(surfaces: dict[str, Surface]) -> dict[str, SurfacePages]:
+    return {pages.name: pages for pages in surface_pages(list(surfaces.values()))}
+
+
+@pytest.fixture(scope="session")
+def sample() -> Surface:
+    return sample_extension()

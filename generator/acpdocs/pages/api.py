@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias, TypeGuard
 
 import griffe
 from acpgen.common import paths
 
 from acpdocs.content import ApiEntry, ApiPage, AttributeRow, Signature, TextRun
-from acpdocs.facts.package import docstrings
-from acpdocs.facts.package.source import read_package
+from acpdocs.facts import docstrings
 from acpdocs.markdown import formatted
 
-# The modules of the runtime to document. Names are relative to its folder; the empty one is the
-# folder's own `__init__`.
+# The modules of the runtime to document, below its folder; the empty one is its `__init__`.
 _RUNTIME = (
     "",
     "aio",
@@ -32,7 +28,9 @@ _RUNTIME = (
     "session.reported_turns",
     "session.state",
 )
-# The functions of a surface are methods of its codec; the names in its codec that are none.
+# The names in these modules of a surface have other pages, and reading them takes the most time.
+_SKIPPED = ("types.py", "codec.py")
+# The functions of a surface are methods of its codec; these names in its codec are not.
 _CODEC = "runtime.values.codec.Codec"
 _CODEC_CONSTANTS = {
     "SCHEMA": ("SchemaInfo", "The protocol version, and the source and digest of the schema."),
@@ -40,56 +38,35 @@ _CODEC_CONSTANTS = {
 }
 _DECORATORS = ("asynccontextmanager", "classmethod", "staticmethod")
 
-_Public: TypeAlias = griffe.Object
-
-
-@dataclass(frozen=True, slots=True)
-class _Listed:
-    """A public name on a page."""
-
-    page: str
-    name: str
-    object: _Public
-
-    @property
-    def target(self) -> str:
-        return f"{self.page}#{self.name}"
-
 
 class ApiPages:
     """Builds the pages of the modules of a package."""
 
     def __init__(self, package: Path, types: Mapping[str, str]) -> None:
-        """Read a package.
-
-        Args:
-            package: its folder.
-            types: the pages of its types, by the dotted name of the class or alias.
-        """
-        self._root = read_package(package)
+        """Read a package; `types` has the pages of its types, by their dotted names."""
+        self._root = _read(package, None, griffe.ModulesCollection())
         self._modules = {
             name: self._runtime() if name == "runtime" else _surface(module)
             for name, module in self._root.modules.items()
             if name == "runtime" or "SCHEMA" in module.members  # of a surface
         }
-        self._listed = {
-            module.path: list(self._public(module, _page_path(module)))
-            for modules in self._modules.values()
-            for module in modules
-        }
+        self._public: dict[str, dict[str, griffe.Object]] = {}
         self._targets = dict(types)
-        for listed in self._listed.values():
-            for public in listed:
-                self._targets.setdefault(public.object.canonical_path, public.target)
+        for module in (module for modules in self._modules.values() for module in modules):
+            self._public[module.path] = dict(self._names(module))
+            for name, public in self._public[module.path].items():
+                self._targets.setdefault(public.canonical_path, f"{_page_path(module)}#{name}")
 
     def of(self, folder: str) -> list[ApiPage]:
-        """The pages about `runtime`, which has what tests need as well, or a surface."""
+        """Return the pages about a surface, or about `runtime`, the kit and other extras."""
         return [
             ApiPage(
                 path=_page_path(module),
                 module=module.path,
                 blocks=docstrings.blocks(module),
-                entries=tuple(self._entry(public) for public in self._listed[module.path]),
+                entries=tuple(
+                    self._entry(name, public) for name, public in self._public[module.path].items()
+                ),
                 exported=tuple(self._exported(module)),
             )
             for module in self._modules.get(folder, ())
@@ -97,17 +74,12 @@ class ApiPages:
 
     def _runtime(self) -> list[griffe.Module]:
         runtime = [f"runtime.{name}".rstrip(".") for name in _RUNTIME]
-        kit = [f"{paths.KIT}.{name}" for name in self._module(paths.KIT).modules]
-        return [self._module(name) for name in (*runtime, *kit, *paths.EXTRAS)]
-
-    def _module(self, path: str) -> griffe.Module:
-        module = self._root[path]
-        assert isinstance(module, griffe.Module)
-        return module
+        kit = [f"{paths.KIT}.{name}" for name in self._root[paths.KIT].modules]
+        return [self._root[name] for name in (*runtime, *kit, *paths.EXTRAS)]
 
     # --- names -------------------------------------------------------------------------------
 
-    def _public(self, module: griffe.Module, page: str) -> Iterator[_Listed]:
+    def _names(self, module: griffe.Module) -> Iterator[tuple[str, griffe.Object]]:
         """Yield what `__all__` lists; without it, the module's own classes, functions, constants.
 
         A surface also exports the names of its modules. Only those of its codec and its tables of
@@ -115,82 +87,72 @@ class ApiPages:
         """
         if module.exports is None:
             for name, member in module.members.items():
-                if not name.startswith("_") and _is_own(member):
-                    yield _Listed(page, name, member)
+                is_typed = isinstance(member, griffe.Attribute) and member.annotation is not None
+                is_own = is_typed or isinstance(member, griffe.Class | griffe.Function)
+                if is_own and not name.startswith("_"):
+                    yield name, _resolved(member)
             return
         for name in map(str, module.exports):
             member = module.members[name]
             if not isinstance(member, griffe.Alias):
-                yield _Listed(page, name, member)
+                yield name, member
                 continue
             home, _, original = member.target_path.rpartition(".")
             if home == f"{module.path}.codec":
-                yield _Listed(page, name, self._of_codec(original))
-            elif self._is_of_kit(member):
-                continue
-            elif "methods" not in module.members or home == f"{module.path}.methods":
-                target = member.final_target
-                assert isinstance(target, griffe.Object)
-                yield _Listed(page, name, target)
+                yield name, self._of_codec(original)
+            elif not self._is_of_kit(member) and (
+                "methods" not in module.members or home == f"{module.path}.methods"
+            ):
+                yield name, _resolved(member)
 
     def _exported(self, module: griffe.Module) -> Iterator[tuple[TextRun, str]]:
         """Yield the names that a module exports from the kit, as links to their pages."""
         for name in map(str, module.exports or ()):
             member = module.members[name]
             if isinstance(member, griffe.Alias) and self._is_of_kit(member):
-                target = member.final_target
-                assert isinstance(target, griffe.Object)
+                target = _resolved(member)
                 link = TextRun(name, self._targets[target.canonical_path], code=True)
-                summary = docstrings.blocks(target)[0].text
-                yield link, summary
+                yield link, docstrings.blocks(target)[0].text
 
     def _is_of_kit(self, member: griffe.Alias) -> bool:
         return member.target_path.startswith(f"{self._root.path}.{paths.KIT}.")
 
-    def _of_codec(self, name: str) -> _Public:
+    def _of_codec(self, name: str) -> griffe.Object:
         codec = self._root[_CODEC]
-        assert isinstance(codec, griffe.Class)
         if name in codec.functions:
-            function = codec.functions[name]
-            assert isinstance(function, griffe.Function)
-            return function
+            return _resolved(codec.functions[name])
         annotation, text = _CODEC_CONSTANTS[name]
+        docstring = griffe.Docstring(text)
         return griffe.Attribute(
-            name,
-            annotation=annotation,
-            docstring=griffe.Docstring(text),
-            parent=self._module("runtime.values.codec"),
+            name, annotation=annotation, docstring=docstring, parent=codec.parent
         )
 
     # --- entries -----------------------------------------------------------------------------
 
-    def _entry(self, listed: _Listed) -> ApiEntry:
-        name, documented = listed.name, listed.object
-        if isinstance(documented, griffe.Class):
-            members = [member for member in _members(documented) if _is_callable(member)]
-            rows = tuple(self._rows(documented))
-            return ApiEntry(
-                name=name,
-                anchor=name,
-                signature=self._class_signature(documented),
-                blocks=docstrings.blocks(documented),
-                attributes=rows,
-                members=tuple(self._member(documented, listed, member) for member in members),
+    def _entry(self, name: str, documented: griffe.Object) -> ApiEntry:
+        blocks, signature = docstrings.blocks(documented), self._signature(documented)
+        if not isinstance(documented, griffe.Class):
+            return ApiEntry(name, name, signature, blocks)
+        members = tuple(
+            ApiEntry(
+                name=member.name,
+                anchor=f"{name}.{member.name.strip('_')}",
+                signature=self._signature(member),
+                blocks=docstrings.blocks(member),
+                inherited=self._home(documented, member),
             )
-        return ApiEntry(name, name, self._signature(documented), docstrings.blocks(documented))
-
-    def _member(self, owner: griffe.Class, listed: _Listed, member: _Public) -> ApiEntry:
-        home = member.parent
-        inherited = None
-        if home is not None and home is not owner:
-            inherited = TextRun(home.name, self._targets.get(home.canonical_path), code=True)
-        return ApiEntry(
-            name=member.name,
-            anchor=f"{listed.name}.{member.name.strip('_')}",
-            signature=self._signature(member),
-            blocks=docstrings.blocks(member),
-            inherited=inherited,
+            for member in _members(documented)
+            if _is_callable(member)
         )
+        rows = tuple(self._rows(documented))
+        return ApiEntry(name, name, signature, blocks, attributes=rows, members=members)
+
+    def _home(self, owner: griffe.Class, member: griffe.Object) -> TextRun | None:
+        """Link the class that a member is inherited from."""
+        home = member.parent
+        if home is None or home is owner:
+            return None
+        return TextRun(home.name, self._targets.get(home.canonical_path), code=True)
 
     def _rows(self, owner: griffe.Class) -> Iterator[AttributeRow]:
         """Yield the attributes of a class that are not properties."""
@@ -206,62 +168,68 @@ class ApiPages:
 
     # --- signatures --------------------------------------------------------------------------
 
-    def _class_signature(self, class_: griffe.Class) -> Signature:
-        bases = ", ".join(map(str, class_.bases))
-        code = f"class {class_.name}{f'({bases})' if bases else ''}: ..."
-        links = {name: to for base in class_.bases for name, to in self._links(base).items()}
-        return Signature(formatted(code).removesuffix(": ..."), links)
-
-    def _signature(self, documented: _Public) -> Signature:
+    def _signature(self, documented: griffe.Object) -> Signature:
+        """Return a declaration; that of a function is without `self`."""
+        if isinstance(documented, griffe.Class):
+            bases = ", ".join(map(str, documented.bases))
+            code = f"class {documented.name}{f'({bases})' if bases else ''}"
+            return self._declared(code, *documented.bases)
         if isinstance(documented, griffe.Function):
-            return self._function_signature(documented)
+            given = [each for each in documented.parameters if each.name not in ("self", "cls")]
+            parameters, returns = griffe.Parameters(*given), documented.returns
+            plain = griffe.Function(documented.name, parameters=parameters, returns=returns)
+            names = {
+                str(each.value).split("(")[0].rpartition(".")[2] for each in documented.decorators
+            }
+            code = "".join(f"@{name}\n" for name in _DECORATORS if name in names)
+            code += "async def " if "async" in documented.labels else "def "
+            code += plain.signature(return_type=True)
+            return self._declared(code, returns, *(each.annotation for each in given))
         assert isinstance(documented, griffe.Attribute)
+        annotation, value = documented.annotation, documented.value
         if "property" in documented.labels:
-            code = f"@property\ndef {documented.name}() -> {documented.annotation}: ..."
-            return Signature(
-                formatted(code).removesuffix(": ..."), self._links(documented.annotation)
-            )
-        annotation = f": {documented.annotation}" if documented.annotation else ""
-        is_told = str(documented.annotation) in ("None", "Final", "TypeAlias")
-        value = f" = {documented.value}" if documented.value is not None and is_told else ""
-        links = self._links(documented.annotation) | (
-            self._links(documented.value) if value else {}
-        )
-        return Signature(formatted(f"{documented.name}{annotation}{value}"), links)
+            return self._declared(f"@property\ndef {documented.name}() -> {annotation}", annotation)
+        code = f"{documented.name}: {annotation}" if annotation else documented.name
+        if value is None or str(annotation) not in ("None", "Final", "TypeAlias"):
+            return Signature(formatted(code), self._links(annotation))
+        return Signature(formatted(f"{code} = {value}"), self._links(annotation, value))
 
-    def _function_signature(self, function: griffe.Function) -> Signature:
-        """The declaration of a function, without `self`."""
-        parameters = [
-            parameter for parameter in function.parameters if parameter.name not in ("self", "cls")
-        ]
-        plain = griffe.Function(
-            function.name, parameters=griffe.Parameters(*parameters), returns=function.returns
-        )
-        names = {
-            str(decorator.value).split("(")[0].rpartition(".")[2]
-            for decorator in function.decorators
-        }
-        decorators = "".join(f"@{name}\n" for name in _DECORATORS if name in names)
-        keyword = "async def" if "async" in function.labels else "def"
-        code = f"{decorators}{keyword} {plain.signature(return_type=True)}: ..."
-        links = self._links(function.returns)
-        for parameter in parameters:
-            links |= self._links(parameter.annotation)
-        return Signature(formatted(code).removesuffix(": ..."), links)
+    def _declared(self, head: str, *expressions: object) -> Signature:
+        """Lay out the head of a class or function, and link the names in its expressions."""
+        return Signature(formatted(f"{head}: ...").removesuffix(": ..."), self._links(*expressions))
 
-    def _links(self, expression: object) -> dict[str, str]:
-        """Where the names in an annotation are documented."""
-        if not isinstance(expression, griffe.Expr):
-            return {}
+    def _links(self, *expressions: object) -> dict[str, str]:
+        """Return the pages of the names in expressions."""
         names = [
-            part for part in expression.iterate(flat=True) if isinstance(part, griffe.ExprName)
+            part
+            for expression in expressions
+            if isinstance(expression, griffe.Expr)
+            for part in expression.iterate(flat=True)
+            if isinstance(part, griffe.ExprName)
         ]
         targets = ((name.name, self._targets.get(name.canonical_path)) for name in names)
         return {name: target for name, target in targets if target is not None}
 
 
+def _read(
+    path: Path, parent: griffe.Module | None, collection: griffe.ModulesCollection
+) -> griffe.Module:
+    """Read the source of a module, or of a package with its modules, without importing it."""
+    file = path / "__init__.py" if path.is_dir() else path
+    code = file.read_text(encoding="utf-8")
+    module = griffe.visit(path.stem, file, code, parent=parent, modules_collection=collection)
+    (collection if parent is None else parent).set_member(path.stem, module)
+    if path.is_dir():
+        skipped = _SKIPPED if (path / "types.py").is_file() else ()
+        for inner in sorted(path.iterdir()):
+            is_module = inner.suffix == ".py" and inner.name not in ("__init__.py", *skipped)
+            if is_module or (inner / "__init__.py").is_file():
+                _read(inner, module, collection)
+    return module
+
+
 def _annotation(attribute: griffe.Attribute) -> object:
-    """The type of an attribute: as stated, of the parameter it keeps, or of its first value."""
+    """Return the type of an attribute: as stated, of its parameter, or of its first value."""
     value, home = attribute.value, attribute.parent
     if attribute.annotation is not None or home is None:
         return attribute.annotation
@@ -276,7 +244,7 @@ def _annotation(attribute: griffe.Attribute) -> object:
 
 
 def _surface(module: griffe.Module) -> list[griffe.Module]:
-    """The modules of a surface to document; its tables of methods are on its own page."""
+    """Return the modules of a surface to document; its tables of methods are on its own page."""
     return [module, *(inner for name, inner in module.modules.items() if name != "methods")]
 
 
@@ -285,24 +253,21 @@ def _page_path(module: griffe.Module) -> str:
     return f"{folder}/api/{'.'.join(names) or 'index'}.md"
 
 
-def _members(owner: griffe.Class) -> Iterator[_Public]:
+def _members(owner: griffe.Class) -> Iterator[griffe.Object]:
     """Yield the public members of a class, own ones first."""
     for name, member in {**owner.members, **owner.inherited_members}.items():
-        target = member.final_target if isinstance(member, griffe.Alias) else member
         if name == "__init__" or not name.startswith("_"):
-            assert isinstance(target, griffe.Object)
-            yield target
+            yield _resolved(member)
 
 
-def _is_own(member: griffe.Object | griffe.Alias) -> TypeGuard[_Public]:
-    """Whether a name of a module is its own: not an import, a module or a type variable."""
-    if isinstance(member, griffe.Attribute):
-        return member.annotation is not None
-    return isinstance(member, griffe.Class | griffe.Function)
+def _resolved(member: griffe.Object | griffe.Alias) -> griffe.Object:
+    target = member.final_target if isinstance(member, griffe.Alias) else member
+    assert isinstance(target, griffe.Object)
+    return target
 
 
-def _is_callable(member: _Public) -> bool:
-    """Whether a member is a method or a property rather than plain data."""
+def _is_callable(member: griffe.Object) -> bool:
+    """Return whether a member is a method or a property rather than plain data."""
     if isinstance(member, griffe.Function):
         return member.name != "__init__" or member.docstring is not None
     return "property" in member.labels

@@ -9,12 +9,10 @@ from typing import TypeAlias
 from acpgen.ir.model import Alias, Boolean, Member, Method, Record, Shape
 from acpgen.ir.queries import find_member, members_along, members_of, strip_null, target
 from acpgen.ir.surface import Surface
-from acpgen.ir.wording import title
 
 from acpdocs.content import CapabilityRow, RichText, TextRun
-from acpdocs.facts.phrases import Phrases
-from acpdocs.facts.versions.stability import Stability
-from acpdocs.links import capability_anchor, member_target, method_page
+from acpdocs.facts.other_surfaces import OtherSurfaces
+from acpdocs.links import Links, capability_anchor
 
 # By pointer, the methods and members that require a capability.
 _Uses: TypeAlias = dict[str, list[RichText]]
@@ -33,10 +31,10 @@ class _Node:
 class Capabilities:
     """Finds the capabilities of one surface."""
 
-    def __init__(self, surface: Surface, stability: Stability) -> None:
+    def __init__(self, surface: Surface, others: OtherSurfaces) -> None:
         self._surface = surface
-        self._stability = stability
-        self._phrases = Phrases(surface)
+        self._others = others
+        self._links = Links(surface)
 
     def all(self) -> dict[str, tuple[CapabilityRow, ...]]:
         """The capabilities, by the side that advertises them."""
@@ -53,7 +51,7 @@ class Capabilities:
         for method in self._surface.methods:
             if method.side != side:
                 continue
-            link = TextRun(title(method), method_page(self._surface, method), code=True)
+            link = self._links.method(method)
             if method.capability is not None:
                 uses.setdefault(method.capability.pointer, []).append((link,))
             for need in method.needs:
@@ -65,8 +63,8 @@ class Capabilities:
         """The member of the params that requires a capability, or one kind of its items."""
         members = members_of(self._surface.definitions, method.params)
         member = next(member for member in members if member.name == name)
-        link = TextRun(member.wire, member_target(self._surface, method.params, member), code=True)
-        return (self._phrases.link(kind), TextRun(" in "), link) if kind else (link,)
+        link = self._links.member(method.params, member, member.wire)
+        return (self._links.type(kind), TextRun(" in "), link) if kind else (link,)
 
     # --- the tree ----------------------------------------------------------------------------
 
@@ -120,10 +118,10 @@ class Capabilities:
             anchor=capability_anchor(side, node.names),
             pointer=pointer,
             python=".".join(node.names),
-            shape=self._phrases.of(node.member.shape),
+            shape=self._links.shape(node.member.shape),
             summary=self._surface.summaries.get(name or "", node.member.description or ""),
             needed_by=tuple(uses.get(pointer, ())),
-            unstable=self._stability.is_unstable(node.owner, node.member.wire),
+            unstable=self._others.is_unstable(node.owner, node.member.wire),
         )
 
 

@@ -10,29 +10,11 @@ from pathlib import Path
 from acpgen.common import paths
 
 README = paths.ROOT / "README.md"
-# What follows in the README is not on the front page.
+# The rest of the README is not on the front page.
 _END = "<!-- The front page of the site ends here. -->"
 _GUIDES = "templates/reference/guides/"
 _IMAGE = re.compile(r"!\[([^\]]+)\]\(([^)]+)\)")
 _LINK = re.compile(r"(\[[^\]]+\])\(([^)]+)\)")
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A section of the front page.
-
-    Attributes:
-        title: its heading.
-        text: its Markdown.
-    """
-
-    title: str
-    text: str
-
-    @property
-    def anchor(self) -> str:
-        """The anchor of its heading, and the name of its style."""
-        return self.title.lower().replace(" ", "-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +23,14 @@ class FrontPage:
 
     Attributes:
         title: the name of the project.
-        lead: what it is.
-        sections: the rest.
+        lead: the Markdown below it.
+        sections: the headings of the rest, each with its Markdown.
         pictures: the files that it shows, by their paths below `docs`.
     """
 
     title: str
     lead: str
-    sections: tuple[Section, ...]
+    sections: tuple[tuple[str, str], ...]
     pictures: dict[str, Path]
 
 
@@ -56,20 +38,16 @@ def front_page(readme: Path = README) -> FrontPage:
     """Read the front page from the README."""
     shown, mark, _ = readme.read_text(encoding="utf-8").partition(_END)
     assert mark, "the README says where the front page ends"
-    first, *others = re.split(r"^#{1,2} ", _with_links(shown), flags=re.M)[1:]
+    text = _LINK.sub(_link, _IMAGE.sub(_image, shown))
+    first, *others = re.split(r"^#{1,2} ", text, flags=re.M)[1:]
     title, _, lead = first.partition("\n")
     headed = (other.partition("\n") for other in others)
     return FrontPage(
         title=title,
         lead=lead.strip(),
-        sections=tuple(Section(heading, text.strip()) for heading, _, text in headed),
+        sections=tuple((heading, text.strip()) for heading, _, text in headed),
         pictures={_picture(path): readme.parent / path for _, path in _IMAGE.findall(shown)},
     )
-
-
-def _with_links(text: str) -> str:
-    """Replace the links to files by links to pages, and pictures by HTML."""
-    return _LINK.sub(_link, _IMAGE.sub(_image, text))
 
 
 def _image(image: re.Match[str]) -> str:
@@ -86,5 +64,4 @@ def _link(link: re.Match[str]) -> str:
         return link[0]
     if target.startswith(_GUIDES):
         return f"{text}({target.removeprefix('templates/reference/')})"
-    # The site does not have this file.
-    return text.strip("[]")
+    return text.strip("[]")  # the site does not have this file

@@ -1,19 +1,17 @@
-"""The guides, and the table of the names of the official SDK."""
+"""The guides, and the data that they show: programs, an extension, names of the official SDK."""
 
 from __future__ import annotations
 
 import ast
 import re
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from acpgen.analysis.extension import read_source
-from acpgen.common import paths
+from acpgen.common import paths, toml
 from acpgen.ir.surface import Surface
-from acpport.counterparts import names
-
-from acpdocs.content import NameGroup, NameRow, Program
-from acpdocs.facts.package.targets import Targets
 
 # The templates of the guides, in the order of the menu.
 GUIDES = (
@@ -44,9 +42,34 @@ GUIDES = (
     "new-version.md",
 )
 
+# The table of names that `acpgen port` works from.
+_NAMES = paths.ROOT / "generator" / "acpport" / "counterparts" / "official_sdk.toml"
 # The example programs, in the order of their page.
 _EXAMPLES = paths.ROOT / "tests" / "examples"
 _PROGRAMS = ("coder", "agent_with_tools", "editor", "screen", "websocket", "web_client", "chat")
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """An example program.
+
+    Attributes:
+        name: the name of its file.
+        anchor: its anchor on the page.
+        summary: the first line of its docstring, or the first comment of an HTML page.
+        language: "python" or "html".
+    """
+
+    name: str
+    anchor: str
+    summary: str
+    language: str
+    code: str
+
+
+def guide_page(template: str) -> str:
+    """Return the page of a guide."""
+    return f"guides/{template.removesuffix('.jinja')}"
 
 
 def sample_extension() -> Surface:
@@ -62,15 +85,16 @@ def sample_extension() -> Surface:
         return read_source(str(path), extended[1]).surface
 
 
-def guide_page(template: str) -> str:
-    """The page of a guide."""
-    return f"guides/{template.removesuffix('.jinja')}"
+def official_sdk_names() -> list[dict[str, Any]]:
+    """Read the groups of the official SDK's names; the file describes their keys."""
+    groups: list[dict[str, Any]] = toml.loads(_NAMES.read_text(encoding="utf-8"))["group"]
+    return groups
 
 
 def example_programs() -> tuple[Program, ...]:
     """Read the example programs."""
-    paths = [_EXAMPLES / f"{name}{suffix}" for name in _PROGRAMS for suffix in (".py", ".html")]
-    return tuple(_program(path) for path in paths if path.exists())
+    files = [_EXAMPLES / f"{name}{suffix}" for name in _PROGRAMS for suffix in (".py", ".html")]
+    return tuple(_program(file) for file in files if file.exists())
 
 
 def _program(path: Path) -> Program:
@@ -81,21 +105,3 @@ def _program(path: Path) -> Program:
     comment = re.search(r"<!-- (.+) -->", code)
     assert comment is not None, "the page of a program begins with a comment"
     return Program(path.name, f"{path.stem}-page", comment[1], "html", code.rstrip("\n"))
-
-
-def name_groups(targets: Targets) -> tuple[NameGroup, ...]:
-    """The table of names, with links to our side of it."""
-    return tuple(
-        NameGroup(
-            title=group.title,
-            anchor=group.title.lower().replace(" ", "-"),
-            text=group.text,
-            rows=tuple(_row(row, targets) for row in group.rows),
-        )
-        for group in names.groups()
-    )
-
-
-def _row(row: names.Row, targets: Targets) -> NameRow:
-    until = f"Until {row.until}. " if row.until else ""
-    return NameRow(row.sdk, tuple(map(targets.link, row.here)), f"{until}{row.note}".strip())

@@ -5,43 +5,31 @@ from __future__ import annotations
 from acpgen.emit.contexts.docstrings import method_summary
 from acpgen.emit.contexts.methods import MethodIndex
 from acpgen.ir import naming
-from acpgen.ir.model import Capability, Method
+from acpgen.ir.model import Method
 from acpgen.ir.queries import members_of
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import title
 
 from acpdocs.content import MethodPage, RichText, TextRun
-from acpdocs.facts.examples.exchanges import Exchanges
-from acpdocs.facts.phrases import Phrases
-from acpdocs.facts.timing import Timing
-from acpdocs.facts.versions.comparison import VersionComparison
-from acpdocs.facts.versions.stability import Stability
-from acpdocs.facts.versions.surface_links import SurfaceLinks
-from acpdocs.links import capability_target, member_target, method_page
+from acpdocs.facts.examples import Exchanges
+from acpdocs.facts.other_surfaces import OtherSurfaces
+from acpdocs.facts.place_in_conversation import Places
+from acpdocs.links import Links, method_page
 
 
 class MethodPages:
     """Builds the pages of the methods of one surface."""
 
-    def __init__(
-        self,
-        surface: Surface,
-        package: str,
-        stability: Stability,
-        comparison: VersionComparison | None,
-        surface_links: SurfaceLinks,
-    ) -> None:
+    def __init__(self, surface: Surface, package: str, others: OtherSurfaces) -> None:
         self._surface = surface
-        self._stability = stability
-        self._comparison = comparison
-        self._surface_links = surface_links
-        self._phrases = Phrases(surface)
+        self._others = others
+        self._links = Links(surface)
         self._exchanges = Exchanges(surface, package)
-        self._timing = Timing(surface)
+        self._places = Places(surface)
         self._methods = MethodIndex(surface)
 
     def all(self) -> dict[str, tuple[MethodPage, ...]]:
-        """The pages, by the side that handles the methods."""
+        """Return the pages, by the side that handles the methods."""
         return {
             side: tuple(self._page(method) for method in methods)
             for side in self._methods.sides()
@@ -53,36 +41,26 @@ class MethodPages:
         handlers, callers = self._python(method, "Handler"), self._python(method, "Stub")
         return MethodPage(
             path=method_page(self._surface, method),
-            surface=self._surface.name,
             title=title(method),
-            wire=method.wire,
             side=method.side,
             kind=method.kind,
             summary=method_summary(method, self._surface),
             handlers=handlers,
             callers=callers,
-            params=self._phrases.link(method.params),
-            result=self._phrases.link(method.result) if method.result else None,
-            capability=self._capability(method, needed) if needed else None,
+            params=self._links.type(method.params),
+            result=self._links.type(method.result) if method.result else None,
+            capability=self._links.capability(method.side, needed) if needed else None,
             needs=self._needs(method),
             specification=method.page,
-            unstable=self._stability.is_unstable_method(method),
-            place=self._timing.of(method),
+            unstable=self._others.is_unstable_method(method),
+            place=self._places.of(method),
             exchange=self._exchanges.of(method, handlers[0], callers[0]),
-            counterpart=(
-                self._comparison.of_method(self._surface, method) if self._comparison else None
-            ),
-            surface_links=self._surface_links.of_method(method),
+            counterpart=self._others.method_counterpart(method),
+            surface_links=self._others.method_links(method),
         )
 
-    def _capability(self, method: Method, capability: Capability) -> TextRun:
-        # That of an extension is an entry of `_meta`, which no page lists.
-        is_listed = self._surface.extension is None
-        link = capability_target(self._surface, method.side, capability) if is_listed else None
-        return TextRun(capability.pointer, link, code=True)
-
     def _python(self, method: Method, suffix: str) -> tuple[str, ...]:
-        """The Python methods of handlers or stubs; either side has the protocol's own methods."""
+        """Return the methods of handlers or stubs; both sides have the protocol's own methods."""
         return tuple(
             f"{naming.pascal(side)}{suffix}.{method.name}"
             for side in self._methods.sides()
@@ -90,14 +68,14 @@ class MethodPages:
         )
 
     def _needs(self, method: Method) -> tuple[tuple[RichText, TextRun], ...]:
-        """The members of the params that require a capability, each with that capability."""
+        """Return the members of the params that require a capability, each with it."""
         members = {m.name: m for m in members_of(self._surface.definitions, method.params)}
         rows: list[tuple[RichText, TextRun]] = []
         for need in method.needs:
             member = members[need.member]
-            link = member_target(self._surface, method.params, member)
-            part: RichText = (TextRun(f"{method.params}.{member.wire}", link, code=True),)
+            text = f"{method.params}.{member.wire}"
+            part: RichText = (self._links.member(method.params, member, text),)
             if need.kind is not None:
-                part += (TextRun(" with "), self._phrases.link(need.kind))
-            rows.append((part, self._capability(method, need.capability)))
+                part += (TextRun(" with "), self._links.type(need.kind))
+            rows.append((part, self._links.capability(method.side, need.capability)))
         return tuple(rows)

@@ -17,6 +17,7 @@ from acpgen.ir.model import (
     String,
     TaggedUnion,
     Unknown,
+    UntaggedUnion,
 )
 from acpgen.ir.queries import takes_null
 from acpgen.ir.surface import Surface
@@ -34,48 +35,29 @@ from acpdocs.content import (
     TextRun,
     TypePage,
     ValueRow,
+    sentence,
 )
 from acpdocs.facts.declarations import Declarations
-from acpdocs.facts.examples.values import Examples
-from acpdocs.facts.phrases import Phrases
+from acpdocs.facts.examples import Examples
+from acpdocs.facts.other_surfaces import OtherSurfaces
 from acpdocs.facts.uses import find_uses
-from acpdocs.facts.versions.comparison import VersionComparison
-from acpdocs.facts.versions.stability import Stability
-from acpdocs.facts.versions.surface_links import SurfaceLinks
-from acpdocs.links import capability_target, kind_of, member_anchor, type_page
-
-_IN_PYTHON: RichText = (
-    TextRun(" In Python, its type is "),
-    TextRun(UNLISTED, code=True),
-    TextRun("."),
-)
+from acpdocs.links import Links, member_anchor, type_page
 
 
 class TypePages:
     """Builds the pages of the types of one surface."""
 
-    def __init__(
-        self,
-        surface: Surface,
-        stability: Stability,
-        comparison: VersionComparison | None,
-        surface_links: SurfaceLinks,
-    ) -> None:
+    def __init__(self, surface: Surface, others: OtherSurfaces) -> None:
         self._surface = surface
-        self._stability = stability
-        self._comparison = comparison
-        self._surface_links = surface_links
-        self._phrases = Phrases(surface)
+        self._others = others
+        self._links = Links(surface)
         self._declarations = Declarations(surface)
         self._examples = Examples(surface)
         self._uses = find_uses(surface)
         self._texts = documentation(surface)
-        self._arms_of_unions = {
-            arm.target
-            for definition in surface.definitions.values()
-            if isinstance(definition, TaggedUnion)
-            for arm in definition.arms
-        }
+        definitions = surface.definitions.values()
+        self._unions = [union for union in definitions if isinstance(union, TaggedUnion)]
+        self._arms_of_unions = {arm.target for union in self._unions for arm in union.arms}
         self._messages = {name for m in surface.methods for name in (m.params, m.result)}
 
     def all(self) -> Iterator[TypePage]:
@@ -90,61 +72,51 @@ class TypePages:
     def _page(self, definition: Definition) -> TypePage:
         name = definition.name
         record = definition if isinstance(definition, Record) else None
+        alias = definition if isinstance(definition, Alias) else None
         owner = None if isinstance(definition, Alias) else definition.owner
         return TypePage(
             path=type_page(self._surface, name),
-            surface=self._surface.name,
             name=name,
-            kind=kind_of(definition),
+            kind=_kind(definition),
             group=self._group(definition),
             signature=self._declarations.of(definition),
             description=self._description(name),
             pointer=definition.pointer,
-            unstable=self._stability.is_unstable(name),
-            base=self._phrases.link(record.base) if record and record.base else None,
-            owner=self._phrases.link(owner) if owner else None,
+            unstable=self._others.is_unstable(name),
+            base=self._links.type(record.base) if record and record.base else None,
+            owner=self._links.type(owner) if owner else None,
             members=self._members(name, record.members) if record else (),
-            values=self._values(definition),
+            values=tuple(self._values(alias)) if alias else (),
             tag=_tag(definition),
-            arms=self._arms(definition),
+            arms=tuple(self._arms(definition)),
             unlisted=self._unlisted(definition),
-            shape=self._phrases.of(definition.shape) if isinstance(definition, Alias) else (),
+            shape=self._links.shape(alias.shape) if alias else (),
             used_by=tuple(self._uses.get(name, ())),
             example=self._examples.of(name),
-            as_arm=tuple(self._as_arm(definition)),
-            counterpart=(
-                self._comparison.of_type(self._surface, name) if self._comparison else None
-            ),
-            surface_links=self._surface_links.of_type(name),
+            as_arm=tuple(self._as_arm(record)) if record else (),
+            counterpart=self._others.type_counterpart(name),
+            surface_links=self._others.type_links(name),
         )
 
     def _unknown(self, union: TaggedUnion, unknown: Unknown) -> TypePage:
         return TypePage(
             path=type_page(self._surface, unknown.name),
-            surface=self._surface.name,
             name=unknown.name,
             kind="class for other tags",
             group=ARMS,
             signature=self._declarations.of_unknown(unknown.name),
             description=self._description(unknown.name),
             pointer=unknown.pointer,
-            unstable=self._stability.is_unstable(unknown.name),
-            base=None,
-            owner=self._phrases.link(union.name),
+            unstable=self._others.is_unstable(unknown.name),
+            owner=self._links.type(union.name),
             members=self._members(unknown.name, unknown.members),
-            values=(),
-            tag=None,
-            arms=(),
-            unlisted=(),
-            shape=(),
             used_by=tuple(self._uses.get(unknown.name, ())),
             example=self._examples.of_unknown(union, unknown),
-            counterpart=None,
-            surface_links=self._surface_links.of_type(unknown.name),
+            surface_links=self._others.type_links(unknown.name),
         )
 
     def _group(self, definition: Definition) -> str:
-        """The types that a definition is listed with, so that no list is too long to read."""
+        """Return the types that a definition is listed with, so that no list is too long."""
         if definition.name in self._messages:
             return MESSAGES
         if isinstance(definition, TaggedUnion):
@@ -154,30 +126,27 @@ class TypePages:
         return VALUES if isinstance(definition, Alias) else OBJECTS
 
     def _description(self, name: str) -> tuple[str, ...]:
-        """The paragraphs of a docstring, without the sections that the page shows elsewhere."""
+        """Return the paragraphs of a docstring, without the sections that the page shows."""
         *paragraphs, _ = self._texts[name].split("\n\n")
-        return tuple(
-            paragraph
-            for paragraph in paragraphs
-            if not paragraph.startswith(("Attributes:\n", "Values:\n"))
-        )
+        shown = ("Attributes:\n", "Values:\n")
+        return tuple(each for each in paragraphs if not each.startswith(shown))
 
     # --- members -----------------------------------------------------------------------------
 
     def _members(self, owner: str, members: tuple[Member, ...]) -> tuple[MemberRow, ...]:
-        return tuple(self._member(owner, member) for member in members)
-
-    def _member(self, owner: str, member: Member) -> MemberRow:
-        return MemberRow(
-            anchor=member_anchor(member),
-            wire=member.wire,
-            name=member.name,
-            shape=self._phrases.of(member.shape),
-            presence=self._presence(member),
-            repairs=tuple(_repairs(member)),
-            description=describe_member(self._surface, owner, member),
-            needs=tuple(self._needs(owner, member)),
-            unstable=self._stability.is_unstable(owner, member.wire),
+        return tuple(
+            MemberRow(
+                anchor=member_anchor(member),
+                wire=member.wire,
+                name=member.name,
+                shape=self._links.shape(member.shape),
+                presence=self._presence(member),
+                repairs=tuple(_repairs(member)),
+                description=describe_member(self._surface, owner, member),
+                needs=tuple(self._needs(owner, member)),
+                unstable=self._others.is_unstable(owner, member.wire),
+            )
+            for member in members
         )
 
     def _presence(self, member: Member) -> str:
@@ -192,97 +161,94 @@ class TypePages:
         for method in self._surface.methods:
             for need in method.needs if method.params == owner else ():
                 if need.member == member.name:
-                    link = capability_target(self._surface, method.side, need.capability)
-                    text: RichText = (TextRun(need.capability.pointer, link, code=True),)
+                    text: RichText = (self._links.capability(method.side, need.capability),)
                     if need.kind is not None:
-                        text += (TextRun(" for "), self._phrases.link(need.kind))
+                        text += (TextRun(" for "), self._links.type(need.kind))
                     yield text
 
     # --- unions and enumerations -------------------------------------------------------------
 
-    def _values(self, definition: Definition) -> tuple[ValueRow, ...]:
-        shape = definition.shape if isinstance(definition, Alias) else None
-        if not isinstance(shape, Enumeration):
-            return ()
-        described = describe_values(self._surface, definition.name, shape)
-        return tuple(
-            ValueRow(
-                json.dumps(value),
-                description,
-                self._stability.is_unstable(definition.name, str(value)),
-            )
-            for value, description in zip(shape.values, described, strict=True)
-        )
+    def _values(self, alias: Alias) -> Iterator[ValueRow]:
+        if isinstance(alias.shape, Enumeration):
+            described = describe_values(self._surface, alias.name, alias.shape)
+            for value, description in zip(alias.shape.values, described, strict=True):
+                unstable = self._others.is_unstable(alias.name, str(value))
+                yield ValueRow(json.dumps(value), description, unstable)
 
-    def _arms(self, definition: Definition) -> tuple[ArmRow, ...]:
-        if isinstance(definition, Alias):
-            return ()
+    def _arms(self, definition: Definition) -> Iterator[ArmRow]:
+        arms: tuple[Arm, ...] = ()
         if isinstance(definition, Record):
-            return tuple(self._arm(definition.name, arm) for arm in definition.subtypes)
-        rows = [self._arm(definition.name, arm) for arm in definition.arms]
-        if definition.default is not None:
-            rows.append(ArmRow("", self._phrases.of(definition.default), unstable=False))
-        return tuple(rows)
+            arms = definition.subtypes
+        elif isinstance(definition, TaggedUnion):
+            arms = definition.arms
+        for arm in arms:
+            unstable = self._others.is_unstable(definition.name, arm.tag)
+            yield ArmRow(arm.tag, (self._links.type(arm.target),), unstable)
+        if isinstance(definition, TaggedUnion) and definition.default is not None:
+            yield ArmRow("", self._links.shape(definition.default), unstable=False)
 
-    def _arm(self, owner: str, arm: Arm) -> ArmRow:
-        unstable = self._stability.is_unstable(owner, arm.tag)
-        return ArmRow(arm.tag, (self._phrases.link(arm.target),), unstable)
-
-    def _as_arm(self, definition: Definition) -> Iterator[RichText]:
+    def _as_arm(self, record: Record) -> Iterator[RichText]:
         """Yield what each union adds to its arm, which the definition of the arm does not have."""
-        if not isinstance(definition, Record) or definition.owner is not None:
-            return
-        own = {member.wire for member in definition.members}
-        definitions = self._surface.definitions.values()
-        for union in (
-            definition for definition in definitions if isinstance(definition, TaggedUnion)
-        ):
+        own = {member.wire for member in record.members}
+        for union in self._unions if record.owner is None else ():
             for arm in union.arms:
-                if arm.target == definition.name and union.tag not in own:
-                    pair = f"{json.dumps(union.tag)}: {json.dumps(arm.tag)}"
-                    link = self._phrases.link(union.name)
-                    yield (TextRun(pair, code=True), TextRun(" as an arm of "), link)
+                if arm.target == record.name and union.tag not in own:
+                    pair = TextRun(f"{json.dumps(union.tag)}: {json.dumps(arm.tag)}", code=True)
+                    yield pair, TextRun(" as an arm of "), self._links.type(union.name)
 
     def _unlisted(self, definition: Definition) -> RichText:
-        """How a tag or value that is not listed is treated."""
+        """Say how a tag or value that is not listed is treated."""
+        in_python = " In Python, its type is {unlisted}."
+        unlisted = TextRun(UNLISTED, code=True)
         match definition:
             case TaggedUnion(unknown=Unknown(name=name, known=known, synthetic=synthetic)):
-                link = TextRun(name, type_page(self._surface, name), code=True)
-                without = TextRun(known, code=True), TextRun(" is the union without it.")
-                if not synthetic:
-                    return TextRun("Open: any other tag becomes "), link, TextRun(". "), *without
-                return (
-                    TextRun("Closed by the schema: any other tag becomes "),
-                    link,
-                    TextRun(" in the default mode, which reports it; strict mode refuses it. "),
-                    *without,
-                )
+                words = "Open: any other tag becomes {other}. {known} is the union without it."
+                if synthetic:
+                    words = (
+                        "Closed by the schema: any other tag becomes {other} in the default mode,"
+                        " which reports it; strict mode refuses it. {known} is the union without"
+                        " it."
+                    )
+                other = self._links.type(name)
+                return sentence(words, other=other, known=TextRun(known, code=True))
             case TaggedUnion(default=None):
-                return (TextRun("Closed: any other tag is an error."),)
+                return sentence("Closed: any other tag is an error.")
             case TaggedUnion(default=default) if default is not None:
-                return (
-                    TextRun("Open: an object with any other tag becomes "),
-                    *self._phrases.of(default),
-                    TextRun(", like an object without a tag."),
+                words = "Open: an object with any other tag becomes {other}"
+                words += ", like an object without a tag."
+                return sentence(words, other=self._links.shape(default))
+            case Alias(shape=Enumeration(other=None, lenient=False)):
+                return sentence("Closed: any other value is an error.")
+            case Alias(shape=Enumeration(other=None)):
+                words = (
+                    "Closed by the schema: the default mode keeps any other string and reports it;"
+                    f" strict mode refuses it.{in_python}"
                 )
-            case Alias(shape=Enumeration(other=None, lenient=lenient)):
-                if not lenient:
-                    return (TextRun("Closed: any other value is an error."),)
-                start = "Closed by the schema: the default mode keeps any other string "
-                return TextRun(f"{start}and reports it; strict mode refuses it."), *_IN_PYTHON
+                return sentence(words, unlisted=unlisted)
             case Alias(shape=Enumeration(other=shape)) if shape is not None:
-                return (
-                    TextRun("Open: any other "),
-                    *self._phrases.of(shape),
-                    TextRun(" is valid, too."),
-                    *(_IN_PYTHON if isinstance(shape, String) else ()),
-                )
+                words = "Open: any other {other} is valid, too."
+                words += in_python if isinstance(shape, String) else ""
+                return sentence(words, other=self._links.shape(shape), unlisted=unlisted)
             case _:
                 return ()
 
 
+def _kind(definition: Definition) -> str:
+    match definition:
+        case TaggedUnion():
+            return "tagged union"
+        case Record():
+            return "object"
+        case Alias(shape=Enumeration()):
+            return "enumeration"
+        case Alias(shape=UntaggedUnion()):
+            return "untagged union"
+        case _:
+            return "alias"
+
+
 def _tag(definition: Definition) -> str | None:
-    """The member that tells the arms apart, if there are any."""
+    """Return the member that distinguishes the arms, if there are any."""
     match definition:
         case Record(discriminator=tag) | TaggedUnion(tag=tag):
             return tag
@@ -291,7 +257,7 @@ def _tag(definition: Definition) -> str | None:
 
 
 def _repairs(member: Member) -> Iterator[str]:
-    """Yield what becomes of bad values of a member, as its vendor keywords ask for."""
+    """Yield how invalid values of a member are repaired, as its vendor keywords say."""
     if member.on_error is not None:
         yield f"{describe_fallback(member.on_error)} if invalid"
     if member.on_null is not None:

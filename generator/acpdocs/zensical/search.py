@@ -30,12 +30,7 @@ _SURFACE = re.compile(r" ?<small>.*?</small>")
 
 
 def write_indexes(site: Path, surfaces: Sequence[str]) -> None:
-    """Replace the index of a site, and write one for the pages of each surface.
-
-    Args:
-        site: the folder of the site.
-        surfaces: the names of its surfaces.
-    """
+    """Replace the index of a site, and write one for the pages of each surface."""
     index = json.loads((site / _INDEX).read_text(encoding="utf-8"))
     things = _things(index["items"], surfaces)
     for chosen in ("", *surfaces):

@@ -1,5 +1,1 @@
-"""What the SDK has, and what the package has in its place.
-
-`names` reads `official_sdk.toml`, the table that the guide shows, too. `surface` asks the package
-itself for the members of its classes and the params of its methods.
-"""
+"""The names of the official SDK, from a table, and the package's classes and methods."""

@@ -1,4 +1,4 @@
-"""What the generated package has: the members of its classes, and the methods of both sides."""
+"""A surface of the generated package: the fields of its classes, and the methods of both sides."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ STABLE, UNSTABLE = "v1", "v1_unstable"
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Member:
-    """A member of a class.
+    """A field of a class.
 
     Attributes:
         name: its name in Python.
-        types: the types of its values, None left out.
-        is_optional: whether it may be absent.
+        types: the types of its values, without that of UNSET.
+        is_optional: whether it can be absent.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Member:
         return any(
             type_ not in (None, NoneType, Unlisted)
             and get_origin(type_) is not Literal
-            and not (isinstance(type_, type) and issubclass(type_, Record))
+            and not is_record(type_)
             for type_ in self.types
         )
 
@@ -56,7 +56,7 @@ class Member:
         return any(Any in (type_, *get_args(type_)) for type_ in self.types)
 
     def takes(self, type_: Any) -> bool:
-        """Whether values of a class, such as `list`, are values of it."""
+        """Return whether values of a class, such as `list`, are values of it."""
         return any(arm is Any or type_ in (arm, get_origin(arm)) for arm in self.types)
 
 
@@ -76,8 +76,10 @@ class Surface:
         self._types = _types(name)
         self._members: dict[str, dict[str, Member]] = {}
 
+    # --- types -------------------------------------------------------------------------------
+
     def has(self, name: str) -> bool:
-        """Whether the surface has a type of that name; notes what only the unstable one has."""
+        """Return whether the surface has a type; note a type that only the unstable one has."""
         if name in self._types:
             return True
         if name in _types(UNSTABLE):
@@ -85,7 +87,7 @@ class Surface:
         return False
 
     def type_of(self, key: str) -> str | None:
-        """The type that a class of the SDK is here; None if there is none."""
+        """Return the type that replaces a class of the SDK; None if there is none."""
         if self.has(key):
             return key
         row = find(key)
@@ -94,42 +96,55 @@ class Surface:
         return row.here[0]
 
     def python_type(self, name: str) -> Any:
-        """The class of a name; None if it is no class."""
+        """Return the class with a name; None if it isn't a class."""
         type_ = self._types.get(name)
         return type_ if isinstance(type_, type) else None
 
     def is_class(self, name: str) -> bool:
-        """Whether a type is a class with members, and no union or alias."""
+        """Return whether a type is a class with fields rather than a union or an alias."""
         return dataclasses.is_dataclass(self._types[name])
 
-    def members(self, name: str) -> dict[str, Member]:
-        """The members of a class, or of all arms of a union, by their names in Python."""
-        if name not in self._members:
-            found: dict[str, Member] = {}
-            for cls in _classes(self._types[name]):
-                found.update((member.name, member) for member in _members(cls))
-            self._members[name] = found
-        return self._members[name]
-
-    def wire_names(self, name: str) -> dict[str, str]:
-        """The members of a class by their names in JSON, which older versions of the SDK take."""
-        return {_camel(member): member for member in self.members(name)}
-
-    @cached_property
-    def optional_members(self) -> frozenset[str]:
-        """The names of all members that may be absent, of whatever class."""
-        every = (member for name in self._types for member in self.members(name).values())
-        return frozenset(member.name for member in every if member.is_optional)
+    def name_of(self, type_: Any) -> str:
+        """Return the name of a type of the surface."""
+        if isinstance(type_, type):
+            return type_.__name__
+        return next(name for name, each in self._types.items() if each == type_)
 
     def types(self, name: str) -> tuple[Any, ...]:
         """Return the classes that a type consists of."""
         return tuple(arms_of(self._types[name])) if name in self._types else ()
 
+    # --- fields ------------------------------------------------------------------------------
+
+    def members(self, name: str) -> dict[str, Member]:
+        """Return the fields of a class, or of all arms of a union, by their names in Python."""
+        if name not in self._members:
+            classes = filter(is_record, arms_of(self._types[name]))
+            self._members[name] = {each.name: each for cls in classes for each in _members(cls)}
+        return self._members[name]
+
+    def wire_names(self, name: str) -> dict[str, str]:
+        """Return the fields by their names in JSON, which older versions of the SDK accept."""
+        words = {member: member.split("_") for member in self.members(name)}
+        return {
+            first + "".join(word.capitalize() for word in rest): member
+            for member, (first, *rest) in words.items()
+        }
+
     def member_types(self, name: str, member: str) -> tuple[Any, ...]:
         """Return the types of a field, with that of UNSET if it can be absent."""
         found = self.members(name).get(member) if name in self._types else None
-        unset = (UnsetType,) if found is not None and found.is_optional else ()
-        return (*found.types, *unset) if found is not None else ()
+        if found is None:
+            return ()
+        return (*found.types, UnsetType) if found.is_optional else found.types
+
+    @cached_property
+    def optional_members(self) -> frozenset[str]:
+        """The names of all fields that can be absent, of any class."""
+        every = (member for name in self._types for member in self.members(name).values())
+        return frozenset(member.name for member in every if member.is_optional)
+
+    # --- tagged unions -----------------------------------------------------------------------
 
     @cached_property
     def unions(self) -> dict[str, dict[str, Mapping[str, str | None]]]:
@@ -142,7 +157,7 @@ class Surface:
         return found
 
     def union_of(self, types: Collection[Any]) -> str | None:
-        """Return the tagged union that has exactly some classes; None if there is none."""
+        """Return the tagged union that has exactly these classes; None if there is none."""
         names = {getattr(each, "__name__", "") for each in types}
         for unions in self.unions.values():
             for union, arms in unions.items():
@@ -151,8 +166,10 @@ class Surface:
                     return union
         return None
 
+    # --- methods -----------------------------------------------------------------------------
+
     def method(self, side: Side, name: str) -> SdkMethod | None:
-        """A method of the SDK; None if a side has none of that name."""
+        """Return a method of the SDK; None if a side has none of that name."""
         return self._methods[side].get(_snake(name))
 
     @cached_property
@@ -169,7 +186,7 @@ class Surface:
         return found
 
     def handled(self, side: Side, handler: str) -> Method[Any, Any] | None:
-        """The method of the protocol behind a Python method; None if this surface has none."""
+        """Return the method of the protocol that a Python method handles; None if there is none."""
         for module in (self._module, self._unstable):
             table = {"agent": module.AGENT_METHODS, "client": module.CLIENT_METHODS}[side]
             for method in table.values():
@@ -181,21 +198,15 @@ class Surface:
                     return found
         return None
 
-    def name_of(self, type_: Any) -> str:
-        """The name of a type of the surface."""
-        if isinstance(type_, type):
-            return type_.__name__
-        return next(name for name, each in self._types.items() if each == type_)
-
 
 @dataclasses.dataclass(frozen=True)
 class SdkMethod:
-    """A method of the SDK, and the one that it is here.
+    """A method of the SDK, and its counterpart here.
 
     Attributes:
         name: its name in the SDK.
         row: its row in the table.
-        handler: the name of its Python method here; empty if the schema has dropped it.
+        handler: the name of its Python method here; empty if the schema dropped it.
     """
 
     name: str
@@ -206,7 +217,7 @@ class SdkMethod:
 
     @property
     def is_extension(self) -> bool:
-        """Whether it stands for all methods that the schema does not name."""
+        """Whether it represents all methods that the schema does not name."""
         return self.handler in ("ext_request", "ext_notification")
 
     @cached_property
@@ -226,38 +237,42 @@ class SdkMethod:
         assert self.method is not None, "asked for a request that the surface has"
         return self.surface.name_of(self.method.result)
 
+    @property
+    def parameters(self) -> set[str]:
+        """The names of its parameters in all versions of the SDK."""
+        return {name for order in self.row.params for name in order}
+
     def required(self) -> set[str]:
-        """The parameters that the SDK takes without a default in every version."""
+        """Return the parameters that have no default in any version of the SDK."""
         members = self.surface.members(self.params)
         listed = set.intersection(*map(set, self.row.params)) if self.row.params else set()
-        needed = (name for name in listed if name not in members or not members[name].is_optional)
-        return {name for name in needed if name not in defaults()}
+        needed = {name for name in listed if name not in members or not members[name].is_optional}
+        return needed - defaults().keys()
 
     def order(self, given: Sequence[tuple[str, Any]]) -> tuple[str, ...] | None:
-        """The names of the first parameters; None if the versions of the SDK disagree.
+        """Return the names of the first parameters; None if the versions of the SDK disagree.
 
         Args:
-            given: of each argument the name, if it has one, and the class, if it is known. They
+            given: the name of each argument, if it has one, and its class, if it is known. They
                 decide between versions.
         """
-        count = len(given)
-        possible = {order[:count] for order in self.row.params if len(order) >= count}
-        fitting = [order for order in possible if self._fits(order, given)]
+        count, members = len(given), self.surface.members(self.params)
+        fitting = [
+            order
+            for order in {order[:count] for order in self.row.params if len(order) >= count}
+            if all(
+                type_ is None or name not in members or members[name].takes(type_)
+                for name, (_, type_) in zip(order, given, strict=True)
+            )
+        ]
         named = [sum(map(str.__eq__, order, (name for name, _ in given))) for order in fitting]
         best = [order for order, same in zip(fitting, named, strict=True) if same == max(named)]
         return best[0] if len(best) == 1 else None
 
-    def _fits(self, order: tuple[str, ...], given: Sequence[tuple[str, Any]]) -> bool:
-        members = self.surface.members(self.params)
-        return all(
-            type_ is None or name not in members or members[name].takes(type_)
-            for name, (_, type_) in zip(order, given, strict=True)
-        )
-
 
 @cache
 def _types(surface: str) -> dict[str, Any]:
-    """The types of a surface, by their names."""
+    """Return the types of a surface, by their names."""
     types = importlib.import_module(f"acp_bindings.{surface}.types")
     own = importlib.import_module(f"acp_bindings.{surface}").__all__
     return {
@@ -282,8 +297,9 @@ def _members(cls: Any) -> tuple[Member, ...]:
     )
 
 
-def _classes(type_: Any) -> list[Any]:
-    return [arm for arm in arms_of(type_) if isinstance(arm, type) and issubclass(arm, Record)]
+def is_record(type_: Any) -> bool:
+    """Return whether a type is a class of the protocol."""
+    return isinstance(type_, type) and issubclass(type_, Record)
 
 
 def arms_of(type_: Any) -> list[Any]:
@@ -291,11 +307,6 @@ def arms_of(type_: Any) -> list[Any]:
     if get_origin(type_) in (Union, UnionType):
         return [arm for each in get_args(type_) for arm in arms_of(each)]
     return [type_]
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(word.capitalize() for word in rest)
 
 
 def _snake(name: str) -> str:

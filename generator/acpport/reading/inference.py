@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, get_args, get_origin
 
 import libcst as cst
-from acp_bindings.runtime import Record, UnsetType
+from acp_bindings.runtime import UnsetType
 
 from acpport.counterparts.names import find
-from acpport.counterparts.surface import OTHER, Side, Surface, arms_of
-from acpport.reading.sources import last_name, parse_quoted
+from acpport.counterparts.surface import OTHER, Side, Surface, arms_of, is_record
+from acpport.reading.sources import keywords_of, last_name, parse_quoted, reader_of, text_of
 from acpport.reading.survey import CONNECTIONS, Survey, methods_of
 
 Types: TypeAlias = frozenset[Any]
@@ -40,11 +40,7 @@ _PLAIN = {"str": str, "bool": bool, "int": int, "float": float, "None": type(Non
 
 @dataclass(frozen=True)
 class Many:
-    """A list, a dictionary or another collection.
-
-    Attributes:
-        items: the types of its values.
-    """
+    """A list, a dictionary or another collection, with the types of its values."""
 
     items: Types
 
@@ -64,12 +60,6 @@ class Inference:
     """
 
     def __init__(self, surface: Surface, definition: Find) -> None:
-        """Start without knowledge.
-
-        Args:
-            surface: a surface that has all methods.
-            definition: finds the definition in the program of a module's name.
-        """
         self.surface = surface
         self.handed: set[Survey] = set()
         self.size = 0
@@ -103,18 +93,22 @@ class Inference:
 
     def annotated(self, survey: Survey, node: cst.BaseExpression) -> Types:
         """Return the types that an annotation names."""
-        if isinstance(node, cst.SimpleString):
-            quoted = parse_quoted(node)
-            return _NONE if quoted is None else self.annotated(survey, quoted)
-        if isinstance(node, cst.BinaryOperation):
-            return self.annotated(survey, node.left) | self.annotated(survey, node.right)
-        if isinstance(node, cst.Subscript):
-            slices = [each.slice for each in node.slice if isinstance(each.slice, cst.Index)]
-            parts = [self.annotated(survey, each.value) for each in slices]
-            types = _NONE.union(*parts) if parts else _NONE
-            return types if last_name(node.value) in _UNIONS else many(types)
-        if not isinstance(node, (cst.Name, cst.Attribute)):
-            return _NONE
+        match node:
+            case cst.SimpleString():
+                quoted = parse_quoted(node)
+                return _NONE if quoted is None else self.annotated(survey, quoted)
+            case cst.BinaryOperation(left=left, right=right):
+                return self.annotated(survey, left) | self.annotated(survey, right)
+            case cst.Subscript(value=generic, slice=elements):
+                slices = [each.slice for each in elements if isinstance(each.slice, cst.Index)]
+                types = _NONE.union(*(self.annotated(survey, each.value) for each in slices))
+                return types if last_name(generic) in _UNIONS else many(types)
+            case cst.Name() | cst.Attribute():
+                return self._annotated_name(survey, node)
+            case _:
+                return _NONE
+
+    def _annotated_name(self, survey: Survey, node: cst.Name | cst.Attribute) -> Types:
         reference = survey.source.reference(node) or survey.source.quoted_reference(node)
         if reference is not None:
             return self.named(reference.key)
@@ -140,45 +134,40 @@ class Inference:
     # --- expressions -------------------------------------------------------------------------
 
     def types(self, survey: Survey, node: cst.CSTNode, scope: Sequence[object]) -> Types:
-        """Return the types that an expression can have; empty if nothing is known.
-
-        Args:
-            survey: its module.
-            node: the expression, as it was before any change.
-            scope: the functions around it.
-        """
+        """Return the types of an original expression in nested functions; empty if unknown."""
 
         def of(part: cst.CSTNode) -> Types:
             return self.types(survey, part, scope)
 
-        if isinstance(node, cst.Name):
-            if node.value in ("True", "False"):
+        match node:
+            case cst.Name("True" | "False"):
                 return frozenset({bool})
-            return self.variable(survey, node.value, scope)
-        if isinstance(node, cst.Attribute):
-            return self.attribute(of(node.value), node.attr.value)
-        if isinstance(node, cst.Subscript):
-            return items(of(node.value))
-        if isinstance(node, cst.Await):
-            return of(node.expression)
-        if isinstance(node, cst.NamedExpr):
-            return of(node.value)
-        if isinstance(node, cst.IfExp):
-            return of(node.body) | of(node.orelse)
-        if isinstance(node, cst.BooleanOperation):
-            left = (
-                of(node.left) - {UnsetType} if isinstance(node.operator, cst.Or) else of(node.left)
-            )
-            return left | of(node.right)
-        if isinstance(node, cst.BaseString):
-            return frozenset({str})
-        if isinstance(node, (cst.List, cst.Tuple, cst.Set)):
-            return many(_NONE.union(*(of(each.value) for each in node.elements)))
-        if isinstance(node, (cst.ListComp, cst.GeneratorExp, cst.SetComp)):
-            return many(of(node.elt))
-        if isinstance(node, cst.Dict):
-            return many(_NONE.union(*(of(each.value) for each in node.elements)))
-        return self._call(survey, node, scope) if isinstance(node, cst.Call) else _NONE
+            case cst.Name(name):
+                return self.variable(survey, name, scope)
+            case cst.Attribute(value=owner, attr=attribute):
+                return self.attribute(of(owner), attribute.value)
+            case cst.Subscript(value=collection):
+                return items(of(collection))
+            case cst.Await(expression=inner) | cst.NamedExpr(value=inner):
+                return of(inner)
+            case cst.IfExp(body=body, orelse=otherwise):
+                return of(body) | of(otherwise)
+            case cst.BooleanOperation(left=left, operator=cst.Or(), right=right):
+                return (of(left) - {UnsetType}) | of(right)
+            case cst.BooleanOperation(left=left, right=right):
+                return of(left) | of(right)
+            case cst.BaseString():
+                return frozenset({str})
+            case cst.List() | cst.Tuple() | cst.Set() | cst.Dict():
+                return many(_NONE.union(*(of(each.value) for each in node.elements)))
+            case (
+                cst.ListComp(elt=element) | cst.GeneratorExp(elt=element) | cst.SetComp(elt=element)
+            ):
+                return many(of(element))
+            case cst.Call():
+                return self._call(survey, node, scope)
+            case _:
+                return _NONE
 
     def attribute(self, owners: Types, name: str) -> Types:
         """Return the types of a field, or of attributes of any owner that is unknown."""
@@ -254,6 +243,7 @@ class _Reader:
 
     def __init__(self, inference: Inference, survey: Survey) -> None:
         self._inference = inference
+        self._note = inference.note
         self._survey = survey
         self._scope: tuple[cst.CSTNode, ...] = ()
         self._nodes = [*_telling(survey.source.module, ())]
@@ -261,29 +251,31 @@ class _Reader:
     def read(self) -> None:
         for node, scope in self._nodes:
             self._scope = scope
-            if isinstance(node, cst.FunctionDef):
-                self._function(node)
-            elif isinstance(node, cst.Call):
-                self._call(node)
-            elif isinstance(node, cst.Return):
-                self._note(self._scope[-1], "return", self._types(node.value))
-            elif isinstance(node, cst.WithItem):
-                if node.asname is not None:  # of a pair, the connection is the first
-                    name = node.asname.name
-                    first = name.elements[0].value if isinstance(name, cst.Tuple) else name
-                    self._assigned(first, self._types(node.item))
-            elif isinstance(node, (cst.For, cst.CompFor)):
-                self._assigned(node.target, items(self._types(node.iter)))
-            elif isinstance(node, cst.Assign):
-                for target in node.targets:
-                    self._assigned(target.target, self._types(node.value))
-                if not self._scope:  # possibly an alias
-                    types = self._inference.annotated(self._survey, node.value)
-                    self._assigned(node.targets[0].target, types)
-            else:
-                if isinstance(node, cst.AnnAssign):
-                    self._annotated(node.target, node.annotation)
-                self._assigned(node.target, self._types(node.value))
+            match node:
+                case cst.FunctionDef():
+                    self._function(node)
+                case cst.Call():
+                    self._call(node)
+                case cst.Return(value):
+                    self._note(scope[-1], "return", self._types(value))
+                case cst.WithItem(item, cst.AsName(name=cst.Tuple(elements))):
+                    # The first of a pair is the connection.
+                    self._assigned(elements[0].value, self._types(item))
+                case cst.WithItem(item, cst.AsName(name=name)):
+                    self._assigned(name, self._types(item))
+                case cst.For(target=target, iter=values) | cst.CompFor(target=target, iter=values):
+                    self._assigned(target, items(self._types(values)))
+                case cst.Assign(targets, value):
+                    for each in targets:
+                        self._assigned(each.target, self._types(value))
+                    if not scope:  # possibly an alias
+                        types = self._inference.annotated(self._survey, value)
+                        self._assigned(targets[0].target, types)
+                case cst.AnnAssign(target=target, annotation=annotation, value=value):
+                    self._annotated(target, annotation)
+                    self._assigned(target, self._types(value))
+                case cst.NamedExpr(target=target, value=value):
+                    self._assigned(target, self._types(value))
 
     def _types(self, node: cst.CSTNode | None) -> Types:
         return _NONE if node is None else self._inference.types(self._survey, node, self._scope)
@@ -303,38 +295,36 @@ class _Reader:
             if method is not None and method.method is not None and not method.is_extension:
                 surface, name = self._inference.surface, param.name.value
                 found = surface.member_types(method.params, name)
-                if found or name in sum(method.row.params, ()):
+                if found or name in method.parameters:
                     types = _normal(found or surface.types(method.params))
                     self._note(node, name, types - {UnsetType})
 
     def _call(self, node: cst.Call) -> None:
         name = last_name(node.func)
         if name == "isinstance" and len(node.args) == 2:
-            types = self._inference.annotated(self._survey, _joined(node.args[1].value))
-            self._assigned(node.args[0].value, types)
+            value = node.args[1].value
+            elements = value.elements if isinstance(value, cst.Tuple) else ()
+            for cls in [each.value for each in elements] or [value]:
+                types = self._inference.annotated(self._survey, cls)
+                self._assigned(node.args[0].value, types)
         elif isinstance(node.func, cst.Attribute) and name in _ADDING and node.args:
             self._assigned(node.func.value, many(self._types(node.args[-1].value)))
         found = self._inference.called(self._survey, node.func, self._scope)
         if found is None:
             return
         survey, definition = found
-        if isinstance(definition, cst.ClassDef):
-            self._made(survey, definition, node)
-        else:
-            self._bind(survey, definition, definition.params.params, node)
+        if isinstance(definition, cst.FunctionDef):
+            self._bind(survey, definition, node)
+            return
+        constructors = [each for each in methods_of(definition) if each.name.value == "__init__"]
+        if constructors:
+            self._bind(survey, constructors[0], node)
+            return
+        for keyword, value in keywords_of(node.args).items():  # possibly a dataclass
+            self._note("attribute", keyword, self._types(value))
 
-    def _made(self, survey: Survey, made: cst.ClassDef, node: cst.Call) -> None:
-        for method in methods_of(made):
-            if method.name.value == "__init__":
-                self._bind(survey, method, method.params.params, node)
-                return
-        for arg in node.args:  # possibly a dataclass
-            if arg.keyword is not None:
-                self._note("attribute", arg.keyword.value, self._types(arg.value))
-
-    def _bind(
-        self, survey: Survey, function: cst.FunctionDef, params: Sequence[cst.Param], node: cst.Call
-    ) -> None:
+    def _bind(self, survey: Survey, function: cst.FunctionDef, node: cst.Call) -> None:
+        params = function.params.params
         is_bound = bool(params) and params[0].name.value in ("self", "cls")
         names = iter([param.name.value for param in params[is_bound:]])
         for arg in node.args:
@@ -350,22 +340,17 @@ class _Reader:
         self._assigned(target, self._inference.annotated(self._survey, annotation.annotation))
 
     def _assigned(self, target: cst.CSTNode, types: Types) -> None:
-        if isinstance(target, cst.Name):
-            scope = self._scope[-1] if self._scope else self._survey
-            if isinstance(scope, cst.ClassDef):
-                self._note("attribute", target.value, types)
-            else:
-                self._note(scope, target.value, types)
-        elif isinstance(target, cst.Attribute):
-            self._note("attribute", target.attr.value, types)
-        elif isinstance(target, cst.Subscript):
-            self._assigned(target.value, many(types))
-        elif isinstance(target, (cst.Tuple, cst.List)):
-            for element in target.elements:
-                self._assigned(element.value, items(types))
-
-    def _note(self, place: object, name: str, types: Types) -> None:
-        self._inference.note(place, name, types)
+        match target:
+            case cst.Name(name):
+                scope = self._scope[-1] if self._scope else self._survey
+                self._note("attribute" if isinstance(scope, cst.ClassDef) else scope, name, types)
+            case cst.Attribute(attr=attribute):
+                self._note("attribute", attribute.value, types)
+            case cst.Subscript(value=collection):
+                self._assigned(collection, many(types))
+            case cst.Tuple(elements) | cst.List(elements):
+                for element in elements:
+                    self._assigned(element.value, items(types))
 
 
 def _telling(
@@ -379,11 +364,6 @@ def _telling(
         yield from _telling(child, inner)
 
 
-def is_record(type_: Any) -> bool:
-    """Return whether a type is a class of the protocol."""
-    return isinstance(type_, type) and issubclass(type_, Record)
-
-
 def is_protocol(type_: Any) -> bool:
     """Return whether values of a type are, or contain, values of the protocol."""
     return is_record(type_) or (isinstance(type_, Many) and any(map(is_protocol, type_.items)))
@@ -391,14 +371,12 @@ def is_protocol(type_: Any) -> bool:
 
 def many(types: Types) -> Types:
     """Return the type of a collection, which is nested twice at most."""
-    flat = {
-        each for each in types if not isinstance(each, Many) or not any(map(_is_many, each.items))
-    }
-    return frozenset({Many(frozenset(flat))}) if flat else _NONE
 
+    def is_nested(type_: Any) -> bool:
+        return isinstance(type_, Many) and any(isinstance(each, Many) for each in type_.items)
 
-def _is_many(type_: Any) -> bool:
-    return isinstance(type_, Many)
+    flat = frozenset(each for each in types if not is_nested(each))
+    return frozenset({Many(flat)}) if flat else _NONE
 
 
 def items(types: Types) -> Types:
@@ -406,36 +384,12 @@ def items(types: Types) -> Types:
     return _NONE.union(*(each.items for each in types if isinstance(each, Many)))
 
 
-def reader_of(node: cst.CSTNode) -> str:
-    """Return `getattr` or `hasattr` if an expression calls it with a constant name."""
-    if not isinstance(node, cst.Call) or len(node.args) not in (2, 3):
-        return ""
-    name = last_name(node.func) if isinstance(node.func, cst.Name) else ""
-    return name if name in ("getattr", "hasattr") and text_of(node.args[1].value) else ""
-
-
-def text_of(node: cst.BaseExpression) -> str:
-    """Return the text of a string; empty for another expression."""
-    value = node.evaluated_value if isinstance(node, cst.SimpleString) else ""
-    return value if isinstance(value, str) else ""
-
-
-def _joined(node: cst.BaseExpression) -> cst.BaseExpression:
-    """Return the classes of an `isinstance` as an annotation."""
-    if not isinstance(node, cst.Tuple):
-        return node
-    index = [cst.SubscriptElement(cst.Index(element.value)) for element in node.elements]
-    return cst.Subscript(cst.Name("Union"), index)
-
-
 def _normal(types: Iterable[Any]) -> Types:
     """Convert type annotations of the package."""
-    return frozenset(each for type_ in types for each in _normal_one(type_))
-
-
-def _normal_one(type_: Any) -> Iterator[Any]:
-    origin = get_origin(type_)
-    if origin in (list, dict):
-        yield from many(_normal(arms_of(get_args(type_)[-1])))
-    elif isinstance(type_, type) or type_ is None:
-        yield type_
+    found = _NONE
+    for type_ in types:
+        if get_origin(type_) in (list, dict):
+            found |= many(_normal(arms_of(get_args(type_)[-1])))
+        elif isinstance(type_, type) or type_ is None:
+            found |= {type_}
+    return found

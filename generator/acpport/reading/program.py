@@ -52,7 +52,7 @@ class Program:
     def _read(self) -> None:
         before: object = None
         for _ in range(_ROUNDS):
-            if before == (before := self._state()):
+            if before == (before := (len(self._involved), len(self._known), self.inference.size)):
                 return
             for path in self._involved:
                 self._extend(self._survey(path))
@@ -61,8 +61,10 @@ class Program:
             names = "|".join(map(re.escape, self._known)).encode()
             for path, text in self.texts.items():
                 is_handed = self._surveys.get(path) in self.inference.handed
-                is_told = bool(names) and re.search(rb"\b(%s)\b" % names, text) is not None
-                if path not in self._involved and (is_handed or (is_told and self._is_told(path))):
+                names_handler = bool(names) and re.search(rb"\b(%s)\b" % names, text) is not None
+                if path in self._involved:
+                    continue
+                if is_handed or (names_handler and self._imports_handler(path)):
                     self._involved.append(path)
 
     @property
@@ -74,9 +76,6 @@ class Program:
         """Return the modules that never import the SDK, but get values of the protocol."""
         handed = [path for path in self._surveys if self._surveys[path] in self.inference.handed]
         return [path for path in self.texts if path in handed and not uses_sdk(self.texts[path])]
-
-    def _state(self) -> object:
-        return len(self._involved), len(self._known), self.inference.size
 
     def _survey(self, path: Path) -> Survey:
         survey = self._surveys.get(path)
@@ -99,13 +98,13 @@ class Program:
                 if isinstance(mixin, cst.ClassDef) and mixin not in other.handlers:
                     other.handlers[mixin] = side
                     other.mixins.add(mixin)
-                    self._involved += [
-                        p
-                        for p in self._surveys
-                        if self._surveys[p] is other and p not in self._involved
-                    ]
+                    if self._path(other) not in self._involved:
+                        self._involved.append(self._path(other))
 
-    def _is_told(self, path: Path) -> bool:
+    def _path(self, survey: Survey) -> Path:
+        return next(path for path in self._surveys if self._surveys[path] is survey)
+
+    def _imports_handler(self, path: Path) -> bool:
         """Return whether a module imports a class that handles calls."""
         survey = self._survey(path)
         found = (self._definition(survey, name) for name in survey.origins)
@@ -115,8 +114,8 @@ class Program:
         """Return the class or function of the program that a name of a module means."""
         if name in survey.definitions:
             return survey, survey.definitions[name]
-        path = next(path for path in self._surveys if self._surveys[path] is survey)
         module, _, own = survey.origins.get(name, "").rpartition(".")
+        path = self._path(survey)
         other = self._module(path, module) if own else None
         if other is None or other == path:
             return None
@@ -124,18 +123,13 @@ class Program:
 
     def _module(self, path: Path, name: str) -> Path | None:
         """Return the module of the program that another one imports by a name."""
-        parts = name.lstrip(".").split(".") if name.strip(".") else []
+        parts = tuple(filter(None, name.split(".")))
         level = len(name) - len(name.lstrip("."))
         for other in self.texts:
-            own = (
-                other.parent.parts
-                if other.stem == "__init__"
-                else (*other.parent.parts, other.stem)
-            )
-            folder = path.parents[level - 1] if 0 < level <= len(path.parents) else None
-            if folder is not None and own == (*folder.parts, *parts):
+            own = other.parent.parts if other.stem == "__init__" else other.with_suffix("").parts
+            if 0 < level <= len(path.parents) and own == (*path.parents[level - 1].parts, *parts):
                 return other
-            if not level and parts and own[-len(parts) :] == tuple(parts):
+            if not level and parts and own[-len(parts) :] == parts:
                 return other
         return None
 

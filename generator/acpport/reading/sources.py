@@ -1,4 +1,4 @@
-"""A module of a program, and what its names mean: which of them are the SDK's."""
+"""A module of a program: which of its names are the SDK's, and questions about its nodes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from libcst.metadata import (
     QualifiedNameSource,
 )
 
-# The name with which programs import the SDK, and what a module has to say to use it.
+# The name with which programs import the SDK, and the statements that do.
 SDK = "acp"
 _IMPORTS = re.compile(rb"^(\xef\xbb\xbf)?\s*(from|import)\s+acp\b", re.M)
 _PRAGMA = re.compile(r"#\s*(noqa|type:|isort:|pylint:|pragma:|pyright:|fmt:|ruff:)")
@@ -29,18 +29,18 @@ _MODULES = frozenset(
         *("transports", "utils", "v2", "ws"),
     )
 )
-# Those whose names stand without them in the table.
+# The modules that the table omits before their names.
 _BARE = frozenset({"schema", "helpers", "core", "interfaces", "exceptions", "stdio"})
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What an expression refers to in the SDK.
+    """A name of the SDK that an expression refers to.
 
     Attributes:
         key: its name in the table, such as `TextContentBlock` or `http.create_http_stream`.
-        rest: what follows, such as `method_not_found` of `RequestError`; mostly empty.
-        full: the whole name, such as `acp.schema.TextContentBlock`.
+        rest: the rest, such as `method_not_found` of `RequestError`; mostly empty.
+        full: the complete name, such as `acp.schema.TextContentBlock`.
     """
 
     key: str
@@ -66,7 +66,7 @@ class Source:
         # No node of a parsed module is in it twice.
         wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
         self.module = wrapper.module
-        # The values may be functions that find a name when it is asked for.
+        # The values may be functions that find a name on demand.
         self._names = wrapper.resolve(QualifiedNameProvider)
         self._imported = {
             local: full
@@ -76,29 +76,23 @@ class Source:
             if full.split(".")[0] == SDK
         }
 
-    def reference(self, node: cst.CSTNode) -> Reference | None:
-        """What an expression refers to in the SDK; None if it is none of its names."""
+    def _sdk_names(self, node: cst.CSTNode) -> Iterator[str]:
         found = self._names.get(node, ())
         names: Iterable[QualifiedName] = found() if callable(found) else found
         for name in names:
-            is_imported = name.source is QualifiedNameSource.IMPORT
-            if is_imported and name.name.split(".")[0] == SDK:
-                return refer(name.name)
-        return None
+            if name.source is QualifiedNameSource.IMPORT and name.name.split(".")[0] == SDK:
+                yield name.name
+
+    def reference(self, node: cst.CSTNode) -> Reference | None:
+        """Return the name of the SDK that an expression refers to; None if there is none."""
+        return refer(next(self._sdk_names(node), SDK))
 
     def is_module(self, node: cst.CSTNode) -> bool:
         """Return whether an expression is a module of the SDK."""
-        found = self._names.get(node, ())
-        names: Iterable[QualifiedName] = found() if callable(found) else found
-        return any(
-            name.source is QualifiedNameSource.IMPORT
-            and name.name.split(".")[0] == SDK
-            and refer(name.name) is None
-            for name in names
-        )
+        return any(refer(name) is None for name in self._sdk_names(node))
 
     def references(self, node: cst.CSTNode) -> Iterator[Reference]:
-        """What all expressions within a node refer to, quoted annotations included."""
+        """Yield the names of the SDK within a node, also in quoted annotations."""
         for each in descendants(node):
             if isinstance(each, (cst.Name, cst.Attribute)):
                 reference = self.reference(each) or self.quoted_reference(each)
@@ -108,7 +102,7 @@ class Source:
                 yield from self.references(quoted)
 
     def quoted_reference(self, node: cst.CSTNode) -> Reference | None:
-        """What an expression in a quoted annotation refers to, of which no more is known."""
+        """Return the name of the SDK that an expression in a quoted annotation refers to."""
         root, dot, rest = _dotted(node).partition(".")
         # Nodes of the module itself are looked up by their scopes.
         if node in self._names or root not in self._imported:
@@ -117,7 +111,7 @@ class Source:
 
 
 def parse_quoted(node: cst.SimpleString) -> cst.BaseExpression | None:
-    """The expression in a quoted annotation; None if there is none."""
+    """Return the expression in a quoted annotation; None if there is none."""
     if node.prefix:
         return None
     try:
@@ -127,23 +121,26 @@ def parse_quoted(node: cst.SimpleString) -> cst.BaseExpression | None:
 
 
 def imported(statement: cst.Import | cst.ImportFrom) -> Iterator[tuple[str, str]]:
-    """The names that a statement binds, and what each of them stands for."""
+    """Yield the names that a statement binds, each with its origin."""
     if isinstance(statement.names, cst.ImportStar):
         return
     source = ""
     if isinstance(statement, cst.ImportFrom):
         source = f"{'.' * len(statement.relative)}{_dotted(statement.module)}."
     for alias in statement.names:
-        name = _dotted(alias.name)
-        if alias.asname is not None:
-            yield _dotted(alias.asname.name), f"{source}{name}"
-        else:
-            first = name.split(".")[0]
-            yield first, f"{source}{first}"
+        bound = bound_name(alias)
+        yield bound, f"{source}{_dotted(alias.name) if alias.asname is not None else bound}"
+
+
+def bound_name(alias: cst.ImportAlias) -> str:
+    """Return the variable that an import binds."""
+    if alias.asname is not None:
+        return _dotted(alias.asname.name)
+    return _dotted(alias.name).partition(".")[0]
 
 
 def _dotted(node: cst.CSTNode | None) -> str:
-    """A name with its dots; empty for another expression."""
+    """Return a name with its dots; empty for another expression."""
     if isinstance(node, cst.Attribute):
         before = _dotted(node.value)
         return f"{before}.{node.attr.value}" if before else ""
@@ -157,7 +154,7 @@ def decoded(text: bytes) -> str:
 
 
 def uses_sdk(text: bytes) -> bool:
-    """Whether a module imports the SDK."""
+    """Return whether a module imports the SDK."""
     return _IMPORTS.search(text) is not None
 
 
@@ -175,13 +172,16 @@ def refer(full: str) -> Reference | None:
     return Reference(key, ".".join(parts[1:]), full)
 
 
+# --- nodes -----------------------------------------------------------------------------------
+
+
 def code_of(node: cst.CSTNode) -> str:
-    """The text of a node."""
+    """Return the text of a node."""
     return cst.Module([]).code_for_node(node)
 
 
 def descendants(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """A node and all nodes within it."""
+    """Yield a node and all nodes within it."""
     yield node
     for child in node.children:
         yield from descendants(child)
@@ -197,13 +197,13 @@ def is_pragma(comment: str) -> bool:
     return _PRAGMA.match(comment) is not None
 
 
-def trailing(comment: str) -> cst.TrailingWhitespace:
-    """Return a comment for the end of a line."""
-    return cst.TrailingWhitespace(cst.SimpleWhitespace("  "), cst.Comment(comment))
+def trailing(comments: Iterable[str]) -> cst.TrailingWhitespace:
+    """Return the end of a line with comments."""
+    return cst.TrailingWhitespace(cst.SimpleWhitespace("  "), cst.Comment("  ".join(comments)))
 
 
 def read_names(node: cst.CSTNode) -> Iterator[str]:
-    """The variables that a node reads or binds: no attributes, no keywords of arguments."""
+    """Yield the variables that a node reads or binds: no attributes, no keywords of arguments."""
     if isinstance(node, cst.Name):
         yield node.value
     elif isinstance(node, (cst.Attribute, cst.Arg)):
@@ -214,25 +214,46 @@ def read_names(node: cst.CSTNode) -> Iterator[str]:
 
 
 def root_of(node: cst.BaseExpression) -> str:
-    """The variable that an expression is about, such as `x` or `self.x`; empty for none."""
+    """Return the variable that an expression is about, such as `x` or `self.x`; empty for none."""
     path: list[str] = []
     while not isinstance(node, cst.Name):
-        if isinstance(node, cst.Attribute):
-            path.append(node.attr.value)
-            node = node.value
-        elif isinstance(node, cst.Subscript):
-            node = node.value
-        elif isinstance(node, cst.Await):
-            node = node.expression
-        else:
-            return ""
-    if node.value in ("self", "cls") and path:
-        return f"{node.value}.{path[-1]}"
-    return node.value
+        match node:
+            case cst.Attribute(value=inner, attr=attribute):
+                path.append(attribute.value)
+                node = inner
+            case cst.Subscript(value=inner) | cst.Await(expression=inner):
+                node = inner
+            case _:
+                return ""
+    return f"{node.value}.{path[-1]}" if path and is_name(node, "self", "cls") else node.value
 
 
 def last_name(node: cst.BaseExpression) -> str:
-    """The last part of a name with dots; empty for another expression."""
+    """Return the last part of a name with dots; empty for another expression."""
     if isinstance(node, cst.Attribute):
         return node.attr.value
     return node.value if isinstance(node, cst.Name) else ""
+
+
+def is_name(node: cst.CSTNode, *names: str) -> bool:
+    """Return whether an expression is one of some plain names, such as `None`."""
+    return isinstance(node, cst.Name) and node.value in names
+
+
+def text_of(node: cst.BaseExpression) -> str:
+    """Return the text of a string; empty for another expression."""
+    value = node.evaluated_value if isinstance(node, cst.SimpleString) else ""
+    return value if isinstance(value, str) else ""
+
+
+def reader_of(node: cst.CSTNode) -> str:
+    """Return `getattr` or `hasattr` if an expression calls it with a constant name."""
+    if not isinstance(node, cst.Call) or len(node.args) not in (2, 3):
+        return ""
+    is_reader = is_name(node.func, "getattr", "hasattr") and text_of(node.args[1].value)
+    return last_name(node.func) if is_reader else ""
+
+
+def keywords_of(args: Iterable[cst.Arg]) -> dict[str, cst.BaseExpression]:
+    """Return the arguments that have keywords."""
+    return {arg.keyword.value: arg.value for arg in args if arg.keyword is not None}

@@ -7,7 +7,16 @@ from collections.abc import Collection, Mapping
 import libcst as cst
 
 from acpport.counterparts.surface import INTERFACE, SIDES, SdkMethod, Side, Surface
-from acpport.reading.sources import SDK, Source, descendants, imported, last_name, read_names
+from acpport.reading.sources import (
+    SDK,
+    Source,
+    descendants,
+    imported,
+    is_name,
+    keywords_of,
+    last_name,
+    read_names,
+)
 
 # Types of a connection in the SDK: the interface of the peer, or a separate class.
 CONNECTIONS: Mapping[str, Side] = {
@@ -26,44 +35,35 @@ class Survey(cst.CSTVisitor):
     """Finds the protocol code of a module.
 
     Attributes:
+        surface: a surface that has all methods.
         handlers: the classes that handle calls, with their sides.
         by_name: the same by their names, including other modules' classes.
         mixins: the handlers that get their side from a class that extends them.
         definitions: the classes and functions at its top.
         methods: the methods of its classes.
         origins: the names that it imports, with their origins.
-        surface: a surface that has all methods.
-        names: all names in the module.
+        names: all names in the module except in imports.
         exported: the names in `__all__`.
         unknown_bases: the base classes of classes that do not seem to handle calls.
-        unused: the names that it imports from the SDK but does not read.
     """
 
     def __init__(self, source: Source, surface: Surface, known: Mapping[str, Side]) -> None:
-        """Look at a module.
-
-        Args:
-            source: the module.
-            surface: a surface that has all methods.
-            known: the handler classes of other modules, by their names.
-        """
         super().__init__()
-        self.handlers: dict[cst.ClassDef, Side] = {}
-        self.mixins: set[cst.ClassDef] = set()
-        self.by_name: dict[str, Side] = dict(known)
-        self.methods: dict[str, cst.FunctionDef] = {}
-        self.origins: dict[str, str] = {}
-        self.names: set[str] = set()
-        self.exported: set[str] = set()
-        self.unknown_bases: set[str] = set()
-        self._imported: set[str] = set()
         self.source = source
         self.surface = surface
+        self.handlers: dict[cst.ClassDef, Side] = {}
+        self.by_name: dict[str, Side] = dict(known)
+        self.mixins: set[cst.ClassDef] = set()
         self.definitions: dict[str, cst.ClassDef | cst.FunctionDef] = {
             each.name.value: each
             for each in source.module.body
             if isinstance(each, (cst.ClassDef, cst.FunctionDef))
         }
+        self.methods: dict[str, cst.FunctionDef] = {}
+        self.origins: dict[str, str] = {}
+        self.names: set[str] = set()
+        self.exported: set[str] = set()
+        self.unknown_bases: set[str] = set()
         source.module.visit(self)
 
     @property
@@ -72,19 +72,11 @@ class Survey(cst.CSTVisitor):
         ours = {name for name, full in self.origins.items() if full.split(".")[0] in _OURS}
         return {*read_names(self.source.module)} - ours
 
-    @property
-    def unused(self) -> set[str]:
-        return self._imported - self.names
-
     def visit_Name(self, node: cst.Name) -> None:
         self.names.add(node.value)
 
     def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
         self.origins.update(imported(node))
-        if not isinstance(node.names, cst.ImportStar):
-            for alias in node.names:
-                name = alias.asname.name if alias.asname is not None else alias.name
-                self._imported.add(last_name(name) if isinstance(name, cst.Name) else "")
         return False
 
     def visit_Import(self, node: cst.Import) -> bool:
@@ -94,10 +86,9 @@ class Survey(cst.CSTVisitor):
     def visit_ClassDef(self, node: cst.ClassDef) -> None:
         self.methods.update({method.name.value: method for method in methods_of(node)})
         side = self._side_of(node)
-        if side is None:
-            return
-        self.handlers[node] = side
-        self.by_name[node.name.value] = side
+        if side is not None:
+            self.handlers[node] = side
+            self.by_name[node.name.value] = side
 
     def _side_of(self, node: cst.ClassDef) -> Side | None:
         for base in node.bases:
@@ -119,17 +110,14 @@ class Survey(cst.CSTVisitor):
         if sdk is None or sdk.method is None or function.asynchronous is None:
             return False
         params = {param.name.value for param in function.params.params[1:]}
-        given = params & {*self.surface.members(sdk.params), *sum(sdk.row.params, ())}
+        given = params & {*self.surface.members(sdk.params), *sdk.parameters}
         is_open = function.params.star_kwarg is not None
         return bool(given) and (is_open or sdk.required() <= params)
 
     def visit_Assign(self, node: cst.Assign) -> None:
-        target = node.targets[0].target
-        if isinstance(target, cst.Name) and target.value == "__all__":
+        if is_name(node.targets[0].target, "__all__"):
             strings = (n for n in descendants(node.value) if isinstance(n, cst.SimpleString))
             self.exported.update(str(string.evaluated_value) for string in strings)
-
-    # --- calls -------------------------------------------------------------------------------
 
     def handled(
         self, owner: cst.CSTNode | None, function: cst.FunctionDef, surface: Surface | None = None
@@ -143,12 +131,9 @@ class Survey(cst.CSTVisitor):
     def method_of(
         self, call: cst.Call, sides: Collection[Side], surface: Surface | None = None
     ) -> SdkMethod | None:
-        """Return the method of the SDK that a call is of.
+        """Return the method of the SDK that an attribute is called as.
 
-        Args:
-            call: a call of an attribute.
-            sides: the sides whose methods its receiver has; else, the arguments decide.
-            surface: the surface to use.
+        If its receiver has the methods of no side, the arguments decide.
         """
         surface = surface or self.surface
         methods = {side: surface.method(side, last_name(call.func)) for side in SIDES}
@@ -159,8 +144,8 @@ class Survey(cst.CSTVisitor):
     def _fits(self, method: SdkMethod, call: cst.Call) -> bool:
         if method.method is None:
             return False
-        given = {arg.keyword.value for arg in call.args if arg.keyword is not None}
-        known = {*method.surface.members(method.params), *sum(method.row.params, ())}
+        given = keywords_of(call.args).keys()
+        known = {*method.surface.members(method.params), *method.parameters}
         rest = [arg for arg in call.args if arg.keyword is None]
         # Arguments without a name count if they are values of the protocol.
         is_ours = any(True for arg in rest for _ in self.source.references(arg.value))
@@ -172,23 +157,3 @@ class Survey(cst.CSTVisitor):
 def methods_of(node: cst.ClassDef) -> list[cst.FunctionDef]:
     """Return the functions in the body of a class."""
     return [each for each in node.body.body if isinstance(each, cst.FunctionDef)]
-
-
-def is_passed_on(body: cst.CSTNode, name: str) -> bool:
-    """Return whether a variable leaves its function: is returned, or becomes an attribute."""
-    for node in descendants(body):
-        is_ending = isinstance(node, (cst.Return, cst.Yield))
-        is_kept = isinstance(node, cst.Assign) and not isinstance(node.targets[0].target, cst.Name)
-        value = getattr(node, "value", None) if is_ending or is_kept else None
-        parts = [each.value for each in value.elements] if isinstance(value, cst.Tuple) else [value]
-        if any(isinstance(part, cst.Name) and part.value == name for part in parts):
-            return True
-    return False
-
-
-def names_in(node: cst.CSTNode) -> list[str]:
-    """Return the names of a tuple of two; empty for anything else."""
-    if not isinstance(node, cst.Tuple) or len(node.elements) != 2:
-        return []
-    names = [each.value.value for each in node.elements if isinstance(each.value, cst.Name)]
-    return names if len(names) == 2 else []

@@ -8,9 +8,9 @@ from typing import Any, cast
 import libcst as cst
 
 from acpport.counterparts.names import Row, defaults, find, tags
-from acpport.counterparts.surface import SdkMethod
-from acpport.reading.inference import Many, is_protocol, is_record
-from acpport.reading.sources import code_of, last_name
+from acpport.counterparts.surface import SdkMethod, is_record
+from acpport.reading.inference import Many, is_protocol
+from acpport.reading.sources import code_of, is_name, keywords_of, last_name
 from acpport.rewriting.draft import Draft
 
 # Expressions that are never None.
@@ -24,62 +24,57 @@ _META = ("field_meta", "_meta")
 
 
 def construct(draft: Draft, name: str, call: cst.Call) -> cst.BaseExpression:
-    """A constructor of a class, in place of the SDK's.
-
-    Args:
-        draft: the module.
-        name: the name of the class here.
-        call: the call of the SDK's class, whose arguments are rewritten already.
-    """
+    """Construct a class of the package with the arguments of a call of the SDK's class."""
     row = find(name)
     if not draft.surface.is_class(name) and row is not None and row.until:
         [name] = row.here  # it was a class in earlier versions
-    only = call.args[0] if len(call.args) == 1 else None
-    if only is not None and only.keyword is not None and only.keyword.value == "root":
-        return only.value  # in the SDK, some unions are models around their arms
+    if len(call.args) == 1 and "root" in keywords_of(call.args):
+        return call.args[0].value  # in the SDK, some unions are models around their arms
     if not draft.surface.is_class(name):
         draft.mark(f"{draft.name}.{name} is no class here: make one of those that it stands for.")
-    return call.with_changes(func=draft.of_surface(name), args=_arguments(draft, name, call.args))
-
-
-def _arguments(draft: Draft, name: str, given: Sequence[cst.Arg]) -> list[cst.Arg]:
-    members, wire_names = draft.surface.members(name), draft.surface.wire_names(name)
+    wire_names = draft.surface.wire_names(name)
     args: list[cst.Arg] = []
-    for arg in given:
+    for arg in call.args:
         if arg.keyword is None:
-            code = code_of(arg)
-            draft.mark(f"{draft.name}.{name} takes its members by name: `{code}`.")
+            draft.mark(f"{draft.name}.{name} takes its members by name: `{code_of(arg)}`.")
             args.append(arg)
             continue
         keyword = "meta" if arg.keyword.value in _META else arg.keyword.value
         keyword = wire_names.get(keyword, keyword)
-        arg = arg.with_changes(keyword=cst.Name(keyword))
-        member = members.get(keyword)
-        if member is None:
-            if keyword in tags() and isinstance(arg.value, cst.SimpleString):
-                continue
-            draft.mark(f"{draft.name}.{name} has no member `{keyword}`.")
-        elif _is_asked_version(arg) and name == _introduction(draft):
-            # What the other side asks for is not what this program speaks.
-            arg = arg.with_changes(value=draft.version())
-        elif is_none(arg.value):
-            if member.is_optional:
-                continue
-            if keyword in defaults():
-                arg = arg.with_changes(value=cst.parse_expression(defaults()[keyword]))
-        else:
-            if isinstance(arg.value, cst.Dict) and any(map(is_record, member.types)):
-                draft.mark(f"`{keyword}` is not a dictionary here: use {draft.name}.decode.")
-            value = as_json(draft, arg.value) if member.is_json else arg.value
-            if member.is_optional and not _is_value(draft, value):
-                value = cst.Call(draft.of_runtime("given"), [cst.Arg(value)])
-            elif keyword in defaults() and not _is_value(draft, value):
-                value = cst.parse_expression(f"{code_of(value)} or {defaults()[keyword]}")
-            arg = arg.with_changes(value=value)
-        args.append(arg)
-    if args and args[-1].comma != given[-1].comma:
-        args[-1] = args[-1].with_changes(comma=given[-1].comma)
-    return args
+        value = _member(draft, name, keyword, arg.value)
+        if value is not None:
+            args.append(arg.with_changes(keyword=cst.Name(keyword), value=value))
+    if args and args[-1].comma != call.args[-1].comma:
+        args[-1] = args[-1].with_changes(comma=call.args[-1].comma)
+    return call.with_changes(func=draft.of_surface(name), args=args)
+
+
+def _member(
+    draft: Draft, name: str, keyword: str, value: cst.BaseExpression
+) -> cst.BaseExpression | None:
+    """Return the value of a field; None if the field is left out."""
+    member = draft.surface.members(name).get(keyword)
+    if member is None:
+        if keyword in tags() and isinstance(value, cst.SimpleString):
+            return None
+        draft.mark(f"{draft.name}.{name} has no member `{keyword}`.")
+        return value
+    if is_name(value, _VERSION):
+        initialize = draft.surface.method("agent", "initialize")
+        assert initialize is not None, "every surface has it"
+        if name == initialize.result:  # the version that was requested can be another one
+            return draft.version()
+    if is_name(value, "None"):
+        default = cst.parse_expression(defaults().get(keyword, "None"))
+        return None if member.is_optional else default
+    if isinstance(value, cst.Dict) and any(map(is_record, member.types)):
+        draft.mark(f"`{keyword}` is not a dictionary here: use {draft.name}.decode.")
+    value = as_json(draft, value) if member.is_json else value
+    if member.is_optional and not _is_value(draft, value):
+        return cst.Call(draft.of_runtime("given"), [cst.Arg(value)])
+    if keyword in defaults() and not _is_value(draft, value):
+        return cst.parse_expression(f"{code_of(value)} or {defaults()[keyword]}")
+    return value
 
 
 def mark_missing(draft: Draft, name: str, call: cst.Call) -> None:
@@ -96,10 +91,7 @@ def mark_missing(draft: Draft, name: str, call: cst.Call) -> None:
 
 def as_json(draft: Draft, node: cst.BaseExpression) -> cst.BaseExpression:
     """Encode the values of the protocol in a rewritten expression where JSON belongs."""
-    if isinstance(node, cst.Dict):
-        pairs = [each.with_changes(value=as_json(draft, each.value)) for each in node.elements]
-        return node.with_changes(elements=pairs)
-    if isinstance(node, cst.List):
+    if isinstance(node, (cst.Dict, cst.List)):
         values = [each.with_changes(value=as_json(draft, each.value)) for each in node.elements]
         return node.with_changes(elements=values)
     types = draft.types.get(node, frozenset())
@@ -109,51 +101,27 @@ def as_json(draft: Draft, node: cst.BaseExpression) -> cst.BaseExpression:
     return cst.parse_expression(f"[{encode}(each) for each in {code_of(node)}]") if encode else node
 
 
-def _is_asked_version(arg: cst.Arg) -> bool:
-    """Whether an agent answers with the protocol version that it was asked for."""
-    is_plain = isinstance(arg.value, cst.Name)
-    return is_plain and arg.keyword is not None and last_name(arg.value) == _VERSION
-
-
-def _introduction(draft: Draft) -> str:
-    """The class with which an agent introduces itself."""
-    method = draft.surface.method("agent", "initialize")
-    assert method is not None, "every surface has it"
-    return method.result
-
-
-def is_none(node: cst.BaseExpression) -> bool:
-    """Whether an expression is `None`."""
-    return isinstance(node, cst.Name) and node.value == "None"
-
-
 def _is_value(draft: Draft, node: cst.BaseExpression) -> bool:
-    """Whether an expression is certain not to be None."""
-    if isinstance(node, cst.Call):
-        func = node.func
-        is_ours = isinstance(func, cst.Attribute) and last_name(func.value) == draft.name
-        return is_ours or last_name(func) in _CLASSES
-    if isinstance(node, cst.BooleanOperation):
-        return isinstance(node.operator, cst.Or) and _is_value(draft, node.right)
-    if isinstance(node, cst.IfExp):
-        return _is_value(draft, node.body) and _is_value(draft, node.orelse)
-    if isinstance(node, cst.UnaryOperation):
-        return isinstance(node.operator, cst.Not)
-    is_constant = isinstance(node, cst.Name) and node.value in ("True", "False")
-    return is_constant or isinstance(node, _VALUES)
+    """Return whether an expression is certain not to be None."""
+    match node:
+        case cst.Call(func=func):
+            is_ours = isinstance(func, cst.Attribute) and last_name(func.value) == draft.name
+            return is_ours or last_name(func) in _CLASSES
+        case cst.BooleanOperation(operator=operator, right=right):
+            return isinstance(operator, cst.Or) and _is_value(draft, right)
+        case cst.IfExp(body=body, orelse=otherwise):
+            return _is_value(draft, body) and _is_value(draft, otherwise)
+        case cst.UnaryOperation(operator=operator):
+            return isinstance(operator, cst.Not)
+        case _:
+            return is_name(node, "True", "False") or isinstance(node, _VALUES)
 
 
 # --- helpers ---------------------------------------------------------------------------------
 
 
 def expand(draft: Draft, row: Row, call: cst.Call) -> cst.BaseExpression | None:
-    """What a helper of the SDK does, written out; None if its arguments do not tell.
-
-    Args:
-        draft: the module.
-        row: its row in the table.
-        call: its call, whose arguments are rewritten already.
-    """
+    """Write out a helper of the SDK; None if its arguments do not determine the result."""
     template = cast(cst.Lambda, cst.parse_expression(row.call))
     params = template.params.params
     values = {param.name.value: param.default for param in params if param.default is not None}
@@ -171,7 +139,7 @@ def expand(draft: Draft, row: Row, call: cst.Call) -> cst.BaseExpression | None:
 
 
 class _Substitution(cst.CSTTransformer):
-    """Puts arguments in the place of the parameters of a template, and names where they belong."""
+    """Replaces the parameters of a template by arguments, and names by those of the package."""
 
     def __init__(self, draft: Draft, values: Mapping[str, cst.BaseExpression]) -> None:
         super().__init__()
@@ -185,7 +153,8 @@ class _Substitution(cst.CSTTransformer):
         self, original_node: cst.DictElement, updated_node: cst.DictElement
     ) -> cst.DictElement:
         value = self._value(updated_node.value)
-        if value not in self._draft.types and not _is_json(value):
+        is_json = is_name(value, "None") or isinstance(value, (*_VALUES, cst.Integer))
+        if value not in self._draft.types and not is_json:
             self._draft.mark(f"encode `{code_of(value)}` if it is a value of the protocol.")
         return updated_node.with_changes(value=as_json(self._draft, value))
 
@@ -204,13 +173,7 @@ class _Substitution(cst.CSTTransformer):
 
 
 def with_params(draft: Draft, sdk: SdkMethod, call: cst.Call) -> cst.Call | None:
-    """A call of a connection or handler, with one object of params; None if that cannot be told.
-
-    Args:
-        draft: the module.
-        sdk: the method that is called.
-        call: its call in the SDK, whose arguments are rewritten already.
-    """
+    """Call a method with one object of params; None if the arguments do not determine it."""
     assert isinstance(call.func, cst.Attribute), "methods are called on something"
     func = call.func.with_changes(attr=cst.Name(sdk.handler))
     if sdk.is_extension:
@@ -226,17 +189,15 @@ def with_params(draft: Draft, sdk: SdkMethod, call: cst.Call) -> cst.Call | None
         if made is not None:
             return cst.Call(func=func, args=[cst.Arg(made)], lpar=call.lpar, rpar=call.rpar)
     if args is None or not draft.surface.is_class(params):
-        draft.mark(
-            f"`{sdk.handler}` takes one object of params, {draft.name}.{params}"
-            f"{'' if draft.surface.is_class(params) else ', which is one of several classes'}."
-        )
+        several = "" if draft.surface.is_class(params) else ", which is one of several classes"
+        draft.mark(f"`{sdk.handler}` takes one object of params, {draft.name}.{params}{several}.")
         return None
     args = _with_meta(draft, params, args)
-    present = {arg.keyword.value for arg in args if arg.keyword is not None}
-    missing = [name for name in defaults() if name in draft.surface.members(params)]
-    for name in missing:
-        if name not in present and not draft.surface.members(params)[name].is_optional:
-            args.append(keyword_arg(name, cst.parse_expression(defaults()[name])))
+    present = keywords_of(args)
+    for name, default in defaults().items():
+        member = draft.surface.members(params).get(name)
+        if member is not None and name not in present and not member.is_optional:
+            args.append(keyword_arg(name, cst.parse_expression(default)))
     inner = construct(draft, params, call.with_changes(func=cst.Name(params), args=args))
     return cst.Call(func=func, args=[cst.Arg(inner)], lpar=call.lpar, rpar=call.rpar)
 
@@ -250,7 +211,7 @@ def _variant(draft: Draft, sdk: SdkMethod, args: list[cst.Arg]) -> cst.BaseExpre
             rest = [each for each in args if each is not arg]
             call = arg.value.with_changes(args=[*rest, *arg.value.args])
             return construct(draft, last_name(call.func), call)
-    given = {arg.keyword.value: arg.value for arg in args if arg.keyword is not None}
+    given = keywords_of(args)
     types = {name: _type(draft, value) for name, value in given.items()}
     members = {each: surface.members(each) for each in classes}
     fitting = [
@@ -273,37 +234,29 @@ def _variant(draft: Draft, sdk: SdkMethod, args: list[cst.Arg]) -> cst.BaseExpre
 
 
 def has_params(draft: Draft, call: cst.Call, sdk: SdkMethod) -> bool:
-    """Whether a call has one object of params already, as those of earlier versions have."""
+    """Return whether a call has one object of params, as in earlier versions of the SDK."""
     if len(call.args) != 1 or call.args[0].keyword is not None:
         return False
     value = call.args[0].value
     classes = {sdk.params, *(each.__name__ for each in draft.surface.types(sdk.params))}
     is_made = isinstance(value, cst.Call) and last_name(value.func) in classes
-    return is_made or (isinstance(value, cst.Name) and value.value == "params")
+    return is_made or is_name(value, "params")
 
 
 def _named(draft: Draft, sdk: SdkMethod, args: Sequence[cst.Arg]) -> list[cst.Arg] | None:
-    """The arguments of a call as keywords; None if the order or a `*` leaves them open."""
-    positional = [arg for arg in args if arg.keyword is None and not arg.star]
+    """Return the arguments of a call as keywords; None if the order or a `*` leaves them open."""
     if any(arg.star == "*" for arg in args):
         return None
+    positional = [arg for arg in args if arg.keyword is None and not arg.star]
     order = sdk.order([(last_name(arg.value), _type(draft, arg.value)) for arg in positional])
     if positional and order is None:
         return None
     names = iter(order or ())
-    return [
-        keyword_arg(next(names), arg.value, arg) if arg.keyword is None and not arg.star else arg
-        for arg in args
-    ]
-
-
-def _is_json(node: cst.BaseExpression) -> bool:
-    """Return whether an expression is certain to be JSON."""
-    return is_none(node) or isinstance(node, (*_VALUES, cst.Integer))
+    return [keyword_arg(next(names), arg.value, arg) if arg in positional else arg for arg in args]
 
 
 def _type(draft: Draft, node: cst.BaseExpression) -> Any:
-    """The class of an expression; None if it is not known."""
+    """Return the class of an expression; None if it is not known."""
     types = draft.types.get(node, frozenset())
     known = [each for each in types if isinstance(each, type)]
     if any(isinstance(each, Many) for each in types):
@@ -319,21 +272,15 @@ def _type(draft: Draft, node: cst.BaseExpression) -> Any:
 
 
 def _with_meta(draft: Draft, params: str, args: list[cst.Arg]) -> list[cst.Arg]:
-    """Put the keywords that are no members into `meta`, which is where the SDK sends them."""
-    members = draft.surface.members(params)
-    known = {*members, *draft.surface.wire_names(params), *_META}
-
-    def is_extra(arg: cst.Arg) -> bool:
-        return arg.star == "**" or (arg.keyword is not None and arg.keyword.value not in known)
-
-    extra = [arg for arg in args if is_extra(arg)]
+    """Put the keywords that are not fields into `meta`, where the SDK sends them."""
+    known = {*draft.surface.members(params), *draft.surface.wire_names(params), *_META}
+    rest = [arg for arg in args if arg.keyword is not None and arg.keyword.value in known]
+    extra = [arg for arg in args if arg not in rest]
     if not extra:
         return args
-    if len(extra) == 1 and extra[0].star == "**":
-        meta: cst.BaseExpression = extra[0].value
-    else:
+    meta = extra[0].value
+    if len(extra) > 1 or extra[0].keyword is not None:
         meta = cst.Dict([_element(arg) for arg in extra])
-    rest = [arg for arg in args if not is_extra(arg)]
     return [*rest, keyword_arg("meta", meta)]
 
 
@@ -344,7 +291,7 @@ def _element(arg: cst.Arg) -> cst.BaseDictElement:
 
 
 def _extension(draft: Draft, call: cst.Call) -> cst.Call:
-    """A call of a method that the schema does not name: names keep their underscore here."""
+    """Call a method that the schema does not name: names keep their underscore here."""
     first = call.args[0] if call.args else None
     if first is None or first.star:
         draft.mark("names of methods that the schema does not have begin with `_` here.")
@@ -360,9 +307,8 @@ def _extension(draft: Draft, call: cst.Call) -> cst.Call:
 
 
 def keyword_arg(name: str, value: cst.BaseExpression, like: cst.Arg | None = None) -> cst.Arg:
-    """An argument with a keyword, with the whitespace of another one."""
+    """Return an argument with a keyword, with the whitespace of another one."""
     plain = cst.SimpleWhitespace("")
     equal = cst.AssignEqual(whitespace_before=plain, whitespace_after=plain)
-    if like is None:
-        return cst.Arg(value, keyword=cst.Name(name), equal=equal)
-    return like.with_changes(value=value, keyword=cst.Name(name), equal=equal)
+    arg = cst.Arg(value) if like is None else like
+    return arg.with_changes(value=value, keyword=cst.Name(name), equal=equal)

@@ -1,4 +1,4 @@
-"""What a rewritten module needs: names of the package, and the places that are left to a person."""
+"""A module that is being rewritten: the names that it needs, and its places to decide."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import libcst as cst
 from acpport.counterparts.surface import STUB, Side, Surface
 from acpport.reading.sources import code_of
 
-# The comment at a place that a person has to decide.
+# The comment at a place that needs a manual decision.
 MARK = "# TODO(acpgen port): "
 _RUNTIME, _AIO = "acp_bindings.runtime", "acp_bindings.runtime.aio"
 
@@ -20,19 +20,13 @@ class Draft:
 
     Attributes:
         surface: the surface that it will use.
-        name: what the surface is called in it.
+        name: the name of the surface in it.
         needed: the names to import, by module.
         kept: the variables that still hold something of the SDK.
         types: the types of rewritten arguments and elements, which JSON must not contain.
     """
 
     def __init__(self, surface: Surface, taken: set[str]) -> None:
-        """Start without changes.
-
-        Args:
-            surface: the surface.
-            taken: the names that the module has given to something else.
-        """
         self.surface = surface
         self.name = "acp_v1" if "v1" in taken else "v1"
         self.needed: dict[str, set[str]] = {}
@@ -41,17 +35,22 @@ class Draft:
         self._taken = taken
         self._marks: list[list[str]] = [[]]
 
+    # --- names -------------------------------------------------------------------------------
+
     def of_surface(self, name: str) -> cst.Attribute:
-        """An expression for a name of the surface."""
-        self.surface_itself()
-        return cst.Attribute(cst.Name(self.name), cst.Name(name))
+        """Return an expression for a name of the surface."""
+        return cst.Attribute(self.surface_itself(), cst.Name(name))
 
     def surface_itself(self) -> cst.Name:
-        """An expression for the surface."""
+        """Return an expression for the surface."""
         own = self.surface.name
         alias = own if own == self.name else f"{own} as {self.name}"
         self.needed.setdefault("acp_bindings", set()).add(alias)
         return cst.Name(self.name)
+
+    def version(self) -> cst.Attribute:
+        """Return an expression for the protocol version of the surface."""
+        return cst.Attribute(self.of_surface("SCHEMA"), cst.Name("protocol_version"))
 
     def stub(self, side: Side) -> cst.BaseExpression:
         """Return a stub that calls a side over `peer` and sends every call, as the SDK does."""
@@ -59,11 +58,11 @@ class Draft:
         return cst.parse_expression(f"{name}(peer, check_capabilities=False)")
 
     def of_runtime(self, name: str) -> cst.Name:
-        """An expression for a name that all surfaces share."""
+        """Return an expression for a name that all surfaces share."""
         return self.of_module(_RUNTIME, name)
 
     def of_aio(self, name: str) -> cst.Name:
-        """An expression for a name of the connections over asyncio."""
+        """Return an expression for a name of the connections over asyncio."""
         return self.of_module(_AIO, name)
 
     def of_module(self, module: str, name: str) -> cst.Name:
@@ -72,28 +71,18 @@ class Draft:
         self.needed.setdefault(module, set()).add(name if own == name else f"{name} as {own}")
         return cst.Name(own)
 
-    def version(self) -> cst.Attribute:
-        """An expression for the protocol version of the surface."""
-        return cst.Attribute(self.of_surface("SCHEMA"), cst.Name("protocol_version"))
-
     # --- places to decide --------------------------------------------------------------------
 
     def mark(self, text: str) -> None:
-        """Leave the statement that is being rewritten to a person."""
+        """Mark the statement that is being rewritten as one that needs a manual decision."""
         self._marks[-1].append(MARK + " ".join(text.split()))
 
     def begin_statement(self) -> None:
         """Collect marks for a statement from now on."""
         self._marks.append([])
 
-    def end_statement(self, lines: Sequence[cst.EmptyLine]) -> list[cst.EmptyLine] | None:
-        """Return the lines above the statement, with its marks; None if they stay as they are.
-
-        Args:
-            lines: the lines above it.
-        """
+    def end_statement(self, lines: Sequence[cst.EmptyLine]) -> list[cst.EmptyLine]:
+        """Return the lines above the statement, with its marks."""
         present = {line.comment.value for line in lines if line.comment is not None}
         new = [mark for mark in dict.fromkeys(self._marks.pop()) if mark not in present]
-        if not new:
-            return None
         return [*lines, *(cst.EmptyLine(comment=cst.Comment(mark)) for mark in new)]

@@ -1,4 +1,4 @@
-"""Methods of handlers: one object of params instead of a parameter for each member."""
+"""Methods of handlers: one object of params instead of a parameter for each field."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from acpport.counterparts.surface import OTHER, SdkMethod, Side
 from acpport.reading.sources import Source, code_of, comments_of, is_pragma, read_names, trailing
 from acpport.rewriting.draft import Draft
 
-_PLAIN = cst.SimpleWhitespace("")
-# What the SDK takes away from the names of extension methods.
+# The SDK removes this from the names of extension methods.
 _UNDERSCORE = '{0} = {0}.removeprefix("_")'
 
 
@@ -23,15 +22,7 @@ def handler(
     original: cst.FunctionDef,
     updated: cst.FunctionDef,
 ) -> cst.FunctionDef:
-    """The method of a handler here.
-
-    Args:
-        draft: the module.
-        source: the module as it was.
-        sdk: the method of the SDK that it handles.
-        original: the function as it was.
-        updated: the function, whose body and annotations are rewritten already.
-    """
+    """Rewrite the method of a handler, whose body and annotations are already rewritten."""
     params = updated.params.params
     if not params or updated.params.posonly_params:
         return updated
@@ -42,37 +33,45 @@ def handler(
             draft.mark(f"{sdk.name}: {sdk.row.advice()}")
         return updated
     annotation = cst.Annotation(draft.of_surface(sdk.params))
-    own = cst.Param(cst.Name("params"), annotation)
     if [param.name.value for param in params[1:]] == ["params"]:
         is_sole = updated.params.star_kwarg is None and not updated.params.kwonly_params
-        if is_sole and "params" not in sum(sdk.row.params, ()):  # as in earlier versions
+        if is_sole and "params" not in sdk.parameters:  # as in earlier versions
             return updated.with_changes(name=cst.Name(sdk.handler))
-    lines = [*_unpacked(draft, source, sdk, original, updated.body)]
-    body = _with_lines(updated.body, lines)
+    body = _with_lines(updated.body, [*_unpacked(draft, source, sdk, original, updated.body)])
     about = comments_of(original.whitespace_before_params)
     if about and isinstance(body, cst.IndentedBlock):
-        header = "  ".join([*about, *comments_of(body.header)])
-        body = body.with_changes(header=trailing(header))
-    return updated.with_changes(
-        name=cst.Name(sdk.handler),
-        params=cst.Parameters([params[0].with_changes(comma=cst.MaybeSentinel.DEFAULT), own]),
-        whitespace_before_params=_PLAIN,
-        body=body,
-    )
+        body = body.with_changes(header=trailing([*about, *comments_of(body.header)]))
+    return _with_param(updated, sdk.handler, "params", annotation, body)
 
 
 def _extension(
     sdk: SdkMethod, original: cst.FunctionDef, updated: cst.FunctionDef
 ) -> cst.FunctionDef:
-    params = updated.params.params
     lines: list[str] = []
-    if len(params) > 1:
-        name = params[1].name.value
-        first = _first_line(original.body)
+    if len(updated.params.params) > 1:
+        name = updated.params.params[1].name.value
         line = _UNDERSCORE.format(name)
-        if name in read_names(original.body) and first != line:
+        is_new = [code_of(each).strip() for each in _statements(original.body)[:1]] != [line]
+        if is_new and name in read_names(original.body):
             lines.append(line)
     return updated.with_changes(name=cst.Name(sdk.handler), body=_with_lines(updated.body, lines))
+
+
+def _with_param(
+    function: cst.FunctionDef,
+    name: str,
+    param: str,
+    annotation: cst.Annotation,
+    body: cst.BaseSuite,
+) -> cst.FunctionDef:
+    """Return a method that accepts a single object besides `self`."""
+    first = function.params.params[0].with_changes(comma=cst.MaybeSentinel.DEFAULT)
+    return function.with_changes(
+        name=cst.Name(name),
+        params=cst.Parameters([first, cst.Param(cst.Name(param), annotation)]),
+        whitespace_before_params=cst.SimpleWhitespace(""),
+        body=body,
+    )
 
 
 def _unpacked(
@@ -82,10 +81,10 @@ def _unpacked(
     function: cst.FunctionDef,
     body: cst.BaseSuite,
 ) -> Iterator[str]:
-    """The statements that give the variables of the former parameters their values."""
+    """Yield the statements that assign the variables of the former parameters."""
     used = set(read_names(body))
     params = [*function.params.params[1:], *function.params.kwonly_params]
-    # The last one is that which takes the name of the object.
+    # A parameter with the name of the object is the last one.
     for param in sorted(params, key=lambda each: each.name.value == "params"):
         if param.name.value in used:
             about = [text for text in comments_of(param) if not is_pragma(text)]
@@ -95,8 +94,8 @@ def _unpacked(
         rest = draft.surface.members(sdk.params).keys() - {each.name.value for each in params}
         pairs = [f'"{name}": params.{name}' for name in sorted(rest - {"meta"})]
         meta = "params.meta or {}"
-        all_ = f"{{{', '.join(pairs)}, **({meta})}}" if pairs else meta
-        yield f"{star.name.value} = {all_}"
+        every = f"{{{', '.join(pairs)}, **({meta})}}" if pairs else meta
+        yield f"{star.name.value} = {every}"
     args = function.params.star_arg
     if isinstance(args, cst.Param) and args.name.value in used:
         draft.mark(f"`{args.name.value}`: use the fields of `params`.")
@@ -108,10 +107,10 @@ def _value(draft: Draft, source: Source, sdk: SdkMethod, param: cst.Param) -> st
     if member is None:
         references = [] if param.annotation is None else source.references(param.annotation)
         if sdk.params in [draft.surface.type_of(each.key) for each in references]:
-            return "params"  # the SDK splits what is one object
+            return "params"  # the SDK splits one object
         if sdk.params in draft.surface.unions.get(name, {}):
             return "params"  # its class follows from the tag
-        if name in sum(sdk.row.params, ()):
+        if name in sdk.parameters:
             draft.mark(f"the schema has no `{name}` any more.")
         return f'(params.meta or {{}}).get("{name}")'
     if not member.is_optional:
@@ -127,21 +126,13 @@ def _value(draft: Draft, source: Source, sdk: SdkMethod, param: cst.Param) -> st
 def on_connect(
     draft: Draft, side: Side, original: cst.FunctionDef, updated: cst.FunctionDef
 ) -> cst.FunctionDef:
-    """`connected`, which is called with the peer; a stub over it makes the calls.
-
-    Args:
-        draft: the module.
-        side: the side of the class.
-        original: the function as it was.
-        updated: the function, whose body is rewritten already.
-    """
+    """Rewrite `on_connect` as `connected`, where a stub over the peer makes the calls."""
     params = updated.params.params
     if len(params) != 2 or updated.asynchronous is not None:
         draft.mark("`connected(self, peer)` is called with the connection, and is not async.")
         return updated
     name = params[1].name.value
     stub = draft.stub(OTHER[side])
-    annotation = cst.Annotation(draft.of_aio("Peer"))
     body = updated.body
     count = [*read_names(original.body)].count(name)
     if count == 1:
@@ -150,25 +141,14 @@ def on_connect(
         body = changed
     elif count:
         body = _with_lines(body, [f"{name} = {code_of(stub)}"])
-    return updated.with_changes(
-        name=cst.Name("connected"),
-        params=cst.Parameters(
-            [
-                params[0].with_changes(comma=cst.MaybeSentinel.DEFAULT),
-                cst.Param(cst.Name("peer"), annotation),
-            ]
-        ),
-        whitespace_before_params=_PLAIN,
-        body=body,
-    )
+    return _with_param(updated, "connected", "peer", cst.Annotation(draft.of_aio("Peer")), body)
 
 
 def kept_connection(function: cst.CSTNode) -> str:
     """Return the attribute that `on_connect` assigns, if it does nothing else."""
     if not isinstance(function, cst.FunctionDef) or len(function.params.params) != 2:
         return ""
-    lines = [each for each in function.body.body if not _is_docstring(each)]
-    code = "".join(code_of(each) for each in lines).strip()
+    code = "".join(map(code_of, _statements(function.body))).strip()
     kept = re.fullmatch(r"self\.(\w+) = (\w+)", code)
     return kept[1] if kept and kept[2] == function.params.params[1].name.value else ""
 
@@ -192,15 +172,11 @@ class _Replacing(cst.CSTTransformer):
 
 
 def _with_lines(body: cst.BaseSuite, lines: Sequence[str]) -> cst.BaseSuite:
-    """A body that begins with some statements, after its docstring."""
-    if not lines:
-        return body
-    new = [cst.parse_statement(line) for line in lines]
-    return with_statements(body, new)
+    return with_statements(body, [cst.parse_statement(line) for line in lines]) if lines else body
 
 
 def with_statements(body: cst.BaseSuite, new: Sequence[cst.BaseStatement]) -> cst.BaseSuite:
-    """A body that begins with some statements, after its docstring."""
+    """Return a body that begins with some statements, after its docstring."""
     if isinstance(body, cst.SimpleStatementSuite):
         return cst.IndentedBlock([*new, cst.SimpleStatementLine(body.body)])
     assert isinstance(body, cst.IndentedBlock), "there are two kinds of bodies"
@@ -208,16 +184,13 @@ def with_statements(body: cst.BaseSuite, new: Sequence[cst.BaseStatement]) -> cs
     return body.with_changes(body=[*body.body[:at], *new, *body.body[at:]])
 
 
+def _statements(body: cst.BaseSuite) -> list[cst.CSTNode]:
+    return [each for each in body.body if not _is_docstring(each)]
+
+
 def _is_docstring(statement: cst.CSTNode) -> bool:
-    return (
-        isinstance(statement, cst.SimpleStatementLine)
-        and isinstance(statement.body[0], cst.Expr)
-        and isinstance(statement.body[0].value, (cst.SimpleString, cst.ConcatenatedString))
-    )
-
-
-def _first_line(body: cst.BaseSuite) -> str:
-    if not isinstance(body, cst.IndentedBlock):
-        return ""
-    statements = [each for each in body.body if not _is_docstring(each)]
-    return code_of(statements[0]).strip() if statements else ""
+    match statement:
+        case cst.SimpleStatementLine([cst.Expr(cst.SimpleString() | cst.ConcatenatedString()), *_]):
+            return True
+        case _:
+            return False

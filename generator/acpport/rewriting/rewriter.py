@@ -1,8 +1,7 @@
-"""Rewrites a module: asks the other modules for what each node becomes."""
+"""Rewrites a module: asks the other modules how each node changes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
 from typing import cast
 
@@ -11,25 +10,28 @@ from acp_bindings.runtime import UnsetType
 
 from acpport.counterparts.names import find, tags
 from acpport.counterparts.surface import HANDLER, INTERFACE, SIDES, STUB, SdkMethod, Side, Surface
-from acpport.reading.inference import Connection, Inference, Types, reader_of, text_of
+from acpport.reading.inference import Connection, Inference, Types
 from acpport.reading.sources import (
     SDK,
     Reference,
     code_of,
     comments_of,
+    descendants,
+    is_name,
     is_pragma,
     last_name,
     parse_quoted,
+    reader_of,
     root_of,
+    text_of,
     trailing,
 )
-from acpport.reading.survey import CONNECTIONS, Survey, is_passed_on
+from acpport.reading.survey import CONNECTIONS, Survey
 from acpport.rewriting import calls, connections, handlers, imports, values
 from acpport.rewriting.draft import Draft
 
 # The functions of the SDK that are replaced where they are called.
-_CALLED = ("run_agent", "connect_to_agent", "spawn_agent_process")
-
+_CALLED = ("run_agent", "connect_to_agent", "spawn_agent_process", *CONNECTIONS)
 # Functions with an object and the name of one of its attributes.
 _NAMING = ("getattr", "hasattr", "setattr", "delattr", "object")
 # The attributes of a mocked method, regardless of its arguments.
@@ -43,18 +45,14 @@ _MOCKED = frozenset(
 
 
 def rewrite(survey: Survey, inference: Inference, surface: Surface, *, exports: bool) -> bytes:
-    """Rewrite a module.
+    """Rewrite a module for a surface, which notes what it lacks.
 
-    Args:
-        survey: the module.
-        inference: the known types of its program's variables.
-        surface: the surface that it will use; it notes what it lacks.
-        exports: whether other modules import names from it that it does not use itself.
+    With `exports`, other modules import names from it that it does not use itself.
     """
     draft = Draft(surface, survey.taken)
     changed = survey.source.module.visit(_Rewriter(survey, inference, draft))
-    exported = survey.exported if not exports else survey.exported | survey.unused
-    return imports.replace(draft, changed, exported).bytes
+    unused = survey.origins.keys() - survey.names if exports else set()
+    return imports.replace(draft, changed, survey.exported | unused).bytes
 
 
 class _Rewriter(cst.CSTTransformer):
@@ -65,14 +63,36 @@ class _Rewriter(cst.CSTTransformer):
         self._inference = inference
         self._draft = draft
         self._surface = draft.surface
-        self._classes: list[cst.ClassDef] = []
-        self._functions: list[cst.FunctionDef] = []
         # The calls of `connect`, and the functions in whose block it is open, with the variable.
         self._opened: set[cst.CSTNode] = set()
         self._local: dict[cst.FunctionDef, str] = {}
-        self._annotations = 0
-        # The nodes around the one that is being left, the innermost last.
+        # The nodes around the node that is being left, the innermost last.
         self._around: list[cst.CSTNode] = []
+
+    @property
+    def _parent(self) -> cst.CSTNode:
+        return self._around[-1]
+
+    @property
+    def _scope(self) -> list[cst.CSTNode]:
+        return [each for each in self._around if isinstance(each, (cst.FunctionDef, cst.ClassDef))]
+
+    @property
+    def _function(self) -> cst.FunctionDef | None:
+        functions = [each for each in self._around if isinstance(each, cst.FunctionDef)]
+        return functions[-1] if functions else None
+
+    def _types(self, node: cst.CSTNode | None) -> Types:
+        if node is None:
+            return frozenset()
+        return self._inference.types(self._survey, node, self._scope)
+
+    def _sides_of(self, receiver: cst.BaseExpression) -> list[Side]:
+        return self._inference.sides_of(self._survey, receiver, self._scope)
+
+    def _is_called(self, node: cst.CSTNode) -> bool:
+        """Return whether the node around an expression calls it."""
+        return isinstance(self._parent, cst.Call) and self._parent.func is node
 
     # --- statements --------------------------------------------------------------------------
 
@@ -91,31 +111,28 @@ class _Rewriter(cst.CSTTransformer):
             types = self._types(original_node.value)
             if types and isinstance(left, (cst.Arg, cst.DictElement, cst.Element)):
                 self._draft.types[left.value] = types
-        if isinstance(original_node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
-            assert isinstance(left, (cst.SimpleStatementLine, cst.BaseCompoundStatement))
-            is_line = isinstance(original_node, cst.SimpleStatementLine)
-            lost = [*comments_of(original_node)] if is_line else []
-            new = self._commented(left, [each for each in lost if each not in comments_of(left)])
-            lines = self._draft.end_statement(new.leading_lines)
-            return cast(
-                cst.CSTNodeT, new if lines is None else new.with_changes(leading_lines=lines)
-            )
+        if isinstance(left, (cst.SimpleStatementLine, cst.BaseCompoundStatement)):
+            return cast(cst.CSTNodeT, self._commented(original_node, left))
         return left
 
     def _commented(
-        self, left: cst.SimpleStatementLine | cst.BaseCompoundStatement, missing: Sequence[str]
+        self,
+        original: cst.CSTNode,
+        left: cst.SimpleStatementLine | cst.BaseCompoundStatement,
     ) -> cst.SimpleStatementLine | cst.BaseCompoundStatement:
-        """Put the comments that the change removed above the statement, or at its end."""
-        lines = [cst.EmptyLine(comment=cst.Comment(t)) for t in missing if not is_pragma(t)]
-        left = left.with_changes(leading_lines=[*left.leading_lines, *lines])
-        pragmas = [each for each in missing if is_pragma(each)]
-        if pragmas and isinstance(left, cst.SimpleStatementLine):
-            end = "  ".join([*dict.fromkeys(pragmas), *comments_of(left.trailing_whitespace)])
-            left = left.with_changes(trailing_whitespace=trailing(end))
-        return left
+        """Add the marks, and put the comments that the change removed above or at the end."""
+        if isinstance(original, cst.SimpleStatementLine):
+            missing = [each for each in comments_of(original) if each not in comments_of(left)]
+            lines = [cst.EmptyLine(comment=cst.Comment(t)) for t in missing if not is_pragma(t)]
+            left = left.with_changes(leading_lines=[*left.leading_lines, *lines])
+            pragmas = dict.fromkeys(filter(is_pragma, missing))
+            if pragmas and isinstance(left, cst.SimpleStatementLine):
+                end = trailing([*pragmas, *comments_of(left.trailing_whitespace)])
+                left = left.with_changes(trailing_whitespace=end)
+        return left.with_changes(leading_lines=self._draft.end_statement(left.leading_lines))
 
     def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
-        is_ours = isinstance(node.module, cst.Name) and node.module.value == SDK
+        is_ours = node.module is not None and is_name(node.module, SDK)
         if is_ours and isinstance(node.names, cst.ImportStar):
             self._draft.mark("name what is imported, and run it again.")
         return False
@@ -141,20 +158,19 @@ class _Rewriter(cst.CSTTransformer):
     def _replaced(
         self, original: cst.Name | cst.Attribute, updated: cst.BaseExpression
     ) -> cst.BaseExpression:
-        source = self._source
+        source, draft = self._source, self._draft
+        if source.is_module(original) and not isinstance(self._parent, cst.Attribute):
+            name = code_of(original)
+            draft.mark(f"`{name}` is a module of the SDK: import the names that are used.")
+            draft.kept.add(root_of(original))
         reference = source.reference(original) or source.quoted_reference(original)
-        if self._source.is_module(original) and not isinstance(self._around[-1], cst.Attribute):
-            self._draft.mark(
-                f"`{code_of(original)}` is a module of the SDK: import the names that are used."
-            )
-            self._draft.kept.add(root_of(original))
-        if reference is None or reference.rest or self._is_called(original, reference.key):
+        if reference is None or reference.rest:
             return updated
-        return self.entity(reference, original) or updated
-
-    def entity(self, reference: Reference, node: cst.BaseExpression) -> cst.BaseExpression | None:
-        """What stands here for a name of the SDK; None, and a mark, if there is no such name."""
-        key, draft = reference.key, self._draft
+        key = reference.key
+        row = find(key)
+        is_replaced = key in _CALLED or (row is not None and bool(row.call))
+        if is_replaced and self._is_called(original):
+            return updated
         if key in CONNECTIONS:
             return draft.of_surface(STUB[CONNECTIONS[key]])
         if key == "RequestError":
@@ -164,22 +180,14 @@ class _Rewriter(cst.CSTTransformer):
         type_ = self._surface.type_of(key)
         if type_ is not None:
             return draft.of_surface(type_)
-        self._leave(reference, node)
-        return None
-
-    def visit_Annotation(self, node: cst.Annotation) -> None:
-        self._annotations += 1
-
-    def leave_Annotation(
-        self, original_node: cst.Annotation, updated_node: cst.Annotation
-    ) -> cst.Annotation:
-        self._annotations -= 1
-        return updated_node
+        self._leave(reference, original)
+        return updated
 
     def leave_SimpleString(
         self, original_node: cst.SimpleString, updated_node: cst.SimpleString
     ) -> cst.SimpleString:
-        quoted = parse_quoted(original_node) if self._annotations else None
+        is_annotation = any(isinstance(each, cst.Annotation) for each in self._around)
+        quoted = parse_quoted(original_node) if is_annotation else None
         if quoted is None or not any(self._source.references(quoted)):
             return updated_node
         changed = quoted.visit(self)
@@ -195,9 +203,7 @@ class _Rewriter(cst.CSTTransformer):
         for method in (self._surface.method(side, name) for side in SIDES if "_" in name):
             if method is not None and method.handler not in ("", name):
                 self._draft.mark(f"the method `{name}` is `{method.handler}` here.")
-        parent = self._around[-1]
-        is_called = isinstance(parent, cst.Call) and parent.func is call
-        if is_called and not name and self._sides_of(call.args[0].value):
+        if self._is_called(call) and not name and self._sides_of(call.args[0].value):
             self._draft.mark("methods have other names here, and one object of params.")
 
     def leave_Subscript(
@@ -216,12 +222,6 @@ class _Rewriter(cst.CSTTransformer):
         named = cst.Index(self._draft.of_surface(union))
         return updated_node.with_changes(slice=[cst.SubscriptElement(named)])
 
-    def _is_called(self, node: cst.CSTNode, key: str) -> bool:
-        parent = self._around[-1]
-        row = find(key)
-        is_known = key in (*_CALLED, *CONNECTIONS) or (row is not None and bool(row.call))
-        return is_known and isinstance(parent, cst.Call) and parent.func is node
-
     def _leave(self, reference: Reference, node: cst.BaseExpression) -> None:
         """Leave a name of the SDK as it is."""
         # Names of unstable methods and types are on the other surface, which is tried next.
@@ -232,13 +232,9 @@ class _Rewriter(cst.CSTTransformer):
 
     # --- classes and functions ---------------------------------------------------------------
 
-    def visit_ClassDef(self, node: cst.ClassDef) -> None:
-        self._classes.append(node)
-
     def leave_ClassDef(
         self, original_node: cst.ClassDef, updated_node: cst.ClassDef
     ) -> cst.ClassDef:
-        self._classes.pop()
         side = self._survey.handlers.get(original_node)
         if side is None or original_node in self._survey.mixins:
             return updated_node
@@ -247,23 +243,16 @@ class _Rewriter(cst.CSTTransformer):
             return updated_node.with_changes(
                 bases=[cst.Arg(own)], lpar=cst.LeftParen(), rpar=cst.RightParen()
             )
+        references = [self._source.reference(base.value) for base in original_node.bases]
         bases = [
-            updated.with_changes(value=own) if self._is_interface(original) else updated
-            for original, updated in zip(original_node.bases, updated_node.bases, strict=True)
+            base.with_changes(value=own) if found and found.key in INTERFACE.values() else base
+            for found, base in zip(references, updated_node.bases, strict=True)
         ]
         return updated_node.with_changes(bases=bases)
-
-    def _is_interface(self, base: cst.Arg) -> bool:
-        reference = self._source.reference(base.value)
-        return reference is not None and reference.key in INTERFACE.values()
-
-    def visit_FunctionDef(self, node: cst.FunctionDef) -> None:
-        self._functions.append(node)
 
     def leave_FunctionDef(
         self, original_node: cst.FunctionDef, updated_node: cst.FunctionDef
     ) -> cst.FunctionDef:
-        self._functions.pop()
         method = self._handled(original_node)
         if method is None:
             return updated_node
@@ -272,18 +261,19 @@ class _Rewriter(cst.CSTTransformer):
         return handlers.handler(self._draft, self._source, method, original_node, updated_node)
 
     def _handled(self, function: cst.FunctionDef) -> SdkMethod | None:
-        """The method that a function of a handler class handles."""
-        if self._owner is None or function not in self._owner.body.body:
+        """Return the method that a function of a handler class handles."""
+        classes = [each for each in self._around if isinstance(each, cst.ClassDef)]
+        if not classes or function not in classes[-1].body.body:
             return None
-        return self._survey.handled(self._owner, function, self._surface)
+        return self._survey.handled(classes[-1], function, self._surface)
 
     def leave_Return(self, original_node: cst.Return, updated_node: cst.Return) -> cst.Return:
         value = updated_node.value
-        method = self._handled(self._functions[-1]) if self._functions else None
-        is_result = method is not None and method.method is not None and not method.is_extension
-        if not is_result or not isinstance(value, cst.Dict):
+        method = self._handled(self._function) if self._function is not None else None
+        if method is None or method.method is None or method.is_extension:
             return updated_node
-        assert method is not None, "the method has a result"
+        if not isinstance(value, cst.Dict):
+            return updated_node
         args = [cst.Arg(self._draft.of_surface(method.result)), cst.Arg(value)]
         return updated_node.with_changes(value=cst.Call(self._draft.of_surface("decode"), args))
 
@@ -297,7 +287,7 @@ class _Rewriter(cst.CSTTransformer):
         return cst.Assign([cst.AssignTarget(target)], new.args[0].value)
 
     def _kept_by(self, call: cst.Call) -> str:
-        """Return the attribute where `on_connect` keeps the connection; empty for none."""
+        """Return the attribute that `on_connect` assigns the connection to; empty for none."""
         found = self._inference.called(self._survey, call.func, self._scope)
         if found is None or last_name(call.func) != "on_connect" or len(call.args) != 1:
             return ""
@@ -305,27 +295,14 @@ class _Rewriter(cst.CSTTransformer):
 
     # --- expressions -------------------------------------------------------------------------
 
-    @property
-    def _scope(self) -> list[cst.CSTNode]:
-        return [each for each in self._around if isinstance(each, (cst.FunctionDef, cst.ClassDef))]
-
-    def _types(self, node: cst.CSTNode | None) -> Types:
-        return (
-            frozenset() if node is None else self._inference.types(self._survey, node, self._scope)
-        )
-
-    def _sides_of(self, receiver: cst.BaseExpression) -> list[Side]:
-        return self._inference.sides_of(self._survey, receiver, self._scope)
-
     def _read(self, original: cst.BaseExpression, node: cst.BaseExpression) -> cst.BaseExpression:
         """Replace a read of a tag, or of a field that can be absent."""
-        parent, owner = self._around[-1], self._around[-2] if len(self._around) > 1 else None
+        parent, owner = self._parent, self._around[-2] if len(self._around) > 1 else None
         is_written = isinstance(parent, (cst.AssignTarget, cst.AnnAssign, cst.Del, cst.AugAssign))
         is_compared = isinstance(parent, cst.Comparison) and parent.left is original
-        is_called = isinstance(parent, cst.Call) and parent.func is original
         subject = values.subject_of(original)[0]
         assert subject is not None, "an attribute is one of something"
-        if is_called or is_compared or self._sides_of(subject):
+        if self._is_called(original) or is_compared or self._sides_of(subject):
             return node
         if is_written and getattr(parent, "value", None) is not original:
             return node
@@ -339,7 +316,7 @@ class _Rewriter(cst.CSTTransformer):
                 getattr(parent, "test", None) is original
                 or (isinstance(parent, cst.BooleanOperation) and parent.left is original)
             )
-            is_none = len(original.args) == 3 and calls.is_none(original.args[2].value)
+            is_none = len(original.args) == 3 and is_name(original.args[2].value, "None")
             if is_none and not is_tested:
                 return values.or_none(self._draft, types, node)
         is_text = isinstance(parent, (cst.FormattedStringExpression, cst.DictElement)) or (
@@ -355,19 +332,14 @@ class _Rewriter(cst.CSTTransformer):
 
     def _method_itself(self, original: cst.Attribute, updated: cst.Attribute) -> cst.Attribute:
         """Rename a method of a connection or handler that is not called."""
-        parent, name = self._around[-1], original.attr.value
-        is_called = isinstance(parent, cst.Call) and parent.func is original
+        parent, name = self._parent, original.attr.value
         methods = (self._surface.method(side, name) for side in self._sides_of(original.value))
         method = next((each for each in methods if each and each.handler), None)
-        if is_called or method is None:
+        if self._is_called(original) or method is None:
             return updated
         if not (isinstance(parent, cst.Attribute) and parent.attr.value in _MOCKED):
             self._draft.mark(f"`{method.handler}` has one object of params.")
         return updated.with_changes(attr=cst.Name(method.handler))
-
-    @property
-    def _owner(self) -> cst.ClassDef | None:
-        return self._classes[-1] if self._classes else None
 
     def leave_MatchClass(
         self, original_node: cst.MatchClass, updated_node: cst.MatchClass
@@ -398,7 +370,7 @@ class _Rewriter(cst.CSTTransformer):
             return self._called(reference, original_node, updated_node)
         func = original_node.func
         if isinstance(func, cst.Attribute):
-            function = self._functions[-1] if self._functions else None
+            function = self._function
             is_local = function is not None and self._local.get(function) == last_name(func.value)
             if is_local and func.attr.value == "close":
                 return updated_node.with_changes(func=func.with_changes(value=cst.Name("peer")))
@@ -418,9 +390,9 @@ class _Rewriter(cst.CSTTransformer):
     def _called(
         self, reference: Reference, original: cst.Call, updated: cst.Call
     ) -> cst.BaseExpression:
+        """Replace a call of a name of the SDK."""
         draft, key = self._draft, reference.key
-        name = f"{key}.{reference.rest}" if reference.rest else key
-        row = find(name)
+        row = find(f"{key}.{reference.rest}" if reference.rest else key)
         if row is not None and row.call:
             expanded = calls.expand(draft, row, updated)
             if expanded is None:
@@ -429,35 +401,23 @@ class _Rewriter(cst.CSTTransformer):
         if key == "run_agent":
             return connections.run_agent(draft, updated)
         if key == "connect_to_agent":
-            if not self._is_local():
-                draft.mark(
-                    "`connect` is a context manager; see AsyncExitStack in the guide. Only"
-                    " `AgentStub(peer, check_capabilities=False)` sends every call."
-                )
-                draft.kept.add(root_of(original.func))
-                return updated
-            call = connections.connect(draft, updated)
-            self._opened.add(call)
-            assign = cst.ensure_type(self._around[-1], cst.Assign)
-            self._local[self._functions[-1]] = last_name(assign.targets[0].target)
-            return call
-        if key == "spawn_agent_process" and not isinstance(self._around[-1], cst.WithItem):
+            return self._connected(original, updated)
+        if key in CONNECTIONS:
+            draft.mark(f"{reference.full}: `connect` and `serve` make the connection.")
+            draft.kept.add(root_of(original.func))
+            return updated
+        if key == "spawn_agent_process" and not isinstance(self._parent, cst.WithItem):
             self._leave(reference, original.func)
-        type_ = self._surface.type_of(key) if key not in CONNECTIONS else None
+        type_ = self._surface.type_of(key)
         if type_ is None:
-            if key in CONNECTIONS:
-                draft.mark(f"{reference.full}: `connect` and `serve` make the connection.")
-                draft.kept.add(root_of(original.func))
             return updated
         if reference.rest:
             return values.validate(draft, type_, reference.rest, updated)
-        is_mode = isinstance(self._around[-1], cst.Arg) and self._is_tag(self._around[-1])
-        if key != type_ and not is_mode:  # another class than that of the SDK
+        keyword = self._parent.keyword if isinstance(self._parent, cst.Arg) else None
+        is_tag = keyword is not None and keyword.value in self._surface.unions
+        if key != type_ and not is_tag:  # another class than that of the SDK
             calls.mark_missing(draft, type_, updated)
         return calls.construct(draft, type_, updated)
-
-    def _is_tag(self, arg: cst.Arg) -> bool:
-        return arg.keyword is not None and arg.keyword.value in self._surface.unions
 
     def _method(self, func: cst.Attribute, call: cst.Call) -> SdkMethod | None:
         """Return the method of the SDK that a call is of, if it exists here."""
@@ -466,7 +426,7 @@ class _Rewriter(cst.CSTTransformer):
         if name == "close" and any(isinstance(t, Connection) for t in self._types(func.value)):
             self._draft.mark("leaving the block of `connect` closes the connection.")
         elif method is not None and name == "on_connect":
-            if isinstance(self._around[-1], cst.Expr) and self._kept_by(call):
+            if isinstance(self._parent, cst.Expr) and self._kept_by(call):
                 return None
             self._draft.mark("`connected` is called with a peer; see fakes in the guide.")
         elif method is not None and not method.handler:
@@ -486,37 +446,59 @@ class _Rewriter(cst.CSTTransformer):
 
     def leave_With(self, original_node: cst.With, updated_node: cst.With) -> cst.With:
         call = original_node.items[0].item
-        reference = self._source.reference(call.func) if isinstance(call, cst.Call) else None
+        if not isinstance(call, cst.Call):
+            return updated_node
+        reference = self._source.reference(call.func)
         if reference is None or reference.key != "spawn_agent_process":
             return updated_node
         if len(original_node.items) > 1:
-            self._leave(reference, cast(cst.Call, call).func)
+            self._leave(reference, call.func)
             return updated_node
-        return connections.spawn(self._draft, original_node, updated_node)
+        return connections.spawn(self._draft, updated_node)
 
-    def _is_local(self) -> bool:
-        """Whether the call is for a variable of an async function, and nobody else gets it."""
-        assign = self._around[-1]
-        if not isinstance(assign, cst.Assign) or len(assign.targets) != 1 or not self._functions:
-            return False
-        target, function = assign.targets[0].target, self._functions[-1]
-        if function.asynchronous is None or not isinstance(target, cst.Name):
-            return False
-        is_at_its_top = any(assign in each.children for each in function.body.body)
-        return is_at_its_top and not is_passed_on(function.body, target.value)
+    def _connected(self, original: cst.Call, updated: cst.Call) -> cst.Call:
+        """Replace `connect_to_agent` if its variable stays in the block of an async function."""
+        draft, function = self._draft, self._function
+        match self._parent:
+            case cst.Assign([cst.AssignTarget(cst.Name(variable))]) as assign if (
+                function is not None
+                and function.asynchronous is not None
+                and any(assign in each.children for each in function.body.body)
+                and not _is_passed_on(function.body, variable)
+            ):
+                call = connections.connect(draft, updated)
+                self._opened.add(call)
+                self._local[function] = variable
+                return call
+        draft.mark(
+            "`connect` is a context manager; see AsyncExitStack in the guide. Only"
+            " `AgentStub(peer, check_capabilities=False)` sends every call."
+        )
+        draft.kept.add(root_of(original.func))
+        return updated
 
     def leave_IndentedBlock(
         self, original_node: cst.IndentedBlock, updated_node: cst.IndentedBlock
     ) -> cst.IndentedBlock:
         for index, statement in enumerate(updated_node.body):
-            if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
-                continue
-            assign = statement.body[0]
-            if isinstance(assign, cst.Assign) and assign.value in self._opened:
-                call = cst.ensure_type(assign.value, cst.Call)
-                rest = updated_node.body[index + 1 :]
-                target = assign.targets[0].target
-                block = connections.within(self._draft, target, call, rest)
-                block = block.with_changes(leading_lines=statement.leading_lines)
-                return updated_node.with_changes(body=[*updated_node.body[:index], block])
+            match statement:
+                case cst.SimpleStatementLine(
+                    [cst.Assign([cst.AssignTarget(target), *_], cst.Call() as call)]
+                ) if (call in self._opened):
+                    rest = updated_node.body[index + 1 :]
+                    block = connections.within(self._draft, target, call, rest)
+                    block = block.with_changes(leading_lines=statement.leading_lines)
+                    return updated_node.with_changes(body=[*updated_node.body[:index], block])
         return updated_node
+
+
+def _is_passed_on(body: cst.CSTNode, name: str) -> bool:
+    """Return whether a variable leaves its function: is returned, or becomes an attribute."""
+    for node in descendants(body):
+        is_ending = isinstance(node, (cst.Return, cst.Yield))
+        is_kept = isinstance(node, cst.Assign) and not isinstance(node.targets[0].target, cst.Name)
+        value = getattr(node, "value", None) if is_ending or is_kept else None
+        parts = [each.value for each in value.elements] if isinstance(value, cst.Tuple) else [value]
+        if any(isinstance(part, cst.Name) and part.value == name for part in parts):
+            return True
+    return False

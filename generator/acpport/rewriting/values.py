@@ -5,9 +5,9 @@ from __future__ import annotations
 import libcst as cst
 from acp_bindings.runtime import UnsetType
 
-from acpport.reading.inference import Types, is_record, reader_of, text_of
-from acpport.reading.sources import code_of, last_name
-from acpport.rewriting.calls import is_none
+from acpport.counterparts.surface import is_record
+from acpport.reading.inference import Types
+from acpport.reading.sources import code_of, is_name, last_name, reader_of, text_of
 from acpport.rewriting.draft import Draft
 
 _DUMPS = {"model_dump": "encode", "model_dump_json": "dumps"}
@@ -18,22 +18,13 @@ _ABSENT = {cst.Is: cst.In, cst.Equal: cst.In, cst.IsNot: cst.NotIn, cst.NotEqual
 
 
 def is_absence(draft: Draft, types: Types, owners: Types, node: cst.Comparison) -> bool:
-    """Return whether a comparison asks whether a value is absent.
-
-    Args:
-        draft: the module.
-        types: the types of its left side.
-        owners: the types of the objects with that attribute.
-        node: the comparison.
-    """
+    """Return whether a comparison asks whether a value, read from some owners, is absent."""
     [target] = node.comparisons
-    if type(target.operator) not in _ABSENT or not is_none(target.comparator):
+    if type(target.operator) not in _ABSENT or not is_name(target.comparator, "None"):
         return False
     _, name = subject_of(node.left)
-    is_open = (
-        reader_of(node.left) == "getattr" and not owners and name in draft.surface.optional_members
-    )
-    return UnsetType in types or is_open
+    is_open = reader_of(node.left) == "getattr" and not owners
+    return UnsetType in types or (is_open and name in draft.surface.optional_members)
 
 
 def absence(draft: Draft, node: cst.Comparison) -> cst.Comparison:
@@ -69,20 +60,13 @@ def subject_of(node: cst.BaseExpression) -> tuple[cst.BaseExpression | None, str
 def tag(
     draft: Draft, owners: Types, original: cst.BaseExpression, node: cst.BaseExpression
 ) -> cst.BaseExpression:
-    """Replace a read of a tag, which is not a field here.
-
-    Args:
-        draft: the module.
-        owners: the types of the value; empty if they are not known.
-        original: the original expression that reads the tag.
-        node: the same, with its parts already rewritten.
-    """
+    """Replace a read of a tag, which is not a field here; the types of its owner can be unknown."""
     value, name = subject_of(node)
     unions = _unions(draft, owners, name)
     if value is None or unions is None:
         return node
     if len(unions) == 1 and reader_of(original) != "hasattr":
-        arguments = [cst.Arg(value), cst.Arg(draft.of_surface(next(iter(unions))))]
+        arguments = [cst.Arg(value), cst.Arg(draft.of_surface(unions[0]))]
         return cst.Call(draft.of_surface("tag"), arguments)
     if owners or reader_of(original):
         draft.mark(f"the tag `{name}` is not a field here: use `isinstance`.")
@@ -91,17 +75,13 @@ def tag(
 
 def _unions(draft: Draft, owners: Types, name: str) -> list[str] | None:
     """Return the unions that a tag can be of; None for an attribute of something else."""
-    unions = draft.surface.unions.get(name)
+    surface = draft.surface
+    unions = surface.unions.get(name)
     records = {each.__name__ for each in owners if is_record(each)}
-    if (
-        unions is None
-        or (owners and not records)
-        or any(
-            name in draft.surface.members(each)
-            for each in records
-            if draft.surface.python_type(each)
-        )
-    ):
+    known = [each for each in records if surface.python_type(each)]
+    if unions is None or (owners and not records):
+        return None
+    if any(name in surface.members(each) for each in known):
         return None
     if not records:  # a name such as `type` can belong to anything
         return list(unions) if "_" in name and len(unions) == 1 else []
@@ -124,14 +104,7 @@ def is_tag(draft: Draft, owners: Types, node: cst.Comparison) -> list[str]:
 def kinds(
     draft: Draft, owners: Types, texts: list[str], node: cst.Comparison
 ) -> cst.BaseExpression:
-    """Replace a comparison of a tag by `isinstance`.
-
-    Args:
-        draft: the module.
-        owners: the types of the value with the tag.
-        texts: the tags to compare with.
-        node: the comparison, with its parts already rewritten.
-    """
+    """Replace a comparison of a tag with some texts by `isinstance`."""
     value, name = subject_of(node.left)
     assert value is not None, "a tag is one of something"
     unions = draft.surface.unions[name]
@@ -152,13 +125,7 @@ def kinds(
 
 
 def question(draft: Draft, types: Types, call: cst.Call) -> None:
-    """Mark `isinstance(x, BaseModel)` and `hasattr(x, "model_dump")`: both are False here.
-
-    Args:
-        draft: the module.
-        types: the types of the first argument.
-        call: a call of any function.
-    """
+    """Mark `isinstance(x, BaseModel)` and `hasattr(x, "model_dump")`: both are False here."""
     name = last_name(call.func)
     if len(call.args) < 2 or not any(map(is_record, types)):
         return
@@ -171,7 +138,7 @@ def question(draft: Draft, types: Types, call: cst.Call) -> None:
 
 
 def dump(draft: Draft, types: Types, call: cst.Call) -> cst.Call:
-    """`model_dump` and its like, of a value of the protocol."""
+    """Replace `model_dump` and similar methods of a value of the protocol."""
     func = call.func
     if not isinstance(func, cst.Attribute) or not any(map(is_record, types)):
         return call
@@ -186,7 +153,7 @@ def dump(draft: Draft, types: Types, call: cst.Call) -> cst.Call:
 
 
 def validate(draft: Draft, type_: str, method: str, call: cst.Call) -> cst.Call:
-    """`model_validate` and its like, of a class of the SDK."""
+    """Replace `model_validate` and similar methods of a class of the SDK."""
     if method not in _VALIDATES or len(call.args) != 1:
         draft.mark(f"`{method}`: {draft.name}.decode and {draft.name}.encode convert from JSON.")
         return call
@@ -196,7 +163,7 @@ def validate(draft: Draft, type_: str, method: str, call: cst.Call) -> cst.Call:
 
 
 def error_object(draft: Draft, value: cst.BaseExpression) -> cst.BaseExpression:
-    """What `to_error_obj` of an error makes."""
+    """Return the result of `to_error_obj` of an error, written out."""
     draft.of_runtime("UNSET")
     code = code_of(value)
     data = f"None if {code}.data is UNSET else {code}.data"

@@ -136,7 +136,7 @@ async def test_an_agent_connects_to_the_mcp_servers_of_a_session(tmp_path: Path)
     write_files(AGENT, tmp_path)
     start = "import asyncio, tool_lister\nfrom acp_bindings.runtime.aio import serve_stdio\n"
     (tmp_path / "start.py").write_text(f"{start}asyncio.run(serve_stdio(tool_lister.Lister))")
-    arguments = [str(ROOT / "tests" / "reality" / "mcp_server.py"), str(tmp_path / "log")]
+    arguments = [str(ROOT / "tests" / "tools" / "reality" / "mcp_server.py"), str(tmp_path / "log")]
     server = {"type": "stdio", "name": "s", "command": sys.executable, "args": arguments}
     async with Client([sys.executable, str(tmp_path / "start.py")]) as client:
         params = {"cwd": str(tmp_path), "mcpServers": [server]}

@@ -16,7 +16,7 @@ from typing import Any
 
 import griffe
 import pytest
-from acpdocs.facts.package import docstrings
+from acpdocs.facts import docstrings
 from acpgen.analysis.surface import build, understand
 from acpgen.common.paths import PACKAGE, SCHEMA, TEMPLATES
 from acpgen.common.problems import InputError

@@ -10,8 +10,8 @@ from types import ModuleType
 from typing import Any, get_args
 
 import pytest
-from acpdocs.facts.examples.samples import Samples
-from acpdocs.facts.examples.values import Examples
+from acpdocs.facts.examples import Examples
+from acpdocs.facts.sample_values import Samples
 from acpdocs.pages.surface import surface_pages
 from acpgen.analysis.surface import build
 from acpgen.common.paths import TEMPLATES

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 import griffe
@@ -41,20 +41,13 @@ def _blocks(section: griffe.DocstringSection) -> Iterator[Block]:
         case griffe.DocstringSectionText():
             yield from _paragraphs(section.value)
         case griffe.DocstringSectionParameters():
-            entries = tuple(
-                (parameter.name, _line(parameter.description)) for parameter in section.value
-            )
-            yield Block("list", "Args", entries)
+            yield _list("Args", [(each.name, each.description) for each in section.value])
         case griffe.DocstringSectionRaises():
-            errors = tuple(
-                (str(error.annotation), _line(error.description)) for error in section.value
-            )
-            yield Block("list", "Raises", errors)
+            errors = [(str(each.annotation), each.description) for each in section.value]
+            yield _list("Raises", errors)
         case griffe.DocstringSectionReturns() | griffe.DocstringSectionYields():
-            lines = tuple(("", _line(value.description)) for value in section.value)
-            yield Block("list", section.kind.value.capitalize(), lines)
-        case _:
-            pass
+            values = [("", each.description) for each in section.value]
+            yield _list(section.kind.value.capitalize(), values)
 
 
 def _paragraphs(text: str) -> Iterator[Block]:
@@ -66,13 +59,17 @@ def _paragraphs(text: str) -> Iterator[Block]:
         for paragraph in paragraphs:
             if paragraph.startswith(_BULLET):
                 items = f"\n{paragraph}".split(f"\n{_BULLET}")[1:]
-                yield Block("list", "", tuple(("", _line(item)) for item in items))
+                yield _list("", [("", item) for item in items])
             else:
                 yield Block("text", _line(paragraph))
 
 
 def _is_code(paragraph: str) -> bool:
     return all(line.startswith("    ") for line in paragraph.split("\n") if line)
+
+
+def _list(title: str, entries: Iterable[tuple[str, str]]) -> Block:
+    return Block("list", title, tuple((name, _line(text)) for name, text in entries))
 
 
 def _line(text: str) -> str:

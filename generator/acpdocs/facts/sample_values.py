@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from contextlib import suppress
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from acpgen.common import paths, toml
 from acpgen.emit.python import quoting
@@ -46,8 +46,7 @@ class NoSampleError(ValueError):
     """No sample can be derived for a shape, for example because it contains itself forever."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(NamedTuple):
     """A JSON value and the Python expression for it."""
 
     value: Any
@@ -66,13 +65,10 @@ class Samples:
         self._arms: dict[str, str] = table["arms"]
 
     def of_definition(self, name: str, *, extra: bool = False) -> Sample:
-        """Build a sample of a definition.
-
-        Args:
-            extra: whether to add a few optional members.
+        """Build a sample of a definition, with a few optional members if they are wanted.
 
         Raises:
-            NoSampleError: no sample can be derived.
+            NoSampleError: No sample can be derived.
         """
         if name in self._open:
             raise NoSampleError(name)
@@ -86,11 +82,10 @@ class Samples:
         """Build a sample of a shape.
 
         Args:
-            shape: the shape.
             hints: names of the member or definition that has it, the most specific first.
 
         Raises:
-            NoSampleError: no sample can be derived.
+            NoSampleError: No sample can be derived.
         """
         match shape:
             case Reference(name):
@@ -99,22 +94,26 @@ class Samples:
                     return self.of_shape(definition.shape, *hints, name)
                 return self.of_definition(name)
             case Nullable(inner):
-                return self._or_else(inner, hints, Sample(None, "None"))
+                return self._first([inner], hints) or Sample(None, "None")
             case Array(items, least):
-                empty = None if least else Sample([], "[]")
-                item = self._or_else(items, hints, empty)
-                if item is empty:
-                    return item
+                item = self._first([items], hints)
+                if item is None:
+                    if least:
+                        raise NoSampleError(hints[-1])
+                    return Sample([], "[]")
                 count = least or 1
                 listed = ", ".join([item.python] * count)
                 return Sample([item.value] * count, f"[{listed}]")
             case Dictionary(values):
-                entry = self._or_else(values, hints, Sample({}, "{}"))
-                if entry.python == "{}":
-                    return entry
+                entry = self._first([values], hints)
+                if entry is None or entry.python == "{}":
+                    return Sample({}, "{}")
                 return Sample({"key": entry.value}, f'{{"key": {entry.python}}}')
             case UntaggedUnion(arms):
-                return self._first([arm.shape for arm in arms], hints)
+                first = self._first([arm.shape for arm in arms], hints)
+                if first is None:
+                    raise NoSampleError(hints[-1])
+                return first
             case _:
                 value = self._scalar(shape, hints)
                 return Sample(value, quoting.literal(value))
@@ -131,11 +130,9 @@ class Samples:
                 return self._record(definition, extra)
             case TaggedUnion(tag=tag, arms=arms, default=default):
                 for arm in sorted(arms, key=lambda arm: arm.tag != self._arms.get(definition.name)):
-                    try:
+                    with suppress(NoSampleError):
                         inner = self.of_definition(arm.target)
-                    except NoSampleError:
-                        continue
-                    return Sample({tag: arm.tag, **inner.value}, inner.python)
+                        return Sample({tag: arm.tag, **inner.value}, inner.python)
                 if default is None:
                     raise NoSampleError(definition.name)
                 return self.of_shape(default, definition.name)
@@ -154,21 +151,25 @@ class Samples:
         return Sample(value, f"{record.name}({', '.join(arguments)})")
 
     def _shown(self, record: Record) -> list[str]:
-        """The optional members that the example of an object shows."""
-        optional = [member for member in record.members if not member.required]
-        chosen = self._optional.get(record.name)
-        if chosen is not None:
-            return [member.wire for member in optional if member.wire in chosen]
-        return [member.wire for member in optional if self._is_simple(member.shape)][:_OPTIONAL]
+        """Return the optional members that the example of an object shows: by default, scalars."""
+        optional = {m.wire: self._plain(m.shape) for m in record.members if not m.required}
+        if record.name in self._optional:
+            return [wire for wire in optional if wire in self._optional[record.name]]
+        scalars = Boolean | Enumeration | Integer | Number | String
+        return [wire for wire, shape in optional.items() if isinstance(shape, scalars)][:_OPTIONAL]
 
     def _member(self, record: Record, member: Member) -> Sample:
         """Build a sample of a member; a discriminator gets a value that selects no subtype."""
-        if member.wire == record.discriminator:
+        plain = self._plain(member.shape)
+        if member.wire == record.discriminator and isinstance(plain, Enumeration):
             taken = {arm.tag for arm in record.subtypes}
-            for value in self._listed(member.shape):
+            for value in plain.values:
                 if value not in taken:
                     return Sample(value, quoting.literal(value))
         return self.of_shape(member.shape, member.wire)
+
+    def _plain(self, shape: Shape) -> Shape:
+        return unwrap(shape, self._surface.definitions)
 
     def _scalar(self, shape: Scalar, hints: tuple[str, ...]) -> Any:
         """The first value of the table that fits, or else one that is derived from the name."""
@@ -179,32 +180,12 @@ class Samples:
                 return value
         return _scalar(shape, hints[-1])
 
-    def _listed(self, shape: Shape) -> tuple[str | int, ...]:
-        """The constants of an enumeration; empty for any other shape."""
-        plain = unwrap(shape, self._surface.definitions)
-        return plain.values if isinstance(plain, Enumeration) else ()
-
-    def _is_simple(self, shape: Shape) -> bool:
-        """Whether an optional member is worth showing: whether it is a scalar other than null."""
-        plain = unwrap(shape, self._surface.definitions)
-        return isinstance(plain, Boolean | Enumeration | Integer | Number | String)
-
-    def _or_else(self, shape: Shape, hints: tuple[str, ...], otherwise: Sample | None) -> Sample:
-        try:
-            return self.of_shape(shape, *hints)
-        except NoSampleError:
-            if otherwise is None:
-                raise
-            return otherwise
-
-    def _first(self, shapes: list[Shape], hints: tuple[str, ...]) -> Sample:
-        """Build a sample of the first shape that yields one."""
+    def _first(self, shapes: list[Shape], hints: tuple[str, ...]) -> Sample | None:
+        """Build a sample of the first shape that yields one; None if none does."""
         for shape in shapes:
-            try:
+            with suppress(NoSampleError):
                 return self.of_shape(shape, *hints)
-            except NoSampleError:
-                continue
-        raise NoSampleError(hints[-1])
+        return None
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Where the reference documents the names of the package."""
+"""The pages and anchors where the reference documents the names of the package."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from acpdocs.links import list_page
 _RUNTIME = "runtime."
 
 
-class Targets:
-    """Finds where names are documented.
+class PackageNames:
+    """Links to the names of the package.
 
-    A method without an entry of its own, such as an inherited one, is found at its class.
+    A method without its own entry, such as an inherited one, is found at its class.
     """
 
     def __init__(
@@ -51,14 +51,12 @@ class Targets:
 def _of_modules(modules: Mapping[str, Sequence[ApiPage]]) -> Iterator[tuple[str, str]]:
     for page in (page for pages in modules.values() for page in pages):
         module = page.module.partition(".")[2]
-        is_runtime = f"{module}.".startswith(_RUNTIME)
-        # What the modules of a surface hold are names of the surface.
-        owner = module if is_runtime else module.partition(".")[0]
+        # The names in the modules of a surface are names of the surface.
+        owner = module if f"{module}.".startswith(_RUNTIME) else module.partition(".")[0]
         for entry in page.entries:
             yield f"{owner}.{entry.name}", f"{page.path}#{entry.name}"
             for member in entry.members:
-                name = f"{entry.name}.{member.name}"
-                yield f"{owner}.{name}", f"{page.path}#{member.anchor}"
+                yield f"{owner}.{entry.name}.{member.name}", f"{page.path}#{member.anchor}"
 
 
 def _of_surface(surface: SurfacePages) -> Iterator[tuple[str, str]]:

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 from acpdocs.pages.front import front_page
-from acpdocs.zensical.settings import repository_page
+from acpdocs.zensical.building import repository_page
 from acpgen import __version__
 from acpgen.ir.surface import Surface
 

@@ -1,1 +1,0 @@
-"""What the generated package says of itself."""

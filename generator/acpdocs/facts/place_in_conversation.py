@@ -1,0 +1,123 @@
+"""The place of a method in a conversation: what comes before it, and what it starts or ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from acpgen.ir.model import Method
+from acpgen.ir.queries import find_member, target
+from acpgen.ir.session import SessionSpec
+from acpgen.ir.surface import Surface
+
+from acpdocs.content import RichText, TextRun, sentence
+from acpdocs.links import Links
+
+# The member that both the params and the result of the handshake have.
+_AGREED = "protocolVersion"
+_AFTER_HANDSHAKE = "After {handshake}."
+_OPENED = "In an open session, after {opened}."
+
+
+class Places:
+    """Describes the places of the methods of one surface in a conversation."""
+
+    def __init__(self, surface: Surface) -> None:
+        self._surface = surface
+        self._handshake = next(filter(self._is_handshake, surface.methods), None)
+        self._links = Links(surface)
+        # The names in the sentences.
+        self._gaps: dict[str, TextRun | RichText] = {}
+        if self._handshake is not None:
+            self._gaps["handshake"] = self._links.method(self._handshake)
+        if surface.session is not None:
+            self._gaps |= self._of_session(surface.session)
+
+    def _of_session(self, session: SessionSpec) -> dict[str, TextRun | RichText]:
+        gaps: dict[str, TextRun | RichText] = {
+            "prompt": self._links.method(session.prompt),
+            "update": self._links.method(session.update),
+            "permission": self._links.method(session.permission),
+            "cancel": self._links.method(session.cancel),
+            "loaders": self._any_of(session.loaders),
+            "opened": self._any_of([*session.openers, *session.loaders]),
+            "calls": self._any_of(dict.fromkeys(call.method for call in session.calls)),
+            "cancelled": self._links.type(session.cancelled),
+        }
+        if session.activity is not None:
+            gaps["idle"] = self._links.type(session.activity.idle)
+            if session.activity.waiting is not None:
+                gaps["waiting"] = self._links.type(session.activity.waiting)
+        return gaps
+
+    def of(self, method: Method) -> tuple[RichText, ...]:
+        """Return sentences about the place of a method; none if the schema does not tell."""
+        return tuple(sentence(words, **self._gaps) for words in self._words(method))
+
+    def _words(self, method: Method) -> Iterable[str]:
+        if self._handshake is None or method.side not in ("agent", "client", "protocol"):
+            return ()
+        if method.side == "protocol" or method.wire is None:
+            return ("At any time on the connection.",)
+        if method is self._handshake:
+            return ("The first request on a connection; all others wait for its response.",)
+        session = self._surface.session
+        if session is not None:
+            words = _in_sessions(method, session)
+            if words:
+                return words
+            member = find_member(self._surface.definitions, method.params, "sessionId")
+            if member is not None and target(member.shape) == session.session_id:
+                return ("In an open session, during a turn or between turns.",)
+        return ("After {handshake}, at any time.",)
+
+    def _any_of(self, methods: Iterable[Method]) -> RichText:
+        """Link methods, as alternatives."""
+        *others, last = [self._links.method(method) for method in methods] or [TextRun("")]
+        runs = [run for link in others for run in (link, TextRun(", "))]
+        return (*runs[:-1], TextRun(" or "), last) if others else (last,)
+
+    def _is_handshake(self, method: Method) -> bool:
+        definitions = self._surface.definitions
+        return method.side == "agent" and all(
+            name is not None and find_member(definitions, name, _AGREED)
+            for name in (method.params, method.result)
+        )
+
+
+def _in_sessions(method: Method, session: SessionSpec) -> tuple[str, ...]:
+    """Return sentences about a method that sessions are made of."""
+    if method in session.openers:
+        return (_AFTER_HANDSHAKE, "Opens a session; {prompt} comes next.")
+    if method in session.loaders:
+        return (_AFTER_HANDSHAKE, "Opens a session that was there before; {prompt} continues it.")
+    if method is session.prompt:
+        end = "Starts a turn, which its response ends."
+        if session.activity is not None:
+            end = (
+                "Starts a turn. Its response only accepts the prompt: the turn ends with {update}"
+                " and {idle}."
+            )
+        during = "During it, the agent sends {update}, and calls {calls}."
+        return (_OPENED, end, during, "{cancel} cancels it.")
+    if method is session.cancel:
+        return (
+            "During a turn, after {prompt}.",
+            "The turn ends all the same: the agent stops, then says so.",
+            "The client answers each open {permission} with {cancelled}.",
+        )
+    if method is session.update:
+        return (_OPENED, "During a turn, it tells of the work on {prompt}.")
+    if method is session.close:
+        return ("In an open session.", "Closes the session; {loaders} opens it again.")
+    if method in session.lists:
+        return (_AFTER_HANDSHAKE, "It concerns no session that is open.")
+    if any(action.method is method for action in session.actions):
+        return (_AFTER_HANDSHAKE, "It names the session that it concerns.")
+    for call in session.calls:
+        if call.method is method:
+            during = "In an open session, mostly during the turn that {prompt} started."
+            waits = "The agent waits for the user's answer"
+            if session.activity is not None and session.activity.waiting is not None:
+                waits += ", and reports its state as {waiting} until then"
+            return (during, f"{waits}.") if call.is_question else (during,)
+    return ()

@@ -1,1 +1,0 @@
-"""How surfaces differ."""

@@ -1,0 +1,39 @@
+"""Versions side by side: every difference is on the pages of both."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from acpdocs.content import SurfacePages
+from acpgen.diff.changes import Change
+from acpgen.diff.compare.definitions import compare
+from acpgen.ir.surface import Surface
+
+
+@pytest.mark.parametrize("pair", [("v1", "v2"), ("v1_unstable", "v2_unstable")])
+def test_every_difference_of_the_versions_is_on_both_pages(
+    pair: tuple[str, str], surfaces: dict[str, Surface], pages: dict[str, SurfacePages]
+) -> None:
+    old, new = (pages[name] for name in pair)
+    changes = compare(*(surfaces[name] for name in pair))
+    inside = [c for c in changes if c.subject not in ("definition", "method")]
+    inside += [
+        c for c in changes if c.action == "renamed" and c.subject in ("definition", "method")
+    ]
+    for surface in (old, new):
+        every: list[Any] = [*surface.types, *(p for s in surface.methods.values() for p in s)]
+        rows = [row for page in every if page.counterpart for row in page.counterpart.differences]
+        shown = {(row.aspect, row.before, row.after) for row in rows}
+        assert {_words(change) for change in inside} <= shown
+        assert len(rows) >= len(inside) > 100
+    names = {page.name: page for page in old.types}
+    counterpart = names["SessionNotification"].counterpart
+    assert counterpart is not None
+    assert counterpart.link is not None
+    assert counterpart.link.target == f"{pair[1]}/types/UpdateSessionNotification.md"
+
+
+def _words(change: Change) -> tuple[str, str, str]:
+    action = "" if change.action == "changed" else f" {change.action}"
+    return f"{change.subject}{action}", change.before or "", change.after or ""

@@ -1,0 +1,87 @@
+"""The pages of types are complete and agree with the schema and the package."""
+
+from __future__ import annotations
+
+import html
+import importlib
+import json
+
+from acpdocs.content import Example, SurfacePages
+from acpgen.emit.contexts.codec import CodecContext
+from acpgen.ir.model import Alias, Enumeration, Record, TaggedUnion
+from acpgen.ir.surface import Surface
+from acpgen.ir.wording import describe_member
+from jsonschema import Draft202012Validator
+
+from tests.acpdocs.reference import at, each_surface, on_one_worker, schema_of
+from tests.support.site import Page
+
+pytestmark = on_one_worker
+
+
+@each_surface
+def test_every_type_has_a_page_with_all_its_members(
+    name: str, surfaces: dict[str, Surface], pages: dict[str, SurfacePages], site: dict[str, Page]
+) -> None:
+    surface = surfaces[name]
+    raw = schema_of(name)["$defs"]
+    by_name = {page.name: page for page in pages[name].types}
+    assert sorted(by_name) == CodecContext(surface).class_names()
+    listed = {definition.definition for definition in surface.definitions.values()} - {None}
+    assert len(listed) > 150
+    assert listed <= raw.keys()
+    assert all(raw[each].get("x-docs-ignore") for each in raw.keys() - listed)
+    members = 0
+    for definition in surface.definitions.values():
+        page = site[at(by_name[definition.name])]
+        assert html.unescape(definition.pointer) in page.text
+        own = definition.members if isinstance(definition, Record) else ()
+        repaired = [each for each in own if each.on_error or each.on_null or each.skip_invalid]
+        assert ("../../guides/states.html#repairs" in page.links) == bool(repaired)
+        for member in own:
+            members += 1
+            assert f"member-{member.name}" in page.ids
+            assert member.wire in page.text
+            meaning = describe_member(surface, definition.name, member)
+            assert meaning
+            assert meaning in page.text
+        if isinstance(definition, Alias) and isinstance(definition.shape, Enumeration):
+            assert all(str(value) in page.text for value in definition.shape.values)
+        if isinstance(definition, TaggedUnion):
+            assert all(arm.tag in page.text for arm in definition.arms)
+    assert members > 400
+    unknown = [page for page in pages[name].types if page.kind == "class for other tags"]
+    rows = [(page, row) for page in unknown for row in page.members]
+    assert len(rows) > 5
+    assert all(row.description and row.description in site[at(page)].text for page, row in rows)
+
+
+@each_surface
+def test_presence_tells_where_null_is_valid(name: str, pages: dict[str, SurfacePages]) -> None:
+    """Presence agrees with an independent validator of the schema."""
+    definitions = schema_of(name)["$defs"]
+    found: dict[bool, int] = {True: 0, False: 0}
+    for page in pages[name].types:
+        stated = definitions.get(page.name, {}).get("properties", {})
+        for member in page.members:
+            if member.wire in stated:
+                one = {"$defs": definitions, "allOf": [stated[member.wire]]}
+                takes_null = Draft202012Validator(one).is_valid(None)
+                assert ("nullable" in member.presence) == takes_null, (page.name, member.wire)
+                found[takes_null] += 1
+    assert min(found.values()) > 100
+
+
+@each_surface
+def test_what_a_union_adds_to_an_arm_is_what_encode_writes(
+    name: str, pages: dict[str, SurfacePages]
+) -> None:
+    module = importlib.import_module(f"acp_bindings.{name}")
+    added = [(page, each) for page in pages[name].types for each in page.as_arm]
+    assert len(added) > 20
+    for page, (pair, _, union) in added:
+        assert isinstance(page.example, Example)
+        form = getattr(module, page.name)
+        value = module.encode(module.decode(form, page.example.value), getattr(module, union.text))
+        assert value == page.example.value | json.loads(f"{{{pair.text}}}")
+        assert value != page.example.value

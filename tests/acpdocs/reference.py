@@ -1,0 +1,28 @@
+"""The surfaces of the reference, and where their schemas and pages are."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.support.paths import SCHEMA
+
+NAMES = ("v1", "v1_unstable", "v2", "v2_unstable")
+each_surface = pytest.mark.parametrize("name", NAMES)
+# One worker runs these tests, since each has to read the whole site.
+on_one_worker = pytest.mark.xdist_group("reference")
+
+
+def schema_of(name: str) -> dict[str, Any]:
+    """Return the schema of a surface."""
+    version, _, stability = name.partition("_")
+    path = SCHEMA / version / f"schema{f'.{stability}' if stability else ''}.json"
+    schema: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return schema
+
+
+def at(page: Any) -> str:
+    """Return the path of a page on the site."""
+    return str(page.path).removesuffix(".md") + ".html"

@@ -1,0 +1,32 @@
+"""Shapes are described with links to the types that they name."""
+
+from __future__ import annotations
+
+from acpdocs.content import TextRun, sentence
+from acpdocs.links import Links
+from acpgen.ir.model import Array, Nullable, Reference, String
+from acpgen.ir.surface import Surface
+
+COST = TextRun("Cost", "v2/types/Cost.md", code=True)
+
+
+def test_the_types_in_a_shape_are_linked(surfaces: dict[str, Surface]) -> None:
+    links = Links(surfaces["v2"])
+    assert links.type("Cost") == COST
+    assert links.shape(Reference("Cost")) == (COST,)
+    listed = links.shape(Nullable(Array(Reference("Cost"))))
+    assert listed == (TextRun("list of "), COST, TextRun(" or null"))
+
+
+def test_other_text_in_a_shape_is_not_linked(surfaces: dict[str, Surface]) -> None:
+    """A pattern comes from a schema, and paths consist of Python names alone."""
+    runs = Links(surfaces["v2"]).shape(String(0, "\0../x\0"))
+    assert [run.target for run in runs] == [None] * len(runs)
+    assert "../x" in "".join(run.text for run in runs)
+
+
+def test_the_gaps_of_a_sentence_are_filled() -> None:
+    runs = sentence("After {one}, {two}.", one=COST, two=(TextRun("a"), TextRun("b")))
+    assert "".join(run.text for run in runs) == "After Cost, ab."
+    assert runs[1] is COST
+    assert sentence("All.") == (TextRun("All."),)

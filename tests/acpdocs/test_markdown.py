@@ -1,0 +1,36 @@
+"""Escaped text and code read unchanged; imports look like Black's."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import black
+import markdown
+import pytest
+from acpdocs.markdown import CODE, code, escape, imports
+
+
+def test_escaped_text_reads_unchanged() -> None:
+    text = "a *b* `c` | <d> & [e](f) 1. # ~ \\ é"
+    escaped = escape(text)
+    assert not re.search(r"[*`|<>\[\]()\\]", escaped)
+    assert html.unescape(escaped) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["_meta", 'a = "b"', "*a* [b](c) {d}", " a", "", "a|b", "`a` b", "<a>", "&lt;", "a\\"]
+)
+def test_code_reads_unchanged_in_a_table(text: str) -> None:
+    extensions = ["attr_list", "tables", "acpdocs.zensical.dialect"]
+    page = markdown.markdown(f"| a |\n|---|\n| {code(text, 'here')} |", extensions=extensions)
+    found = re.search('<td><code id="here">(.*)</code></td>', page)
+    assert found
+    assert html.unescape(found[1]) == text
+
+
+@pytest.mark.parametrize("names", [["a"], ["b", "a"], ["a" * 60], [f"name_{n}" for n in range(9)]])
+def test_imports_are_in_the_style_of_black(names: list[str]) -> None:
+    lines = f"from acp_bindings import v2\nfrom acp_bindings.v1 import {', '.join(sorted(names))}\n"
+    written = imports("acp_bindings.v1", [*names, "v2.ToolCall"])
+    assert f"{written}\n" == black.format_str(lines, mode=CODE)

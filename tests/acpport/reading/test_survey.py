@@ -1,0 +1,54 @@
+"""Calls of methods of the SDK are told by their receivers, or else by their arguments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from acpport.port import port
+
+START = (
+    "import acp\nfrom acp.schema import TextContentBlock\n\nasync def f(other, value):\n    await "
+)
+
+
+def called(call: str, folder: Path) -> str:
+    """Return a call, on a receiver of unknown type, as it is rewritten."""
+    (folder / "a.py").write_text(f"{START}{call}\n", encoding="utf-8")
+    ported = port(folder)
+    return ported.moved[0].new.decode().splitlines()[-1].removeprefix("    await ")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        'other.load_session("s", cwd="/", mcp_servers=[])',  # the first can be anything
+        'other.load_session(value, cwd="/", mcp_servers=[])',
+        'other.load_session(cwd="/", mcp_servers=[])',  # a required parameter is missing
+        'other.new_session(cwd="/", color="red")',  # another method of that name
+        "other.cancel()",
+        "other.new_session",
+    ],
+)
+def test_calls_that_only_share_a_name_stay(call: str, tmp_path: Path) -> None:
+    assert called(call, tmp_path) == call
+
+
+@pytest.mark.parametrize(
+    ("call", "rewritten"),
+    [
+        (
+            'other.load_session(cwd="/", session_id="s", mcp_servers=[])',
+            'other.session_load(v1.LoadSessionRequest(cwd="/", session_id="s", mcp_servers=[]))',
+        ),
+        (
+            'other.prompt([TextContentBlock(text="Hi")], session_id="s")',
+            'other.session_prompt(v1.PromptRequest(prompt=[v1.TextContent(text="Hi")], '
+            'session_id="s"))',
+        ),
+    ],
+)
+def test_calls_with_the_parameters_of_the_method_are_rewritten(
+    call: str, rewritten: str, tmp_path: Path
+) -> None:
+    assert called(call, tmp_path) == rewritten

@@ -1,0 +1,40 @@
+"""A sole parameter `params` is the object of params, except where the SDK has one of that name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from acpport.port import port
+
+
+@pytest.mark.parametrize(
+    ("signature", "rewritten"),
+    [
+        (
+            "new_session(self, params)",
+            ["async def session_new(self, params):", "return self.make(params)"],
+        ),
+        (
+            "new_session(self, params, **more)",
+            [
+                "async def session_new(self, params: v1.NewSessionRequest):",
+                'params = (params.meta or {}).get("params")',
+                "return self.make(params)",
+            ],
+        ),
+        (
+            "mcp_message(self, params)",
+            [
+                "async def mcp_message(self, params: v1.MessageMcpNotification):",
+                "params = params.params if params.params is not UNSET else None",
+                "return self.make(params)",
+            ],
+        ),
+    ],
+)
+def test_a_parameter_called_params(signature: str, rewritten: list[str], tmp_path: Path) -> None:
+    text = f"import acp\n\nclass A(acp.Agent):\n    async def {signature}:\n"
+    (tmp_path / "a.py").write_text(f"{text}        return self.make(params)\n", encoding="utf-8")
+    lines = port(tmp_path).moved[0].new.decode().splitlines()
+    assert [line.strip() for line in lines[-len(rewritten) :]] == rewritten

@@ -1,0 +1,37 @@
+"""Calls that may be of handlers are marked, if this package has their method."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from acpport.port import port
+
+
+def marks(call: str, folder: Path) -> list[str]:
+    """Return the marks of a call on a receiver of unknown type, which stays as it is."""
+    text = f"import acp\n\nasync def f(other, value, params):\n    await {call}\n"
+    (folder / "a.py").write_text(text, encoding="utf-8")
+    ported = port(folder)
+    new = ported.moved[0].new.decode()
+    assert f"    await {call}\n" in new
+    return [place.text for place in ported.left]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "other.set_session_model(value)",  # the schema has no such method any more
+        "other.write_file(value)",  # no method of the SDK
+        "other.prompt(value)",  # too common a name
+        "other.session_update(params)",  # one object of params already
+    ],
+)
+def test_other_calls_have_no_mark(call: str, tmp_path: Path) -> None:
+    assert marks(call, tmp_path) == []
+
+
+def test_a_call_with_the_name_of_a_method_is_marked(tmp_path: Path) -> None:
+    assert marks("other.session_update(value)", tmp_path) == [
+        "`session_update` takes one object of params, if this calls the handler."
+    ]
