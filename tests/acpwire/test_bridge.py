@@ -14,7 +14,7 @@ import pytest
 from acp_bindings.runtime.aio import Exit
 from acp_bindings.testing import Client, Wire
 from acpgen.cli.app import app
-from acpwire.process import exit_code
+from acpwire.processes import exit_code
 from typer.testing import CliRunner
 
 from tests.package.jsonrpc.wire import ask, initialize, line

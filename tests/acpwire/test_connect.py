@@ -19,9 +19,9 @@ import pytest
 from acp_bindings.runtime.aio import memory_messages, memory_streams
 from acp_bindings.runtime.jsonrpc.envelope import Message
 from acpgen.common.problems import InputError
-from acpwire.carrying import Unreadable, read_lines, write_lines
 from acpwire.credentials import parse_headers
-from acpwire.programs import as_program
+from acpwire.message_lines import Unreadable, read_lines, write_lines
+from acpwire.processes import as_program
 
 from tests.acpwire.remote import ACPGEN, INITIALIZE, PATIENCE, Server, program, serving
 

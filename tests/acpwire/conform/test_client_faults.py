@@ -14,11 +14,12 @@ from acp_bindings.runtime.aio import Exit
 from acp_bindings.runtime.aio.streams import AsyncioStream
 from acpgen.common import paths
 from acpgen.inputs.overlay.reading import load_overlay
-from acpwire.conform.client import CLIENT
-from acpwire.conform.judging import Task, judge
+from acpwire.conform.judging import judge
+from acpwire.conform.player import Player, Task
+from acpwire.conform.probes_of_clients import PlayedAgent
 from acpwire.conform.wire import Wire, wire_over
 
-from tests.acpwire.conform.client import Client
+from tests.acpwire.conform.client_by_hand import Client
 from tests.acpwire.conform.client_faults import FAULTS
 from tests.acpwire.conform.here import report_on
 
@@ -89,7 +90,7 @@ def test_each_fault_fails_what_it_breaks() -> None:
     async def broken_by(name: str) -> set[str]:
         task = Task((name,), PATIENCE, open=open_thread)
         async with at_once:
-            report = await judge(CLIENT, task, REQUIREMENTS, [FAULTS[name].version])
+            report = await judge(PlayedAgent, task, REQUIREMENTS, [FAULTS[name].version])
         return {each.requirement.id for each in report.verdicts if each.status == "failed"}
 
     async def judge_all() -> dict[str, set[str]]:
@@ -121,6 +122,6 @@ def test_early_update_comes_before_the_prompt_of_a_quick_client() -> None:
 
 def test_each_requirement_is_judged_and_broken_by_a_fault() -> None:
     ids = {demand.id for demand in REQUIREMENTS}
-    judged = {name for probe in CLIENT.probes.listed for name in probe.judges}
+    judged = {name for probe in Player.probes + PlayedAgent.probes for name in probe.judges}
     assert judged <= ids
     assert {name for fault in FAULTS.values() for name in fault.breaks} == ids

@@ -13,12 +13,13 @@ import pytest
 from acpgen.cli.app import app
 from acpgen.common import paths
 from acpgen.inputs.overlay.reading import load_overlay
-from acpwire.conform.client import CLIENT
-from acpwire.conform.client.samples import updates
-from acpwire.conform.client.starting import opener, with_agent
-from acpwire.conform.judging import Task, judge
-from acpwire.trace.checking import Call, check
-from acpwire.trace.surfaces import VERSIONS
+from acpwire.conform.judging import judge
+from acpwire.conform.player import Task
+from acpwire.conform.probes_of_clients import PlayedAgent
+from acpwire.conform.probes_of_clients.sample_updates import updates
+from acpwire.conform.probes_of_clients.started_client import opener, with_agent
+from acpwire.rules.schema import Call, check
+from acpwire.surfaces import VERSIONS
 from typer.testing import CliRunner, Result
 
 from tests.examples.driving import IMPORTED
@@ -26,7 +27,7 @@ from tests.support import preloaded
 from tests.support.guides import write_files
 from tests.support.paths import EXAMPLES, PROGRAMS
 
-BY_HAND = [sys.executable, "-I", "-S", str(Path(__file__).with_name("client.py"))]
+BY_HAND = [sys.executable, "-I", "-S", str(Path(__file__).with_name("client_by_hand.py"))]
 PATIENCE = 60.0
 
 
@@ -81,7 +82,7 @@ def test_example_conforms(
     command = preloaded.command(sys.executable, IMPORTED, str(program(name, tmp_path)))
     task = Task((*command, "{agent...}"), PATIENCE, open=opener(typed))
     requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of("client")
-    report = asyncio.run(judge(CLIENT, task, requirements, versions))
+    report = asyncio.run(judge(PlayedAgent, task, requirements, versions))
     assert [each for each in report.verdicts if each.status not in ("passed", "skipped")] == []
     assert report.versions == versions
 

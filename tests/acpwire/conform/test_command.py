@@ -14,7 +14,7 @@ from acpgen.cli.app import app
 from acpgen.cli.output import terminal
 from typer.testing import CliRunner, Result
 
-BY_HAND = [sys.executable, "-I", "-S", str(Path(__file__).with_name("agent.py"))]
+BY_HAND = [sys.executable, "-I", "-S", str(Path(__file__).with_name("agent_by_hand.py"))]
 LOGGING = [sys.executable, "-I", "-S", "-c", r"print('\x1b[1m starting'); input()"]
 OLD = """
 import json, sys

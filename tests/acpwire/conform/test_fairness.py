@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 from acpgen.common import paths
 from acpgen.inputs.overlay.reading import load_overlay
-from acpwire.conform.agent import AGENT
-from acpwire.conform.judging import Task, judge
-from acpwire.conform.verdicts import Report
+from acpwire.conform.judging import judge
+from acpwire.conform.player import Task
+from acpwire.conform.probes_of_agents import PlayedClient
+from acpwire.conform.report import Report
 
-from tests.acpwire.conform.agent import Agent
+from tests.acpwire.conform.agent_by_hand import Agent
 from tests.acpwire.conform.here import REQUIREMENTS, report_on
 
 SLOW = """
@@ -79,7 +80,7 @@ def test_agent_may_speak_a_later_version_than_the_judge() -> None:
 def test_agent_may_take_its_time_to_exit_within_the_timeout() -> None:
     requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of("agent")
     task = Task((sys.executable, "-I", "-S", "-c", SLOW), 20, only=("end-of-input",))
-    assert statuses(asyncio.run(judge(AGENT, task, requirements, [1]))) == {
+    assert statuses(asyncio.run(judge(PlayedClient, task, requirements, [1]))) == {
         "end-of-input": "passed"
     }
 
@@ -146,7 +147,7 @@ def test_permission_request_without_a_tool_call_is_not_judged_by_its_status() ->
 
 def test_requirements_name_members_that_the_types_have() -> None:
     from acp_bindings.runtime.values.record import Record, members
-    from acpwire.trace.rules.values import wire_name
+    from acpwire.rules.values import wire_name
 
     places = [
         (version, member)

@@ -8,9 +8,10 @@ import sys
 import pytest
 from acpgen.common import paths
 from acpgen.inputs.overlay.reading import load_overlay
-from acpwire.conform.agent import AGENT
-from acpwire.conform.judging import Task, judge
-from acpwire.conform.verdicts import Report
+from acpwire.conform.judging import judge
+from acpwire.conform.player import Task
+from acpwire.conform.probes_of_agents import PlayedClient
+from acpwire.conform.report import Report
 
 from tests.acpwire.conform.faults import FAULTS
 
@@ -32,7 +33,7 @@ def test_each_fault_fails_what_it_breaks() -> None:
     async def broken_by(name: str) -> set[str]:
         task = Task((name,), PATIENCE, ("tool",))
         async with at_once:
-            return failed(await judge(AGENT, task, requirements, [FAULTS[name].version]))
+            return failed(await judge(PlayedClient, task, requirements, [FAULTS[name].version]))
 
     async def judge_all() -> dict[str, set[str]]:
         return dict(zip(FAULTS, await asyncio.gather(*map(broken_by, FAULTS)), strict=True))

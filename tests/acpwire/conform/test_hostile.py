@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from acpgen.inputs.overlay.requirements import RequiredOf
 from acpwire.conform import judging
-from acpwire.conform.agent import AGENT
-from acpwire.conform.judging import NotSpoken, Probe, Probes
-from acpwire.trace.surfaces import VERSIONS
+from acpwire.conform.judging import NotSpoken
+from acpwire.conform.player import Probe
+from acpwire.conform.probes_of_agents import PlayedClient
+from acpwire.surfaces import VERSIONS
 
 from tests.acpwire.conform.here import SIDES, Change, report_on
 
@@ -87,9 +88,8 @@ def test_error_of_a_probe_is_reported_and_ends_nothing_else() -> None:
         raise LookupError("a mistake of the judge")
 
     broken = Probe("broken", ("meta",), play)
-    probes = Probes([*AGENT.probes.listed, broken])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(AGENT, "probes", probes)
+        patch.setattr(PlayedClient, "probes", [*PlayedClient.probes, broken])
         report = report_on("agent", 1)
     assert list(report.errors) == ["broken"]
     assert "LookupError('a mistake of the judge')" in report.errors["broken"]

@@ -8,12 +8,12 @@ from itertools import count
 from typing import Any
 
 import pytest
-from acpwire.conform.agent.client import delete_sessions
-from acpwire.conform.judging import Task
-from acpwire.conform.verdicts import Ledger
-from acpwire.trace.surfaces import VERSIONS
+from acpwire.conform.player import Task
+from acpwire.conform.probes_of_agents import PlayedClient
+from acpwire.conform.report import Ledger
+from acpwire.surfaces import VERSIONS
 
-from tests.acpwire.conform.agent import Agent
+from tests.acpwire.conform.agent_by_hand import Agent
 from tests.acpwire.conform.here import PATIENCE, opener, report_on
 
 
@@ -48,7 +48,7 @@ def test_an_id_that_the_agent_gave_twice_is_kept(version: int) -> None:
     kept.update(("once", "twice"))
     ledger = Ledger(opened=Counter({"once": 1, "twice": 2}))
     task = Task((str(version),), PATIENCE, open=opener("agent", agent, lambda: lambda data: [data]))
-    asyncio.run(delete_sessions(task, version, ledger))
+    asyncio.run(PlayedClient.tidy(task, version, ledger))
     assert kept == {"twice"}
 
 

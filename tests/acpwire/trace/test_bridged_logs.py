@@ -8,9 +8,9 @@ from typing import Any
 
 from acp_bindings.runtime.jsonrpc import log_to
 from acp_bindings.runtime.jsonrpc.observing import Observation
-from acpwire.cli.output.folding import fold
 from acpwire.recording.reading import read_lines
-from acpwire.trace.conversation import Conversation, follow
+from acpwire.rules.checker import Conversation, follow
+from acpwire.trace.folding import fold
 
 from tests.package.jsonrpc.wire import ask, initialize, marked, tell
 

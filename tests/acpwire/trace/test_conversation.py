@@ -10,11 +10,11 @@ import pytest
 from acp_bindings.runtime.jsonrpc import log_to
 from acp_bindings.runtime.jsonrpc.messages import classify
 from acp_bindings.runtime.jsonrpc.observing import Observation
-from acpwire.cli.output.excerpts import excerpt
-from acpwire.cli.output.folding import fold
 from acpwire.recording.reading import Line, read_lines
-from acpwire.trace.conversation import Conversation, follow
-from acpwire.trace.envelope import check_envelope, find_kind
+from acpwire.rules.checker import Conversation, follow
+from acpwire.rules.envelope import check_envelope, find_kind
+from acpwire.trace.excerpts import excerpt
+from acpwire.trace.folding import fold
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from acp_bindings.runtime.session.turn_phases import Habits
 from acpwire.recording.reading import read_lines
-from acpwire.trace.conversation import follow
-from acpwire.trace.rules.streams import Stream
+from acpwire.rules.checker import follow
+from acpwire.rules.updates import Stream
 
 from tests.package.jsonrpc.wire import ask, initialize, line, tell
 from tests.support.traced import ABLE, agreed, answer, bare, notes, problems

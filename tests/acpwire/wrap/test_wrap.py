@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpwire.recording.reading import line_of
-from acpwire.recording.tail import tail
+from acpwire.recording.reading import line_of, tail
 from acpwire.recording.writing import Recording
-from acpwire.wrap import copying
+from acpwire.wrap import copies
 
 from tests.package.jsonrpc.wire import ask, initialize, line, tell
 
@@ -125,10 +124,8 @@ def test_a_killed_wrap_ends_the_input_of_the_agent_and_its_recording(tmp_path: P
         assert process.stdout.readline() == b"{}\n"
         process.kill()
         assert ended.read_text() == "end\n"  # waits for the agent
-    lines = (each.raw for each in tail(log))
-    entries = (json.loads(raw) for raw in lines)
-    last = next(each for each in entries if each.get("event") == "ended")
-    assert last["exit"] is None
+    last = next(each for each in tail(log) if each.event == "ended")
+    assert last.about["exit"] is None
 
 
 @pytest.mark.parametrize("log", ["/dev/full", "/dev/null/acp.log"])
@@ -162,12 +159,12 @@ def test_missing_lines_are_counted_if_recording_fails(tmp_path: Path) -> None:
         process.stdin.flush()
         assert process.stdout.readline() == b"{}\n"
         listed = subprocess.check_output(["ps", "-A", "-o", "pid=,ppid=,args="], text=True)
-        [watcher] = [
+        [monitor] = [
             int(pid)
             for pid, parent, args in (each.split(None, 2) for each in listed.splitlines())
-            if parent == str(process.pid) and "watching" in args
+            if parent == str(process.pid) and "acpwire.wrap.monitor" in args
         ]
-        os.kill(watcher, signal.SIGKILL)
+        os.kill(monitor, signal.SIGKILL)
         process.stdin.write(b"{}\n" * 5)
         output, errors = process.communicate(timeout=PATIENCE)
     assert output == b"{}\n" * 5
@@ -179,15 +176,15 @@ def test_missing_lines_are_counted_if_recording_fails(tmp_path: Path) -> None:
 
 
 def test_lines_over_the_limit_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(copying, "_MOST", 10_000)
+    monkeypatch.setattr(copies, "_MOST", 10_000)
     log = tmp_path / "acp.log"
     options = {"time": 1.0, "command": [], "log": str(log), "max_size": 10**6, "keep": 1}
-    copies = copying.Copies({**options, "quiet": True})
+    copying = copies.Copies({**options, "quiet": True})
     for number in range(1_000):
         if number == 999:
-            copies.put("sent", b"cut off")
-        copies.put("received", b'{"method": "_x"}\n')
-    copies.end(0)
+            copying.put("sent", b"cut off")
+        copying.put("received", b'{"method": "_x"}\n')
+    copying.end(0)
     *_, skipped, ended = entries = recorded(log)
     assert (skipped["event"], ended["event"]) == ("skipped", "ended")
     missing = sum(each.get("lines", 0) for each in entries)
@@ -259,9 +256,7 @@ def test_a_tail_goes_on_in_the_next_file(tmp_path: Path) -> None:
         content = b'{"jsonrpc": "2.0", "method": "_x", "params": %d}' % number
         recording.message(line_of(0, content, 1.0, "sent"), content)
         while not seen or seen[-1] < number:
-            entry = json.loads(next(lines).raw)
-            if "message" in entry:
-                seen.append(entry["message"]["params"])
+            seen += [each["params"] for each in next(lines).messages]
     recording.close()
     assert seen == list(range(30))
     assert (tmp_path / "acp.log.1").exists()
