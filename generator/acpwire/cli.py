@@ -71,8 +71,7 @@ def bridge(
         ),
     ] = None,
     log: Annotated[
-        Path | None,
-        _file(help="Record both sides there, as `log_to` does; for `acpgen trace`."),
+        Path | None, _file(help="Record both sides there, as `log_to` does; for `acpgen trace`.")
     ] = None,
 ) -> None:
     """Start an agent, and let a client of another protocol version talk with it.
@@ -81,10 +80,7 @@ def bridge(
     Where both speak the same version, everything passes as it is. What one version cannot say in
     the other is logged on standard error, once for each kind; so is what the agent logs.
     """
-    with (
-        reported(),
-        nullcontext() if log is None else log.open("w", encoding="utf-8") as file,
-    ):
+    with reported(), nullcontext() if log is None else log.open("w", encoding="utf-8") as file:
         from acpwire.bridge import VERSIONS, run
 
         require_version(speak, VERSIONS, "--speak")
@@ -106,8 +102,7 @@ def bridge(
 def serve(
     command: AgentArgument,
     listen: Annotated[
-        str,
-        typer.Option(metavar="ADDRESS:PORT", help="Where to listen; port 0 for any free one."),
+        str, typer.Option(metavar="ADDRESS:PORT", help="Where to listen; port 0 for any free one.")
     ] = "127.0.0.1:8080",
     path: Annotated[str, typer.Option(metavar="PATH", help="The path of the URL.")] = "/acp",
     token_file: Annotated[
@@ -115,7 +110,7 @@ def serve(
         _file(
             help="Read the token that clients need from FILE; if there is no such file, make a"
             " token and write it there, for its owner only. Default: the variable ACP_TOKEN of"
-            " the environment, or else a new token, which is printed once on standard error.",
+            " the environment, or else a new token, which is printed once on standard error."
         ),
     ] = None,
     no_token: Annotated[
@@ -141,13 +136,9 @@ def serve(
         ),
     ] = None,
     certificate: Annotated[
-        Path | None,
-        _file(help="Serve over TLS, with the certificate in FILE (PEM) and its --key."),
+        Path | None, _file(help="Serve over TLS, with the certificate in FILE (PEM) and its --key.")
     ] = None,
-    key: Annotated[
-        Path | None,
-        _file(help="The key of the certificate (PEM)."),
-    ] = None,
+    key: Annotated[Path | None, _file(help="The key of the certificate (PEM).")] = None,
     max_connections: Annotated[
         int,
         typer.Option(
@@ -230,7 +221,7 @@ def connect(
         Path | None,
         _file(
             help="Read the token that the agent needs from FILE. Default: the variable ACP_TOKEN"
-            " of the environment, if it is set.",
+            " of the environment, if it is set."
         ),
     ] = None,
     header: Annotated[
@@ -253,7 +244,7 @@ def connect(
         Path | None,
         _file(
             help="Trust the authorities whose certificates are in FILE (PEM) instead of the"
-            " system's.",
+            " system's."
         ),
     ] = None,
 ) -> None:
@@ -293,7 +284,7 @@ def wrap(
         Path | None,
         _file(
             help="Record the conversation there, as `log_to` does. What FILE has from before"
-            " becomes FILE.1.",
+            " becomes FILE.1."
         ),
     ] = None,
     max_size: Annotated[
@@ -471,14 +462,11 @@ def conform(
         Path | None,
         _file(
             help="Requirements that are expected to fail, with reasons: TOML, a table for each"
-            ' version (`[v1]`), and a line `id = "reason"` for each.',
+            ' version (`[v1]`), and a line `id = "reason"` for each.'
         ),
     ] = None,
     as_json: JsonOption = False,
-    junit: Annotated[
-        Path | None,
-        _file(help="Write JUnit XML there, too."),
-    ] = None,
+    junit: Annotated[Path | None, _file(help="Write JUnit XML there, too.")] = None,
 ) -> None:
     """Judge whether an agent, or a client, does what the specification demands.
 
@@ -490,10 +478,7 @@ def conform(
     A client is judged by the agents that are played to it, one each time that it is started. It has
     to start the agent that it is told, and to send a prompt.
     """
-    with (
-        reported(as_json),
-        terminal.progress("talking with the program", quiet=as_json) as on_step,
-    ):
+    with reported(as_json), terminal.progress("talking with the program", quiet=as_json) as on_step:
         from acpwire.conform import printing
         from acpwire.conform import report as reports
         from acpwire.conform.judging import conform as judge

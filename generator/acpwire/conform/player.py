@@ -135,8 +135,8 @@ class Player:
         """Judge that the program accepts further fields of objects."""
         raise NotImplementedError
 
-    async def sign_of_life(self) -> Line | None:
-        """Return the response to a request; None without one."""
+    async def sign_of_life(self) -> Line:
+        """Return the response to a request."""
         return await self.call(*self.answered)
 
     async def lives(self, requirement: str, what: str, sent: Line | None = None) -> bool:
@@ -144,16 +144,10 @@ class Player:
         sent = sent or next(line for line in reversed(self.wire.lines) if line.sent)
         line = await self.sign_of_life()
         expected = f"a response to the request after {what}"
-        return self.judge(requirement, line is not None, expected, line, sent)
-
-    # --- out ---
+        return self.judge(requirement, bool(line), expected, line, sent)
 
     def request(self, method: str, params: Any, id: Any = None) -> Any:
-        """Send a request; return its id, by default a new number.
-
-        Raises:
-            Skipped: If only other protocol versions have the method.
-        """
+        """Send a request; return its id, by default a new number."""
         self._require(method)
         if id is None:
             self._id += 1
@@ -162,15 +156,12 @@ class Player:
         return id
 
     def notify(self, method: str, params: Any) -> None:
-        """Send a notification.
-
-        Raises:
-            Skipped: If only other protocol versions have the method.
-        """
+        """Send a notification."""
         self._require(method)
         self.wire.send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def _require(self, method: str) -> None:
+        """Skip what the probe judges if only other protocol versions have a method."""
         versions = [each for each in VERSIONS if has_method(each, self.program, method)]
         if versions and self.version not in versions:
             raise Skipped(f"protocol {self.version} has no {method}")
@@ -180,8 +171,6 @@ class Player:
         if request in self.asked:
             self.asked.remove(request)
             self.wire.send({"jsonrpc": "2.0", "id": request["id"], **outcome})
-
-    # --- in ---
 
     def stream(self, session: str) -> Stream | None:
         """Return the updates of a session; None if it is not known."""
@@ -214,11 +203,11 @@ class Player:
                 if outcome is not None:
                     self.answer(message, outcome)
 
-    async def response(self, id: Any) -> Line | None:
+    async def response(self, id: Any) -> Line:
         """Wait for the response to a request."""
-        return await self.wire.wait(lambda line: is_response(line.message, id))
+        return await self.wire.wait(lambda line: line.answers(id))
 
-    async def call(self, method: str, params: Any, id: Any = None) -> Line | None:
+    async def call(self, method: str, params: Any, id: Any = None) -> Line:
         """Send a request, and wait for its response."""
         return await self.response(self.request(method, params, id))
 
@@ -231,14 +220,13 @@ class Player:
         if method in self._ledger.silent:
             raise Unreached(f"{method} is not answered")
         line = await self.call(method, params)
-        if line is None and self.wire.end is None:
+        if not line and self.wire.end is None:
             self._ledger.silent.add(method)
-        if line is None:
+        if not line:
             raise Unreached(self.wire.end or f"{method} is not answered")
         if "result" not in line.message:
             raise Unreached(f"{method} was answered with {_cut(line.text)}")
-        result = line.message["result"]
-        return result if type(result) is dict else {}
+        return line.result
 
     # --- verdicts ---
 
@@ -262,11 +250,11 @@ class Player:
         return False
 
     def judge_error(
-        self, requirement: str, code: int, line: Line | None, about: str = "", *, ok: bool = False
+        self, requirement: str, code: int, line: Line, about: str = "", *, ok: bool = False
     ) -> bool:
         """Record whether a response is an error with a code, unless it is `ok` otherwise."""
         expected = f"an error with the code {code}{about}"
-        return self.judge(requirement, ok or error_code(line) == code, expected, line)
+        return self.judge(requirement, ok or line.error_code == code, expected, line)
 
     def _failure(self, sent: Line | None, came: str, expected: str) -> Failure:
         lines = self.wire.lines
@@ -279,49 +267,17 @@ class Player:
         return Failure(self._probe, shown, _cut(came), expected, excerpt)
 
     def applies(self, requirement: str) -> bool:
-        """Whether a requirement is to be judged: what it depends on is advertised."""
+        """Return whether the program advertised the capability that a requirement depends on."""
         return requirement not in self._ledger.skipped
 
     def skip(self, requirement: str, reason: str) -> None:
-        """Say why there is nothing to judge a requirement by."""
+        """Record why a requirement cannot be judged."""
         self._ledger.skipped.setdefault(requirement, reason)
 
 
-def is_response(message: Any, id: Any) -> bool:
-    """Return whether a message answers the request with an id. None includes a missing id."""
-    return (
-        type(message) is dict
-        and "method" not in message
-        and type(message.get("id")) is type(id)
-        and message.get("id") == id
-    )
-
-
-def result_of(line: Line | None) -> dict[str, Any]:
-    """Return the result in a response; an empty one if it has none that is an object."""
-    result = at(line.message, "result") if line is not None else None
-    return result if type(result) is dict else {}
-
-
-def has_result(line: Line | None) -> bool:
-    """Return whether a response has a result, possibly null, and no error."""
-    message = line.message if line is not None else {}
-    return type(message) is dict and "result" in message and message.get("error") is None
-
-
-def method_of(line: Line | None) -> Any:
-    """Return the method of a message; None if it has none."""
-    return at(line.message, "method") if line is not None else None
-
-
-def error_code(line: Line | None) -> Any:
-    """Return the code of the error in a response; None if there is none."""
-    return at(line.message, "error", "code") if line is not None else None
-
-
-def unless_signed_out(line: Line | None, reason: type[Exception] = Unreached) -> None:
+def unless_signed_out(line: Line, reason: type[Exception] = Unreached) -> None:
     """Raise an exception if a response says that the user must sign in first."""
-    if error_code(line) == _AUTHENTICATION_REQUIRED:
+    if line.error_code == _AUTHENTICATION_REQUIRED:
         raise reason("the agent requires the user to sign in first")
 
 

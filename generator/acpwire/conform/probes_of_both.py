@@ -10,8 +10,6 @@ from acpwire.conform.player import (
     INVALID_REQUEST,
     Player,
     Unreached,
-    error_code,
-    is_response,
     unless_signed_out,
 )
 from acpwire.conform.wire import Line
@@ -28,16 +26,16 @@ _MEGABYTE = 1 << 20
 async def answers_with_any_id(player: Player) -> None:
     await player.ready()
     method, params = player.answered
-    if await player.call(method, params) is None:
+    if not await player.call(method, params):
         raise Unreached(f"{method} is not answered")
     for requirement, ids in (("number-ids", (0, _LARGE)), ("string-ids", ("7", _BEYOND_ASCII))):
         for id in ids:
             since = len(player.wire.lines)
             line = await player.call(method, params, id)
             printed = [line for line in player.wire.lines[since:] if not line.sent]
-            came = printed[-1] if line is None and printed else line
+            came = printed[-1] if not line and printed else line
             expected = f"a response with the id {json.dumps(id, ensure_ascii=False)}"
-            if not player.judge(requirement, line is not None, expected, came):
+            if not player.judge(requirement, bool(line), expected, came):
                 break
 
 
@@ -96,21 +94,18 @@ async def answers_batches(player: Player) -> None:
     line = await player.wire.wait(
         lambda line: type(line.message) is list or _is_error(line, None), since
     )
-    answered = line.message if line is not None else None
+    answered = line.message
     ok = sorted(str(each.get("id")) for each in items({"all": answered}, "all")) == ids
     expected = "an array of two responses"
     if player.may_refuse_batches:
-        ok = ok or (type(answered) is dict and error_code(line) == INVALID_REQUEST)
+        ok = ok or (type(answered) is dict and line.error_code == INVALID_REQUEST)
         expected += f", or an error with the code {INVALID_REQUEST}"
     player.judge("batches", ok, expected, line, sent)
 
 
 def _is_error(line: Line, *ids: str | None) -> bool:
     """Return whether a line is an error with one of some ids; a missing id is not null."""
-    return error_code(line) is not None and line.message.get("id", ...) in ids
-
-
-# --- messages that it cannot accept --------------------------------------------------------------
+    return line.error_code is not None and line.message.get("id", ...) in ids
 
 
 @probe("unknown-method", "unknown-extension")
@@ -122,8 +117,7 @@ async def refuses_unknown_methods(player: Player) -> None:
     ):
         line = await player.call(method, {})
         # A program can accept every extension; a null result would hide that it does not.
-        result = at(line.message, "result") if line is not None else None
-        ok = method[0] == "_" and result is not None
+        ok = method[0] == "_" and at(line.message, "result") is not None
         player.judge_error(requirement, _METHOD_NOT_FOUND, line, ok=ok)
 
 
@@ -149,7 +143,7 @@ async def ignores_unknown_notifications(player: Player) -> None:
 def judge_silence(player: Player, since: int, sent: Line) -> None:
     """Check that a notification got no response since some line."""
     lines = [line for line in player.wire.lines[since:] if not line.sent]
-    came = next((line for line in lines if is_response(line.message, None)), None)
+    came = next((line for line in lines if line.answers(None)), None)
     ok, expected = came is None, "no response to a notification"
     player.judge("silent-notifications", ok, expected, came, sent)
 
@@ -176,4 +170,4 @@ async def _reports(
         raise Unreached("the program no longer responds")
     line = await player.wire.wait(lambda line: _is_error(line, *ids), since)
     expected = f"an error with the code {code} and null as its id"
-    player.judge(requirement, error_code(line) == code, expected, line, sent)
+    player.judge(requirement, line.error_code == code, expected, line, sent)

@@ -115,8 +115,6 @@ class Recording:
             return True
         return False
 
-    # --- the file ------------------------------------------------------------------------------
-
     def _append(self, data: bytes) -> None:
         """Append all data, or nothing."""
         assert self._file is not None

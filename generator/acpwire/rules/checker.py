@@ -14,8 +14,8 @@ from acp_bindings.runtime.jsonrpc.versions import read_version
 from acpwire.recording import events
 from acpwire.recording.reading import Line
 from acpwire.rules.capabilities import Capabilities
-from acpwire.rules.entry import Entry
-from acpwire.rules.envelope import EntryKind, Finding, check_envelope, find_kind, outcomes
+from acpwire.rules.entry import Entry, EntryKind, Finding
+from acpwire.rules.envelope import check_envelope, find_kind, outcomes
 from acpwire.rules.pairing import Requests
 from acpwire.rules.schema import Call, Verdict, check
 from acpwire.rules.sessions import Sessions
@@ -27,12 +27,11 @@ from acpwire.surfaces import OTHER, VERSIONS, Side, Spoken, find_receiver, load,
 class Conversation:
     """All entries in the order of their lines, and the requests that have no response.
 
-    A log of a bridge has both its sides: two conversations, each of which is followed by itself.
+    The log of a bridge contains both its sides: two conversations, each followed separately.
     """
 
     entries: list[Entry]
     unanswered: list[Entry]
-    is_bridged: bool = False
 
 
 def follow(lines: Iterable[Line], surface: str | None = None) -> Conversation:
@@ -44,7 +43,7 @@ def follow(lines: Iterable[Line], surface: str | None = None) -> Conversation:
     }
     checker = Checker(surface, recorders, begins=_begins(lines))
     entries = [entry for line in lines for entry in checker.read(line)]
-    return Conversation(entries, checker.end(), is_bridged=checker.is_bridged)
+    return Conversation(entries, checker.end())
 
 
 def _begins(lines: Iterable[Line]) -> bool:
@@ -91,7 +90,7 @@ class Checker:
         """Start at the first line.
 
         Args:
-            surface: the surface to check against; None for the one that the version leads to.
+            surface: the surface to check against; by default that of the spoken version.
             recorders: the side that keeps the recording, for the near side (False) and the far
                 side of a bridge (True), as far as it is known.
             begins: whether nothing came before the first line.
@@ -105,11 +104,6 @@ class Checker:
         self._followers: dict[bool, _Follower] = {}
         for is_far, recorder in (recorders or {}).items():
             self._follower(is_far).recorder = recorder
-
-    @property
-    def is_bridged(self) -> bool:
-        """Whether there are two sides."""
-        return True in self._followers
 
     def stream(self, session: str) -> Stream | None:
         """Return the updates of a session of the near side; None if it is not known."""
@@ -141,7 +135,7 @@ class Checker:
             spoken, begins, is_single = Spoken(self._surface), self._begins, self._is_single
             follower = _Follower(spoken, is_far=is_far, begins=begins, is_single=is_single)
             self._followers[is_far] = follower
-            if self.is_bridged:
+            if True in self._followers:
                 self._follower(False)
                 for each in self._followers.values():
                     each.bridge()
@@ -183,14 +177,12 @@ class _Follower:
         self._requests = Requests()
 
     def bridge(self) -> None:
-        """Record that this is one side of a bridge."""
         if not self._spoken.is_bridged:
             self._spoken.is_bridged = True
             if not self._is_begun:
                 self._spoken.forget()
 
     def doubt(self) -> None:
-        """Something may be missing."""
         self._is_begun = True
         self._requests.clear()
         self.expect_others()
@@ -230,8 +222,7 @@ class _Follower:
     def _read_message(self, line: Line, message: Any) -> None:
         kind = find_kind(message)
         entry = self._add(line, kind)
-        is_whole = line.size is None
-        if is_whole:
+        if is_whole := line.size is None:
             entry.judged |= {"json-lines", "jsonrpc-member", "message-shape"}
             entry.problems += check_envelope(message)
         if type(message) is dict and is_id(message.get("id")):
@@ -275,7 +266,7 @@ class _Follower:
 
     def _check_call(self, entry: Entry, call: Call) -> None:
         verdict = check(self._spoken.candidates, call, "params", entry.value)
-        _record(entry, verdict)
+        verdict.record(entry)
         method = verdict.method
         if entry.receiver is None or call.is_extension:
             return
@@ -286,7 +277,6 @@ class _Follower:
         self.sessions.call(entry, method, verdict.decoded)
 
     def _check_order(self, entry: Entry) -> None:
-        """Check that a call follows the response to `initialize`."""
         if self._is_begun:
             if self._begins and entry.sender == "client":
                 text = "comes before the response to initialize"
@@ -365,7 +355,7 @@ class _Follower:
             text = "this protocol version is not known here: nothing is checked from now on"
             entry.notes.append(text)
         verdict = self._check_result(entry, request)
-        _record(entry, verdict)
+        verdict.record(entry)
         if request.method == INITIALIZE and verdict.problems:
             self._correct_version(entry)
         if request.method == INITIALIZE and entry.sender == "agent":
@@ -376,17 +366,8 @@ class _Follower:
         call = Call(request.method or "", "request", request.receiver)
         return check(self._spoken.candidates, call, "result", entry.value)
 
-    # --- the end -----------------------------------------------------------------------------
-
     def end(self) -> list[Entry]:
         self._unanswered += self._requests.clear()
         for entry in self._unanswered:
             entry.notes.append("has no response")
         return self._unanswered
-
-
-def _record(entry: Entry, verdict: Verdict) -> None:
-    entry.surface = verdict.surface
-    entry.problems += verdict.problems
-    entry.judged |= verdict.judged
-    entry.notes += verdict.notes

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from acpwire.recording.reading import Direction
-from acpwire.rules.envelope import EntryKind, Finding
 from acpwire.surfaces import OTHER, Side
 
+EntryKind: TypeAlias = Literal[
+    "request", "notification", "response", "invalid", "unreadable", "event"
+]
 # Who sends: a side, or the direction in a log if it is not known which side kept it.
 Sender: TypeAlias = "Side | Direction | None"
 
@@ -18,6 +20,15 @@ OPPOSITE: dict[Sender, Sender] = {
     "sent": "received",
     "received": "sent",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing wrong with a message, in one line, at a pointer, by the id of a requirement."""
+
+    pointer: str
+    message: str
+    requirement: str = "message-shape"
 
 
 @dataclass(slots=True, eq=False)
@@ -55,7 +66,7 @@ class Entry:
         return OTHER[self.sender] if self.sender else None
 
     def name(self, side: Side | None) -> str | None:
-        """What stood in the place of a side, as far as it is known: itself, or a bridge."""
+        """Return the name of a side, or of the bridge that replaced it."""
         return "bridge" if side is not None and side == self.bridge else side
 
     @property
@@ -67,7 +78,7 @@ class Entry:
 
     @property
     def origin(self) -> Sender:
-        """The sender as far as it is known; if it is not, the direction tells something."""
+        """The sender, or the direction if it is unknown."""
         return self.sender or self.direction
 
     def __str__(self) -> str:

@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from dataclasses import replace
+from typing import Any
 
 from acp_bindings.runtime.jsonrpc.messages import as_integer, is_id
 from acp_bindings.runtime.values.errors import describe
 
 from acpwire.json_values import quote
-
-EntryKind: TypeAlias = Literal[
-    "request", "notification", "response", "invalid", "unreadable", "event"
-]
-
-_VERSION = "2.0"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing wrong with a message, in one line, at a pointer, by the id of a requirement."""
-
-    pointer: str
-    message: str
-    requirement: str = "message-shape"
+from acpwire.rules.entry import EntryKind, Finding
 
 
 def find_kind(message: Any) -> EntryKind:
-    """The kind of message that a JSON value is meant to be, however malformed."""
+    """Return the kind of message that a JSON value is meant to be, however malformed."""
     if type(message) is not dict:
         return "invalid"
     if type(message.get("method")) is str:
@@ -40,7 +26,7 @@ def find_kind(message: Any) -> EntryKind:
 
 
 def outcomes(message: dict[str, Any]) -> list[str]:
-    """Which of the result and the error a response has. If one is null, the other counts alone."""
+    """Return the outcomes of a response. If result or error is null, only the other counts."""
     named: list[str] = [name for name in ("result", "error") if name in message]
     return [name for name in named if message[name] is not None] or named[:1]
 
@@ -51,9 +37,8 @@ def check_envelope(message: Any) -> list[Finding]:
         text = f"expected a JSON-RPC message, found {describe(message)}"
         return [Finding("", text, "json-lines")]
     findings: list[Finding] = []
-    version = message.get("jsonrpc")
-    if type(version) is not str or version != _VERSION:
-        finding = _wrong(message, "jsonrpc", f'"{_VERSION}"')
+    if message.get("jsonrpc") != "2.0":
+        finding = _wrong(message, "jsonrpc", '"2.0"')
         findings.append(replace(finding, requirement="jsonrpc-member"))
     kind = find_kind(message)
     if "method" in message and kind == "invalid":
@@ -63,23 +48,17 @@ def check_envelope(message: Any) -> list[Finding]:
     if "id" in message and not is_id(message["id"]):
         findings.append(_wrong(message, "id", "string or integer"))
     if kind == "response":
-        findings += _check_response(message)
+        if "id" not in message:
+            findings.append(_wrong(message, "id", "string or integer"))
+        has = outcomes(message)
+        if len(has) != 1:
+            found = "both" if has else "neither"
+            findings.append(Finding("", f"expected a result or an error, found {found}"))
+        elif has == ["error"]:
+            findings += _check_error(message["error"])
     elif "method" in message:
         outcome = [name for name in ("result", "error") if name in message]
         findings += [Finding(f"/{name}", "must not be beside a method") for name in outcome]
-    return findings
-
-
-def _check_response(message: dict[str, Any]) -> list[Finding]:
-    findings: list[Finding] = []
-    if "id" not in message:
-        findings.append(_wrong(message, "id", "string or integer"))
-    has = outcomes(message)
-    if len(has) != 1:
-        text = f"expected a result or an error, found {'both' if has else 'neither'}"
-        findings.append(Finding("", text))
-    elif has == ["error"]:
-        findings += _check_error(message["error"])
     return findings
 
 

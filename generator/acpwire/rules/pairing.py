@@ -8,8 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from acpwire.json_values import quote_id
-from acpwire.rules.entry import OPPOSITE, Entry, Sender
-from acpwire.rules.envelope import Finding
+from acpwire.rules.entry import OPPOSITE, Entry, Finding, Sender
 
 # How many requests are remembered, and for how many of those with a response.
 _MOST_OPEN, _MOST_ANSWERED = 20_000, 1_000
@@ -29,7 +28,7 @@ class Requests:
         self._is_partial = False  # whether there may be other requests
 
     def add(self, request: Entry) -> None:
-        """Add a request, whose problems tell if its id is in use."""
+        """Add a request; report if its id is in use."""
         same_id = self._open.setdefault((request.origin, request.id), [])
         first = same_id[0] if same_id else None
         text = f"{quote_id(request.id)} is the id of {first}, which has no response yet"
@@ -51,7 +50,9 @@ class Requests:
 
         Without directions, both sides can have an open request with this id; then `fits` decides.
         """
-        askers = self._askers(response)
+        origin = response.origin
+        possible = (None, *OPPOSITE) if origin is None else (None, OPPOSITE[origin])
+        askers = [asker for asker in possible if (asker, response.id) in self._open]
         if len(askers) > 1:
             fitting = [asker for asker in askers if fits(self._open[asker, response.id][0])]
             askers = fitting if len(fitting) == 1 else askers
@@ -70,7 +71,7 @@ class Requests:
         elif self._doubtful[response.id]:
             self._doubtful[response.id] -= 1
             response.notes.append("answers one of the requests that had this id at once")
-        elif response.is_error and self._is_refusal(response):
+        elif response.is_error and (response.id is None or self._is_refusable(response)):
             response.notes.append("answers a message that could not be read")
         elif self._is_partial and (self._asker(response), response.id) not in self._answered:
             response.notes.append("answers a request that is not known here")
@@ -78,10 +79,9 @@ class Requests:
             text = self._explain_stray(response)
             response.problems.append(Finding("/id", text, "response-ids"))
 
-    def _is_refusal(self, response: Entry) -> bool:
-        """Return whether an error can be about an invalid message."""
-        key = self._asker(response), response.id
-        return response.id is None or self._refusable.pop(key, self) is None
+    def _is_refusable(self, response: Entry) -> bool:
+        """Return whether the error is the first about an invalid message with its id."""
+        return self._refusable.pop((self._asker(response), response.id), self) is None
 
     def _pop(self, asker: Sender, id_: Any) -> Entry:
         same_id = self._open[asker, id_]
@@ -94,15 +94,11 @@ class Requests:
     def _asker(self, response: Entry) -> Sender:
         return OPPOSITE.get(response.origin)
 
-    def _askers(self, response: Entry) -> list[Sender]:
-        """Who has an open request with the id of a response, and can get it."""
-        origin = response.origin
-        askers = (None, *OPPOSITE) if origin is None else (None, OPPOSITE[origin])
-        return [asker for asker in askers if (asker, response.id) in self._open]
-
     def _explain_stray(self, response: Entry) -> str:
         origin, id_ = response.origin, quote_id(response.id)
-        twin = _twin(response.id)
+        twin: Any = str(response.id)  # some peers answer 1 with "1"
+        if type(response.id) is str:
+            twin = int(response.id) if _INTEGER.fullmatch(response.id) else None
         for asker in (OPPOSITE[origin],) if origin else (None, *OPPOSITE):
             if (asker, response.id) in self._answered:
                 line = self._answered[asker, response.id]
@@ -124,10 +120,3 @@ class Requests:
     def doubt(self) -> None:
         """Accept responses to requests that were not read."""
         self._is_partial = True
-
-
-def _twin(id_: Any) -> Any:
-    """The id of the other type that looks the same: some peers answer 1 with "1"."""
-    if type(id_) is str:
-        return int(id_) if _INTEGER.fullmatch(id_) else None
-    return str(id_)

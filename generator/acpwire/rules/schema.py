@@ -11,15 +11,14 @@ from acp_bindings.runtime.jsonrpc.method import Kind, Method, Surface
 from acp_bindings.runtime.values.errors import DecodeError, Issue
 
 from acpwire.json_values import locate, quote, shorten
-from acpwire.rules.envelope import Finding
+from acpwire.rules.entry import Entry, Finding
 from acpwire.rules.values import Values
 from acpwire.surfaces import Side, VersionSurfaces, find_method, load, surfaces_of
 
 Part: TypeAlias = Literal["params", "result"]
 
 _METHODS = "known-methods"
-# Longer names of methods are compared by their beginning.
-_LONGEST = 80
+_LONGEST = 80  # longer names of methods are compared by their beginning
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of checking a message."""
+    """The result of checking a message against a schema."""
 
     surface: str | None = None  # the surface of the check; None for several
     problems: tuple[Finding, ...] = ()
@@ -46,6 +45,13 @@ class Verdict:
     notes: tuple[str, ...] = ()  # deviations from the schema that all implementations accept
     method: Method[Any, Any] | None = None
     decoded: Any = None
+
+    def record(self, entry: Entry) -> None:
+        """Record the result in the entry of the message."""
+        entry.surface = self.surface
+        entry.problems += self.problems
+        entry.judged |= self.judged
+        entry.notes += self.notes
 
 
 def check(candidates: tuple[VersionSurfaces, ...], call: Call, part: Part, value: Any) -> Verdict:
@@ -92,8 +98,7 @@ def _check_version(names: VersionSurfaces, call: Call, part: Part, value: Any) -
 def _best(verdicts: list[Verdict]) -> Verdict:
     """Return the best verdict: without problems, or else with a readable message."""
     return min(
-        verdicts,
-        key=lambda each: (bool(each.problems), each.decoded is None, len(each.notes)),
+        verdicts, key=lambda each: (bool(each.problems), each.decoded is None, len(each.notes))
     )
 
 
@@ -112,9 +117,13 @@ def _check_surface(name: str, method: Method[Any, Any], part: Part, value: Any) 
                 surface.decode(type_, {}, strict=True)
                 note = "the result is null instead of an object"
                 return Verdict(name, (), judged, (note,), method)
-        problems = _refusals(surface, type_, subject, error)
-        found = tuple(_described(problem, part, value, requirement) for problem in problems)
-        return Verdict(name, found, judged, method=method)
+        found = list[Finding]()
+        for problem in _refusals(surface, type_, subject, error):
+            culprit, is_there = locate(value, problem.pointer)
+            is_scalar = is_there and culprit is not None and type(culprit) not in (dict, list)
+            text = f"{problem.message}: {quote(culprit)}" if is_scalar else problem.message
+            found.append(Finding(f"/{part}{problem.pointer}", text, requirement))
+        return Verdict(name, tuple(found), judged, method=method)
     values = Values(surface.SCHEMA.protocol_version)
     values.check(decoded, f"/{part}")
     return Verdict(
@@ -123,7 +132,7 @@ def _check_surface(name: str, method: Method[Any, Any], part: Part, value: Any) 
 
 
 def _refusals(surface: Surface, type_: Any, value: Any, first: DecodeError) -> list[Finding]:
-    """What strict mode refuses: more than its first error, where the default mode goes on."""
+    """Return what strict mode refuses, also after the first error if the default mode continues."""
     issues: list[Issue] = []
     try:
         surface.decode(type_, value, on_issue=issues.append)
@@ -134,14 +143,6 @@ def _refusals(surface: Surface, type_: Any, value: Any, first: DecodeError) -> l
 
 def _of_error(error: DecodeError) -> Finding:
     return Finding(error.pointer, f"expected {error.expected}, found {error.found}")
-
-
-def _described(problem: Finding, part: Part, value: Any, requirement: str) -> Finding:
-    """A problem with the pointer from the message, and with the value if it is a scalar."""
-    culprit, is_there = locate(value, problem.pointer)
-    is_telling = is_there and culprit is not None and type(culprit) not in (dict, list)
-    shown = f": {quote(culprit)}" if is_telling else ""
-    return Finding(f"/{part}{problem.pointer}", f"{problem.message}{shown}", requirement)
 
 
 def _missing(names: VersionSurfaces, call: Call) -> str:

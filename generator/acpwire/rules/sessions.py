@@ -53,7 +53,7 @@ class Sessions:
         self._habits = Habits()
 
     def doubt(self) -> None:
-        """Something may be missing: what is not known is no problem from now on."""
+        """Accept references to unknown sessions, since messages may be missing."""
         self._sessions.clear()
         self._is_new = self._is_whole = False
 
@@ -62,7 +62,7 @@ class Sessions:
         return self._sessions.get(id_)
 
     def call(self, entry: Entry, method: Method[Any, Any] | None, params: Any) -> None:
-        """Check a request or notification; without a method, no surface has it."""
+        """Check a request or notification; `method` is None if no surface has it."""
         value = entry.value if type(entry.value) is dict else {}
         id_ = value.get(_ID)
         entry.session = id_ if type(id_) is str else None
@@ -156,7 +156,6 @@ class Sessions:
 
 
 def _check_options(question: Entry, options: Any) -> None:
-    """Check that a permission request has options, each with another id."""
     listed = options if type(options) is list else []
     ids = [each.get("optionId") for each in listed if type(each) is dict]
     ok = bool(ids) and len(set(map(str, ids))) == len(ids)
@@ -165,6 +164,5 @@ def _check_options(question: Entry, options: Any) -> None:
 
 
 def _names_session(result: Any) -> bool:
-    """Whether a result names a session, which is open then."""
     is_record = isinstance(result, type) and issubclass(result, Record)
     return is_record and _ID_NAME in members(result)

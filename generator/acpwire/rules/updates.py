@@ -55,10 +55,8 @@ class Stream:
         self._is_replaying = self._has_snapshot = False
         self._is_noted = False
 
-    # --- turns -------------------------------------------------------------------------------
-
     def prompt(self, request: Entry) -> None:
-        """Take note of a prompt."""
+        """Record a prompt."""
         self._prompts += 1
         self._ended, self._is_noted = None, False
         self._decided.clear()
@@ -75,7 +73,7 @@ class Stream:
         self._foreground.cancel()
 
     def answer(self, response: Entry, request: Entry) -> None:
-        """Take note of the response to a prompt."""
+        """Record the response to a prompt."""
         self._prompts = max(0, self._prompts - 1)
         value = response.value if type(response.value) is dict else {}
         progress = self.turns.get(request.id)
@@ -99,7 +97,6 @@ class Stream:
         self._foreground.close()
 
     def _end_turns(self, entry: Entry) -> None:
-        """Leave the turns that a message ended."""
         for id_, progress in list(self._open.items()):
             if progress.is_over:
                 self._foreground.leave(self._open.pop(id_))
@@ -107,8 +104,6 @@ class Stream:
                 reason = getattr(progress.end, "stop_reason", None)
                 if reason == _CANCELLED:
                     self._ended = f"update in line {entry.line}", reason
-
-    # --- questions ---------------------------------------------------------------------------
 
     def ask(self, question: Entry) -> None:
         """Record a request of the agent and its subject, such as a tool call."""
@@ -120,8 +115,6 @@ class Stream:
     def decide(self, question: Entry) -> None:
         """Record the response to a request of the agent."""
         self._decided |= self._questions.pop(question, set())
-
-    # --- replays -----------------------------------------------------------------------------
 
     def replay(self) -> None:
         """Record a request that opens the session again."""
@@ -137,8 +130,6 @@ class Stream:
         if _updates_end_turns(response.surface or "") and not response.is_error:
             text = "comes before the agent reported its current state"
             response.judge("resume-state", self._has_snapshot, "/result", text)
-
-    # --- updates -----------------------------------------------------------------------------
 
     def update(self, entry: Entry, update: Any) -> None:
         """Check an update, which was checked against a surface and decoded."""
@@ -156,10 +147,10 @@ class Stream:
                 self._check_turn(entry)
 
     def _feed(self, entry: Entry, update: Any) -> None:
-        """Let the turns follow an update; see `ReportedSession`."""
-        session = _session(entry.surface or "")
+        """Let the turns follow an update, as `ReportedSession` does."""
         if not _updates_end_turns(entry.surface or ""):
             return
+        session: Any = import_module(f"acp_bindings.{entry.surface}.client_session").ClientSession
         if isinstance(update, session._outputs):
             self._foreground.work("output")
         elif isinstance(update, session._idle):
@@ -245,17 +236,9 @@ def _named(value: Any, depth: int = 3) -> set[tuple[str, str]]:
 
 @cache
 def _rules(surface: str) -> dict[type, Any]:
-    """The rule of each class of updates, see `SessionState`."""
-    if not surface:
-        return {}
-    rules: dict[type, Any] = import_module(f"acp_bindings.{surface}.session").SessionState._rules
-    return rules
-
-
-@cache
-def _session(surface: str) -> Any:
-    """Return the class of a client's sessions, which sorts updates by their meaning for turns."""
-    return import_module(f"acp_bindings.{surface}.client_session").ClientSession
+    """Return how each class of updates changes the state of a session."""
+    module = import_module(f"acp_bindings.{surface}.session") if surface else None
+    return module.SessionState._rules if module else {}
 
 
 def _updates_end_turns(surface: str) -> bool:
@@ -265,7 +248,7 @@ def _updates_end_turns(surface: str) -> bool:
 
 @cache
 def _announces(surface: str, collection: str) -> bool:
-    """Whether one kind of update announces the entries of a collection, and others change them."""
+    """Return whether updates of one kind announce entries of a collection that others change."""
     rules = [rule for rule in _rules(surface).values() if isinstance(rule, (Patch, Upsert))]
     kinds = {type(rule) for rule in rules if rule.collection == collection and rule.key_path}
     return kinds == {Patch, Upsert}

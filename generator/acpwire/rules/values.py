@@ -17,7 +17,7 @@ from acpgen.common import paths, toml
 from acpgen.inputs.overlay.requirements import Form, build_requirements
 
 from acpwire.json_values import quote
-from acpwire.rules.envelope import Finding
+from acpwire.rules.entry import Finding
 from acpwire.surfaces import VERSIONS, surfaces_of
 
 _CUSTOM: Final = "custom-values"
@@ -31,10 +31,6 @@ _RESERVED: Final = {
 }
 
 
-def _is_absolute(path: str) -> bool:
-    return PurePosixPath(path).is_absolute() or PureWindowsPath(path).is_absolute()
-
-
 def _is_base64(text: str) -> bool:
     try:
         base64.b64decode(text, validate=True)
@@ -45,7 +41,10 @@ def _is_base64(text: str) -> bool:
 
 _NO_RULE: tuple[str, Form | None, str] = ("", None, "")
 _FORMS: Mapping[Form | None, tuple[Callable[[str], object], str]] = {
-    "absolute-path": (_is_absolute, "an absolute path"),
+    "absolute-path": (
+        lambda path: PurePosixPath(path).is_absolute() or PureWindowsPath(path).is_absolute(),
+        "an absolute path",
+    ),
     "base64": (_is_base64, "base64"),
     "command-name": (
         re.compile(r"(?!/)\S(.*\S)?").fullmatch,  # a user types it between a slash and the input
@@ -98,7 +97,13 @@ class Values:
         listed = _open_members(owner).get(name)
         values = value if type(value) is list else [value]
         if form == "distinct":
-            ids = [_field(item, key) for item in values]
+            records = [item for item in values if isinstance(item, Record)]
+            ids = [
+                getattr(item, each)
+                for item in records
+                for each in members(type(item))
+                if wire_name(each) == key
+            ]
             again = [quote(id) for id in dict.fromkeys(ids) if id is not None and ids.count(id) > 1]
             text = f"expected a different {key} for each, found {', '.join(again)} again"
             self._judge(requirement, not again, place, text)
@@ -123,15 +128,9 @@ def _custom(value: str) -> str:
     return f"the schema does not list {quote(value)}; custom values begin with an underscore"
 
 
-def _field(item: Any, wire: str) -> Any:
-    """Return a field of a record by its name in JSON; None if there is none."""
-    names = members(type(item)) if isinstance(item, Record) else ()
-    return next((getattr(item, name) for name in names if wire_name(name) == wire), None)
-
-
 @cache
 def _forms(version: int) -> Mapping[str, tuple[str, Form | None, str]]:
-    """Return the rule of each member that must have a form: see `Requirement`."""
+    """Return the requirement, the form and the key of each member that must have a form."""
     table = toml.loads((paths.SCHEMA / "overlay" / "requirements.toml").read_text("utf-8"))
     rules: dict[str, tuple[str, Form | None, str]] = {}
     for demand in build_requirements(table).demands:

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from acp_bindings.runtime.values.surrogates import join_halves
 
+from acpwire.json_values import at
 from acpwire.rules.entry import Entry
 from acpwire.surfaces import Side
 
@@ -44,7 +45,7 @@ def fold(entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]:
 
 
 def _key(entry: Entry) -> tuple[Any, ...] | None:
-    """What chunks have in common that may be folded; None for any other entry."""
+    """Return what chunks to fold have in common; None for any other entry."""
     if entry.kind != "notification" or entry.problems or entry.notes:
         return None
     leaves = _leaves(entry.value)
@@ -57,13 +58,13 @@ def _key(entry: Entry) -> tuple[Any, ...] | None:
 
 
 def _content(leaves: list[Leaf]) -> tuple[str, ...] | None:
-    """The path to the content; None if there is not exactly one."""
+    """Return the path to the content; None if there is not exactly one."""
     paths = [path for path, value in leaves if path[-1] in _CONTENT and type(value) is str]
     return paths[0] if len(paths) == 1 else None
 
 
 def _leaves(value: Any, path: tuple[str, ...] = ()) -> list[Leaf] | None:
-    """All scalars in nested objects; None if there are arrays, or too many levels."""
+    """Return all scalars in nested objects; None if there are arrays, or too many levels."""
     if type(value) is not dict:
         return None if type(value) is list or not path else [(path, value)]
     if len(path) == _DEPTH:
@@ -80,19 +81,11 @@ def _leaves(value: Any, path: tuple[str, ...] = ()) -> list[Leaf] | None:
 def _joined(entries: list[Entry]) -> Entry:
     path = _content(_leaves(entries[0].value) or [])
     assert path is not None, "only entries with content are folded"
-    text = join_halves("".join(_at(entry.value, path) for entry in entries))
+    text = join_halves("".join(at(entry.value, *path) for entry in entries))
     return replace(entries[0], value=_with(entries[0].value, path, text))
 
 
-def _at(value: Any, path: tuple[str, ...]) -> str:
-    for name in path:
-        value = value[name]
-    text: str = value
-    return text
-
-
 def _with(value: Any, path: tuple[str, ...], text: str) -> Any:
-    """A JSON value with another text at a path."""
     if not path:
         return text
     return {**value, path[0]: _with(value[path[0]], path[1:], text)}

@@ -1,24 +1,25 @@
-"""Print a conversation for people: a line for each message, and what is wrong with it below.
+"""Print a conversation: a line for each message with an excerpt, and its problems below.
 
 Text from the recording is never markup, and its control characters are escaped.
 """
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from acpgen.cli.output import terminal
 from acpgen.common.display import printable
 from acpgen.common.pointers import located
 from rich.text import Text
 
-from acpwire.json_values import quote, quote_id, shorten
+from acpwire.json_values import ID, TEXT, quote, quote_id, shorten
 from acpwire.rules.checker import Conversation
 from acpwire.rules.entry import Entry
-from acpwire.trace.excerpts import excerpt
 from acpwire.trace.folding import fold
 from acpwire.trace.following import Following, counts
 
@@ -27,6 +28,11 @@ _SIDES = {"client": "cyan", "agent": "magenta", "bridge": "green", None: "dim"}
 _PROBLEMS = 8
 _NAME = 80
 _POINTER = 300
+# How much of a message an excerpt contains: scalars, and levels of nesting.
+_SCALARS, _DEPTH = 6, 5
+_ID_ENDING = "Id"
+_WORD = re.compile(r"[A-Za-z0-9_./:+-]+")
+_TAG = re.compile(r"_?[a-z][a-z0-9_/]*")
 
 
 def show(conversation: Conversation) -> None:
@@ -39,9 +45,9 @@ def show(conversation: Conversation) -> None:
 
 
 def show_live(following: Following, source: Path | Iterable[bytes]) -> None:
-    """Print entries as they come, until they end or Ctrl-C is pressed; then, how many they were.
+    """Print entries as they arrive, until they end or Ctrl-C is pressed; then, their number.
 
-    Chunks are not joined, for that would hold them back.
+    Chunks are not joined, since that would delay them.
     """
     start: float | None = None
     with suppress(KeyboardInterrupt):
@@ -56,7 +62,6 @@ def show_live(following: Following, source: Path | Iterable[bytes]) -> None:
 
 
 def _show_counts(numbers: Mapping[str, int]) -> None:
-    """Print how many there are of each."""
     words = ", ".join(
         f"{number} {name.removesuffix('s') if number == 1 else name}"
         for name, number in numbers.items()
@@ -97,8 +102,9 @@ def _line(entry: Entry, count: int) -> Text:
     line.append(printable(shorten(entry.method or "?", _NAME)), "bold")
     if entry.kind != "notification":
         line.append(printable(f" #{quote_id(entry.id)}"), "dim")
-    if entry.seconds is not None:
-        line.append(f" after {_duration(entry.seconds)}", "green")
+    if (seconds := entry.seconds) is not None:
+        duration = f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
+        line.append(f" after {duration}", "green")
     if count > 1:
         line.append(f" {count} times", "green")
     if entry.surface and entry.surface.endswith("_unstable"):
@@ -129,5 +135,54 @@ def _append_excerpt(line: Text, entry: Entry) -> Text:
     return line
 
 
-def _duration(seconds: float) -> str:
-    return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
+class Part(NamedTuple):
+    """A scalar of an excerpt."""
+
+    name: str  # of the field; empty if the value needs none
+    value: str  # as text
+
+
+def excerpt(value: Any) -> list[Part]:
+    """Return a few scalars that summarize a JSON value.
+
+    Which ones follows from their positions, not from names of types: the fields of an object come
+    before the fields of objects in it; a word that begins an object, such as a tag, has no name.
+    """
+    parts: list[Part] = []
+    for part in _scalars(value, depth=0):
+        if parts and parts[-1] == ("", part.name):  # such as the tag `text` before `text="Hello"`
+            parts.pop()
+        elif len(parts) == _SCALARS:
+            return [*parts, Part("", "…")]
+        parts.append(part)
+    return parts
+
+
+def _scalars(value: Any, *, depth: int) -> Iterator[Part]:
+    if depth > _DEPTH:
+        return
+    if type(value) is list:
+        for first in value[:1]:
+            yield from _scalars(first, depth=depth + 1)
+        if len(value) > 1:
+            yield Part("", f"(+{len(value) - 1})")
+    elif type(value) is dict:
+        members = [(name, item) for name, item in value.items() if name != "_meta"]
+        for index, (name, item) in enumerate(members):
+            if type(item) not in (dict, list):
+                is_first = depth > 0 and index == 0 and not name.endswith(_ID_ENDING)
+                is_tag = is_first and type(item) is str and _TAG.fullmatch(item)
+                yield Part("" if is_tag else shorten(name, TEXT), _value(name, item))
+        for _, item in members:
+            if type(item) in (dict, list):
+                yield from _scalars(item, depth=depth + 1)
+    else:
+        yield Part("", quote(value))
+
+
+def _value(name: str, value: Any) -> str:
+    if type(value) is str and name.endswith(_ID_ENDING):
+        return shorten(value, ID)
+    if type(value) is str and _WORD.fullmatch(value):
+        return shorten(value, TEXT)
+    return quote(value)

@@ -150,11 +150,7 @@ class _Passage:
     """One direction: a thread that passes bytes on until their end, or until nobody takes them."""
 
     def __init__(
-        self,
-        source: int,
-        sink: int,
-        copy: Callable[[bytes], None],
-        on_end: Callable[[], object],
+        self, source: int, sink: int, copy: Callable[[bytes], None], on_end: Callable[[], object]
     ) -> None:
         """Prepare the thread; `copy` gets all bytes before they are written."""
         self._source = source

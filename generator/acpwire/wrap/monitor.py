@@ -32,8 +32,7 @@ from acpwire.recording import events
 from acpwire.recording.reading import Direction, Line, line_of
 from acpwire.recording.writing import Recording
 from acpwire.rules.checker import Checker
-from acpwire.rules.entry import Entry
-from acpwire.rules.envelope import Finding
+from acpwire.rules.entry import Entry, Finding
 from acpwire.wrap.copies import ENDED, SKIPPED, Frame, confirm, read_frames, warn
 
 # The longest line that is recorded and checked as a whole, in bytes.
@@ -155,7 +154,7 @@ class Monitor:
         self._record(events.PROBLEM, **about, requirement=problem.requirement)
         pointer = _NUMBERS.sub("", problem.pointer)
         kind = f"{entry.kind} {entry.method} {problem.requirement} {pointer}"
-        if len(self._told) == _KINDS and kind not in self._told:
+        if len(self._told) >= _KINDS and kind not in self._told:
             kind = ""  # all others
         self._told[kind] += 1
         if self._told[kind] > _TELLINGS:

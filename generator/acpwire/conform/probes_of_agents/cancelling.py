@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from acpwire.conform.player import Skipped, error_code, has_result
+from acpwire.conform.player import Skipped
 from acpwire.conform.probes_of_agents.played_client import (
     ALLOWING,
     CANCELLED,
@@ -69,7 +69,7 @@ async def answers_cancelled_requests(client: PlayedClient) -> None:
     client.notify("$/cancel_request", {"requestId": prompt.id})
     client.answer_all(CANCELLED)
     line = await client.response(prompt.id)
-    ok = has_result(line) or error_code(line) == _REQUEST_CANCELLED
+    ok = line.has_result or line.error_code == _REQUEST_CANCELLED
     expected = f"a result, or an error with the code {_REQUEST_CANCELLED}"
     client.judge("cancelled-request", ok, expected, line)
 
@@ -85,7 +85,7 @@ async def cancels_tool_calls(client: PlayedClient) -> None:
         raise Skipped("the permission request names no tool call that can be cancelled")
     params = {"sessionId": session, "toolCallId": call}
     line = await client.call("tool_call/cancel", params)
-    client.judge("cancel-tool-call", has_result(line), "a result", line)
+    client.judge("cancel-tool-call", line.has_result, "a result", line)
     client.answer_all(CANCELLED)
     await client.end_of_turn(prompt)
     statuses = statuses_after(client, session, question, call)

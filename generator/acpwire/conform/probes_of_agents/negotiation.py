@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from acpwire.conform.player import FUTURE, Unreached, introduction, result_of
+from acpwire.conform.player import FUTURE, Unreached, introduction
 from acpwire.conform.probes_of_agents.played_client import PlayedClient, probe
 from acpwire.surfaces import VERSIONS
 
@@ -12,12 +12,12 @@ from acpwire.surfaces import VERSIONS
 @probe("initialize", "same-version", "agent-info")
 async def introduces_itself(client: PlayedClient) -> None:
     line = await client.call("initialize", introduction("client", client.version))
-    said = result_of(line).get("protocolVersion")
+    said = line.result.get("protocolVersion")
     expected = "a result with a protocolVersion that is an integer"
     if not client.judge("initialize", type(said) is int, expected, line):
         raise Unreached("initialize was not answered with a protocol version")
     if client.judge("same-version", said == client.version, f"version {client.version}", line):
-        info = result_of(line).get("agentInfo")
+        info = line.result.get("agentInfo")
         client.judge("agent-info", type(info) is dict, "an agentInfo in the result", line)
 
 
@@ -29,7 +29,7 @@ async def answers_a_newer_client(client: PlayedClient) -> None:
     for version in VERSIONS:
         params |= introduction("client", version, protocolVersion=FUTURE)
     line = await client.call("initialize", params)
-    said = result_of(line).get("protocolVersion")
+    said = line.result.get("protocolVersion")
     latest = max(client.spoken)  # it can also speak versions that are not checked here
     ok = type(said) is int and latest <= said < FUTURE
     expected = f"a result with its latest version, which is {latest} or later"

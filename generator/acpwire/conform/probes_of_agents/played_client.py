@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from itertools import takewhile
+from operator import methodcaller
 from typing import Any, NamedTuple
 
 from acpwire.conform.player import (
@@ -15,11 +15,7 @@ from acpwire.conform.player import (
     Skipped,
     Task,
     Unreached,
-    has_result,
     introduction,
-    is_response,
-    method_of,
-    result_of,
     text,
 )
 from acpwire.conform.report import Ledger
@@ -45,16 +41,16 @@ class Prompt(NamedTuple):
 class Turn:
     """The end of a turn, and its messages."""
 
-    response: Line | None  # to the prompt; None without one
+    response: Line  # to the prompt
     end: Line | None  # the response or the update that ended it; None if it did not end
     stop_reason: Any
     updates: list[dict[str, Any]]
-    came: Line | None = None  # the message to show if a turn fails
+    came: Line  # the message to show if a turn fails
 
     @property
     def is_over(self) -> bool:
         """Whether it ended, possibly without a stop reason."""
-        return self.end is not None and has_result(self.response)
+        return self.end is not None and self.response.has_result
 
 
 class PlayedClient(Player):
@@ -73,16 +69,14 @@ class PlayedClient(Player):
         self.capabilities: dict[str, Any] = {}
         self.decide(*ALLOWING)
 
-    # --- before and after all conversations ---
-
     @classmethod
     async def introduce(cls, task: Task, version: int) -> Introduction:
         async with task.open(task.command, task.timeout) as wire:
             params = introduction("client", version)
             wire.send({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})
-            line = await wire.wait(lambda line: is_response(line.message, 1))
-        said = result_of(line).get("protocolVersion")
-        return Introduction(said if type(said) is int else None, result_of(line))
+            line = await wire.wait(lambda line: line.answers(1))
+        said = line.result.get("protocolVersion")
+        return Introduction(said if type(said) is int else None, line.result)
 
     @classmethod
     async def tidy(cls, task: Task, version: int, ledger: Ledger) -> None:
@@ -98,11 +92,9 @@ class PlayedClient(Player):
         async with task.open(task.command, task.timeout) as wire:
             for number, (method, params) in enumerate(calls):
                 wire.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
-                line = await wire.wait(partial(_responds, number))
-                if not has_result(line):  # another verdict tells why
+                line = await wire.wait(methodcaller("answers", number))
+                if not line.has_result:  # another verdict tells why
                     return
-
-    # --- steps of every conversation ---
 
     async def initialize(self, **more: Any) -> dict[str, Any]:
         """Introduce the client; return what the agent says of itself."""
@@ -137,17 +129,15 @@ class PlayedClient(Player):
         message = {"jsonrpc": "2.0", "id": "varied", "method": method, "params": params}
         self.wire.send_bytes(vary(message))
         line = await self.response("varied")
-        self.judge(requirement, has_result(line), f"a result, as without {what}", line)
+        self.judge(requirement, line.has_result, f"a result, as without {what}", line)
 
     async def takes(self, requirement: str, more: dict[str, Any]) -> None:
         expected = f"a result, as without {next(iter(more))}"
         line = await self.call("initialize", introduction("client", self.version, **more))
-        if has_result(line):
+        if line.has_result:
             await self.open()  # it can be refused for another reason
             line = await self.call("session/new", self.new_session(**more))
-        self.judge(requirement, has_result(line), expected, line)
-
-    # --- turns ---
+        self.judge(requirement, line.has_result, expected, line)
 
     def prompt(self, session: str, *blocks: dict[str, Any]) -> Prompt:
         """Send a prompt."""
@@ -162,13 +152,14 @@ class PlayedClient(Player):
     async def end_of_turn(self, prompt: Prompt) -> Turn:
         """Wait for the end of the turn of a prompt."""
         response = await self.response(prompt.id)
-        end, said = response, result_of(response)
+        end: Line | None = response or None
+        said = response.result
         if not self.facts.response_ends_turn:
             end = None
-            if has_result(response):
+            if response.has_result:
                 await self.wire.wait(lambda line: self._find_end(prompt) is not None, prompt.since)
                 end = self._find_end(prompt)
-            said = _update(end, prompt.session)
+            said = _update(end, prompt.session) if end else {}
         states = [line for line in self.wire.lines if _update(line, prompt.session).get("state")]
         came = end or (states[-1] if states else response)
         updates = self.updates(prompt.session, prompt.since)
@@ -193,9 +184,9 @@ class PlayedClient(Player):
         for words in self.task.prompts:
             prompt = self.prompt(session, text(words))
             line = await self.wire.wait(self._asks_or_ends(prompt), prompt.since)
-            if line is None:
-                raise Unreached(f"a turn did not end: {self.wire.silence}")
-            if method_of(line) == PERMISSION:
+            if not line:
+                raise Unreached(f"a turn did not end: {line.text}")
+            if line.method == PERMISSION:
                 return prompt, line.message
             await self.end_of_turn(prompt)
         given = "none of them made it ask for permission" if self.task.prompts else "none was given"
@@ -227,9 +218,9 @@ class PlayedClient(Player):
         """Tell whether a line asks for permission, or ends the turn of a prompt."""
 
         def tell(line: Line) -> bool:
-            if is_response(line.message, prompt.id):
+            if line.answers(prompt.id):
                 return self.facts.response_ends_turn or "error" in line.message
-            return method_of(line) == PERMISSION or self._find_end(prompt) is not None
+            return line.method == PERMISSION or self._find_end(prompt) is not None
 
         return tell
 
@@ -251,15 +242,11 @@ def parts_of(updates: list[dict[str, Any]]) -> list[str]:
     return [tag for tag in tags if "message" in tag or "thought" in tag or "tool_call" in tag]
 
 
-def _update(line: Line | None, session: str) -> dict[str, Any]:
+def _update(line: Line, session: str) -> dict[str, Any]:
     """Return the update of a session in a line; an empty one if it has none."""
-    params = at(line.message, "params") if method_of(line) == "session/update" and line else None
+    params = at(line.message, "params") if line.method == "session/update" else None
     update = at(params, "update") if at(params, "sessionId") == session else None
     return update if type(update) is dict else {}
-
-
-def _responds(id: int, line: Line) -> bool:
-    return is_response(line.message, id)
 
 
 probe = PlayedClient.probe

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from acpwire.conform.player import INVALID_PARAMS, Unreached, result_of, text
+from acpwire.conform.player import INVALID_PARAMS, Unreached, text
 from acpwire.conform.probes_of_agents.played_client import (
     ALLOWING,
     CANCELLED,
@@ -67,7 +67,7 @@ async def takes_prompts(client: PlayedClient) -> None:
 
 
 def _judge_reports(client: PlayedClient, turn: Turn) -> None:
-    message_id = result_of(turn.response).get("messageId")
+    message_id = turn.response.result.get("messageId")
     kinds = (client.facts.messages.get("user"), client.facts.chunks["user"])
     messages = [update for update in turn.updates if update.get("sessionUpdate") in kinds]
     ids = [message.get("messageId") for message in messages]
@@ -151,7 +151,7 @@ async def takes_content(client: PlayedClient) -> None:
                 continue
             turn = await client.turn(await client.open(), text(HELLO), block)
             client.judge(requirement, turn.is_over, _end(client), turn.came)
-            if turn.came is None:  # the next one would be waited for as long
+            if not turn.came:  # the next one would be waited for as long
                 raise Unreached("a turn did not end")
 
 

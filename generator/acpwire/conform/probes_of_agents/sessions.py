@@ -7,16 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from acpwire.conform.player import (
-    INVALID_PARAMS,
-    Skipped,
-    Unreached,
-    error_code,
-    has_result,
-    result_of,
-    text,
-    unless_signed_out,
-)
+from acpwire.conform.player import INVALID_PARAMS, Skipped, Unreached, text, unless_signed_out
 from acpwire.conform.probes_of_agents import mcp_server
 from acpwire.conform.probes_of_agents.played_client import HELLO, PlayedClient, parts_of, probe
 from acpwire.conform.wire import Line
@@ -36,7 +27,7 @@ async def opens_sessions(client: PlayedClient) -> None:
     for _ in range(2):
         line = await client.call("session/new", client.new_session())
         unless_signed_out(line, Skipped)
-        session = result_of(line).get("sessionId")
+        session = line.result.get("sessionId")
         ok = type(session) is str
         if not client.judge("new-session", ok, "a result with a sessionId that is text", line):
             raise Unreached("session/new names no session")
@@ -53,7 +44,7 @@ async def takes_mcp_servers(client: PlayedClient) -> None:
     if not fits(client.version, "agent", "session/new", client.new_session(mcpServers=[server])):
         server["type"] = "stdio"
     line = await client.call("session/new", client.new_session(mcpServers=[server]))
-    ok = type(result_of(line).get("sessionId")) is str
+    ok = type(line.result.get("sessionId")) is str
     client.judge("stdio-servers", ok, "a result, as without an MCP server", line)
 
 
@@ -65,7 +56,7 @@ async def survives_unknown_transports(client: PlayedClient) -> None:
         servers.append({"type": "http", "name": "conform", "url": "http://localhost:9/"})
     for server in servers:
         line = await client.call("session/new", client.new_session(mcpServers=[server]))
-        ok, about = has_result(line), ", or a session without the server"
+        ok, about = line.has_result, ", or a session without the server"
         client.judge_error("unknown-transports", INVALID_PARAMS, line, about, ok=ok)
 
 
@@ -83,12 +74,9 @@ async def answers_about_unknown_sessions(client: PlayedClient) -> None:
         if client.applies(requirement):
             line = await client.call(method, params)
             unless_signed_out(line)
-            outcome = "result" if has_result(line) else error_code(line) is not None and "error"
+            outcome = "result" if line.has_result else line.error_code is not None and "error"
             expected = " or ".join(f"a response with the member {name}" for name in outcomes)
             client.judge(requirement, outcome in outcomes, expected, line)
-
-
-# --- opened again --------------------------------------------------------------------------------
 
 
 class _Said(NamedTuple):
@@ -127,7 +115,7 @@ async def _converse(client: PlayedClient, session: str) -> list[_Said]:
     said: list[_Said] = []
     for words in (HELLO, BYE):
         turn = await client.good_turn(session, text(words))
-        said.append(_Said("user", result_of(turn.response).get("messageId"), words))
+        said.append(_Said("user", turn.response.result.get("messageId"), words))
         answer = "".join(each.text for each in _transcript(turn.updates) if each.role == "agent")
         said.append(_Said("agent", None, answer))
     return said
@@ -166,7 +154,7 @@ async def _replays(client: PlayedClient, requirement: str, method: str, **more: 
     for _ in range(2):  # the first replay must not become part of the second one
         since = len(client.wire.lines)
         line = await client.call(method, client.new_session(sessionId=session, **more))
-        if not client.judge(requirement, has_result(line), "a result, after the messages", line):
+        if not client.judge(requirement, line.has_result, "a result, after the messages", line):
             return
         flaw = _flaw(said, _transcript(client.updates(session, since, line)))
         expected = "each message of the conversation once and in order, and then the response"
@@ -189,7 +177,7 @@ async def resumes_sessions(client: PlayedClient) -> None:
     await client.good_turn(session)
     since = len(client.wire.lines)
     line = await client.call("session/resume", client.new_session(sessionId=session))
-    if client.judge("resume-silent", has_result(line), "a result", line):
+    if client.judge("resume-silent", line.has_result, "a result", line):
         sent = parts_of(client.updates(session, since, line))
         expected = "no part of the conversation before the response"
         client.judge("resume-silent", not sent, expected, f"the updates {sent}")
@@ -204,21 +192,18 @@ async def refuses_unknown_cursors(client: PlayedClient) -> None:
     client.judge_error("unknown-cursors", INVALID_PARAMS, line)
 
 
-# --- listed, closed, deleted ---------------------------------------------------------------------
-
-
 @probe("list-sessions")
 async def lists_sessions(client: PlayedClient) -> None:
     session = await client.start()
     await client.good_turn(session)
     everything = await client.call("session/list", {})
-    ok = type(result_of(everything).get("sessions")) is list
+    ok = type(everything.result.get("sessions")) is list
     if not client.judge("list-sessions", ok, "a result with a list of sessions", everything):
         return
     for cwd in (_ELSEWHERE, client.new_session()["cwd"]):
         line = await client.call("session/list", {"cwd": cwd})
-        listed = items(result_of(line), "sessions")
-        is_list = type(result_of(line).get("sessions")) is list
+        listed = items(line.result, "sessions")
+        is_list = type(line.result.get("sessions")) is list
         ok = is_list and all(each.get("cwd") == cwd for each in listed)
         client.judge("list-sessions", ok, f"only sessions with the cwd {cwd!r}", line)
         # Other programs with the same sessions can delete some meanwhile.
@@ -226,13 +211,12 @@ async def lists_sessions(client: PlayedClient) -> None:
         kept = _listed(everything, cwd)
         wanted = [id for id in _listed(before, cwd) if id in kept]
         ok = all(id in _listed(line, cwd) for id in wanted)
-        if all(result_of(each).get("nextCursor") is None for each in (before, everything, line)):
+        if all(each.result.get("nextCursor") is None for each in (before, everything, line)):
             client.judge("list-sessions", ok, f"the sessions {wanted} of {cwd!r}", line)
 
 
-def _listed(line: Line | None, cwd: str) -> list[Any]:
-    """Return the ids of the sessions of a folder in a list."""
-    sessions = items(result_of(line), "sessions")
+def _listed(line: Line, cwd: str) -> list[Any]:
+    sessions = items(line.result, "sessions")
     return [each.get("sessionId") for each in sessions if each.get("cwd") == cwd]
 
 
@@ -240,7 +224,7 @@ def _listed(line: Line | None, cwd: str) -> list[Any]:
 async def closes_sessions(client: PlayedClient) -> None:
     session = await client.start()
     line = await client.call("session/close", {"sessionId": session})
-    client.judge("close-session", has_result(line), "a result", line)
+    client.judge("close-session", line.has_result, "a result", line)
 
 
 @probe("delete-session")
@@ -248,15 +232,12 @@ async def deletes_sessions(client: PlayedClient) -> None:
     session = await client.start()
     await client.good_turn(session)
     line = await client.call("session/delete", {"sessionId": session})
-    is_deleted = client.judge("delete-session", has_result(line), "a result", line)
+    is_deleted = client.judge("delete-session", line.has_result, "a result", line)
     if is_deleted and client.applies("list-sessions"):
         line = await client.call("session/list", {})
-        ids = [each.get("sessionId") for each in items(result_of(line), "sessions")]
+        ids = [each.get("sessionId") for each in items(line.result, "sessions")]
         ok = session not in ids
         client.judge("delete-session", ok, f"a list without {session!r}", f"the sessions {ids}")
-
-
-# --- set -----------------------------------------------------------------------------------------
 
 
 @probe("set-mode")
@@ -269,7 +250,7 @@ async def sets_modes(client: PlayedClient) -> None:
     for mode in modes:
         params = {"sessionId": opened.get("sessionId"), "modeId": mode.get("id")}
         line = await client.call("session/set_mode", params)
-        client.judge("set-mode", has_result(line), "a result", line)
+        client.judge("set-mode", line.has_result, "a result", line)
 
 
 @probe("set-option", "invalid-option")
@@ -287,7 +268,7 @@ async def sets_options(client: PlayedClient) -> None:
         id = id_of(option)
         params = {"sessionId": opened.get("sessionId"), "configId": id, "value": value, **kind}
         line = await client.call("session/set_config_option", params)
-        came = {id_of(each): each for each in items(result_of(line), "configOptions")}
+        came = {id_of(each): each for each in items(line.result, "configOptions")}
         # The value of one option can determine the other options.
         ok = id in came and at(came[id], "currentValue") == value and len(came) >= len(known) > 0
         expected = f"the options {sorted(map(str, known))}, and {value!r} as the value of {id!r}"

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from acpwire.conform.player import Skipped, Unreached, error_code, has_result, result_of
+from acpwire.conform.player import Skipped, Unreached
 from acpwire.conform.probes_of_clients.played_agent import PlayedAgent, probe
 from acpwire.conform.wire import Line
 from acpwire.json_values import at
@@ -17,9 +17,6 @@ _READ, _WRITE = "fs/read_text_file", "fs/write_text_file"
 _PRINTS = "import sys; print('out', flush=True); sys.exit(3)"
 _STAYS = "import time; time.sleep(600)"
 _LINES = ["first\n", "zweite ü\n", "third\n"]
-
-
-# --- files ---------------------------------------------------------------------------------------
 
 
 @asynccontextmanager
@@ -35,7 +32,7 @@ async def _folder(agent: PlayedAgent) -> AsyncGenerator[Path]:
         yield Path(name)
 
 
-async def _file(agent: PlayedAgent, method: str, path: Path, **more: object) -> Line | None:
+async def _file(agent: PlayedAgent, method: str, path: Path, **more: object) -> Line:
     return await agent.call(method, {"sessionId": agent.session, "path": str(path), **more})
 
 
@@ -45,11 +42,11 @@ async def reads_files(agent: PlayedAgent) -> None:
         path = folder / "file.txt"
         path.write_bytes("".join(_LINES).encode())
         line = await _file(agent, _READ, path)
-        content = result_of(line).get("content")
+        content = line.result.get("content")
         expected = f"the content {''.join(_LINES)!r}"
         agent.judge("read-file", content == "".join(_LINES), expected, line)
         line = await _file(agent, _READ, path, line=2, limit=1)
-        content = result_of(line).get("content")
+        content = line.result.get("content")
         ok = type(content) is str and content.rstrip("\n") == _LINES[1].rstrip("\n")
         agent.judge("read-lines", ok, f"the second line, {_LINES[1]!r}", line)
 
@@ -58,7 +55,7 @@ async def reads_files(agent: PlayedAgent) -> None:
 async def refuses_files_that_are_not_there(agent: PlayedAgent) -> None:
     async with _folder(agent) as folder:
         line = await _file(agent, _READ, folder / "missing.txt")
-        agent.judge("read-missing", error_code(line) is not None, "an error", line)
+        agent.judge("read-missing", line.error_code is not None, "an error", line)
 
 
 @probe("write-file")
@@ -67,7 +64,7 @@ async def writes_files(agent: PlayedAgent) -> None:
         path = folder / "new.txt"
         for content in (_LINES[1] * 2, _LINES[1]):
             line = await _file(agent, _WRITE, path, content=content)
-            if error_code(line) is not None:
+            if line.error_code is not None:
                 agent.judge("write-file", False, "a result", line)
                 return
             written = path.read_bytes().decode("utf-8", "replace") if path.exists() else None
@@ -75,21 +72,18 @@ async def writes_files(agent: PlayedAgent) -> None:
                 return
 
 
-# --- terminals -----------------------------------------------------------------------------------
-
-
 async def _create(agent: PlayedAgent, code: str) -> str:
     """Run a program of Python in a terminal; return the id of the terminal."""
     await agent.prompted()
     params = {"command": sys.executable, "args": ["-I", "-S", "-c", code]}
     line = await agent.call("terminal/create", {"sessionId": agent.session, **params})
-    terminal = result_of(line).get("terminalId")
+    terminal = line.result.get("terminalId")
     if not agent.judge("terminal-create", type(terminal) is str, "a terminalId", line):
         raise Unreached("no terminal was created")
     return str(terminal)
 
 
-async def _terminal(agent: PlayedAgent, method: str, terminal: str) -> Line | None:
+async def _terminal(agent: PlayedAgent, method: str, terminal: str) -> Line:
     params = {"sessionId": agent.session, "terminalId": terminal}
     return await agent.call(f"terminal/{method}", params)
 
@@ -98,14 +92,14 @@ async def _terminal(agent: PlayedAgent, method: str, terminal: str) -> Line | No
 async def runs_commands(agent: PlayedAgent) -> None:
     terminal = await _create(agent, _PRINTS)
     line = await _terminal(agent, "wait_for_exit", terminal)
-    agent.judge("terminal-exit", result_of(line).get("exitCode") == 3, "the exitCode 3", line)
+    agent.judge("terminal-exit", line.result.get("exitCode") == 3, "the exitCode 3", line)
     line = await _terminal(agent, "output", terminal)
-    output, status = result_of(line).get("output"), result_of(line).get("exitStatus")
+    output, status = line.result.get("output"), line.result.get("exitStatus")
     ok = str(output).strip() == "out" and at(status, "exitCode") == 3
     agent.judge("terminal-output", ok, "the output 'out', and an exitStatus of 3", line)
     released = await _terminal(agent, "release", terminal)
     line = await _terminal(agent, "output", terminal)
-    ok = has_result(released) and error_code(line) is not None
+    ok = released.has_result and line.error_code is not None
     expected = "a result, and then an error: the terminal is no more"
     agent.judge("terminal-release", ok, expected, line)
 
@@ -114,7 +108,7 @@ async def runs_commands(agent: PlayedAgent) -> None:
 async def kills_commands(agent: PlayedAgent) -> None:
     terminal = await _create(agent, _STAYS)
     line = await _terminal(agent, "output", terminal)
-    is_over = result_of(line).get("exitStatus") is not None
+    is_over = line.result.get("exitStatus") is not None
     agent.judge("terminal-output", not is_over, "no exitStatus while the command runs", line)
     await _terminal(agent, "kill", terminal)
     for method, expected in (
@@ -122,4 +116,4 @@ async def kills_commands(agent: PlayedAgent) -> None:
         ("output", "the output of the terminal, which is still valid"),
     ):
         line = await _terminal(agent, method, terminal)
-        agent.judge("terminal-kill", has_result(line), expected, line)
+        agent.judge("terminal-kill", line.has_result, expected, line)

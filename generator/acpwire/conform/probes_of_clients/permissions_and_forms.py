@@ -7,7 +7,7 @@ from typing import Any
 
 from acp_bindings.runtime.jsonrpc.method import INITIALIZE
 
-from acpwire.conform.player import Skipped, is_response, method_of, result_of
+from acpwire.conform.player import Skipped
 from acpwire.conform.probes_of_clients.played_agent import (
     OPTIONS,
     PERMISSION,
@@ -31,7 +31,7 @@ async def decides_about_permission(agent: PlayedAgent) -> None:
 async def _decides(agent: PlayedAgent, requirement: str, options: list[dict[str, str]]) -> None:
     await agent.prompted()
     line = await agent.call(PERMISSION, agent.question(options=options))
-    outcome = result_of(line).get("outcome")
+    outcome = line.result.get("outcome")
     offered = [option["optionId"] for option in OPTIONS]
     is_selected = at(outcome, "outcome") == "selected" and at(outcome, "optionId") in offered
     ok = is_selected or at(outcome, "outcome") == "cancelled"
@@ -48,7 +48,7 @@ async def takes_unknown_options(agent: PlayedAgent) -> None:
 @probe("form")
 async def answers_forms(agent: PlayedAgent) -> None:
     await agent.prompted()
-    hello = next(line.message for line in agent.wire.lines if method_of(line) == INITIALIZE)
+    hello = next(line.message for line in agent.wire.lines if line.method == INITIALIZE)
     if at(hello, "params", agent.facts.capabilities["client"], "elicitation", "form") is None:
         raise Skipped("forms are not advertised")
     await _asks(agent, "form", {"mode": "form", "requestedSchema": _FORM})
@@ -66,12 +66,9 @@ async def answers_addresses(agent: PlayedAgent) -> None:
 async def _asks(agent: PlayedAgent, requirement: str, params: dict[str, Any]) -> None:
     question = {"sessionId": agent.session, "message": "What is your name?", **params}
     line = await agent.call("elicitation/create", question)
-    ok = result_of(line).get("action") in _ACTIONS
+    ok = line.result.get("action") in _ACTIONS
     expected = "a result with one of the actions accept, decline and cancel"
     agent.judge(requirement, ok, expected, line)
-
-
-# --- cancelling ----------------------------------------------------------------------------------
 
 
 @probe("cancel-answers", "late-updates")
@@ -83,26 +80,26 @@ async def cancels_a_turn(agent: PlayedAgent) -> None:
     agent.update(agent.facts.tool_calls[0], **call)
     question = await _waiting(agent)
     agent.wire.interrupt()
-    cancelled = await agent.wire.wait(lambda line: method_of(line) == "session/cancel")
-    if cancelled is None:
+    cancelled = await agent.wire.wait(lambda line: line.method == "session/cancel")
+    if not cancelled:
         raise Skipped("the client does not send session/cancel when it is interrupted")
     line = await agent.response(question)
-    if line is not None and line.time < cancelled.time:
+    if line and line.time < cancelled.time:
         raise Skipped("the question was answered before the turn was cancelled")
     _stays(agent, line)
-    ok = at(result_of(line), "outcome", "outcome") == "cancelled"
+    ok = at(line.result, "outcome", "outcome") == "cancelled"
     expected = "the outcome cancelled, in answer to the question about permission"
     agent.judge("cancel-answers", ok, expected, line)
     sent = agent.update(agent.facts.tool_calls[-1], toolCallId="conform-call", status="failed")
     line = await agent.sign_of_life()
     _stays(agent, line)
     expected = "a response to the request after an update of the turn that was cancelled"
-    agent.judge("late-updates", line is not None, expected, line, sent)
+    agent.judge("late-updates", bool(line), expected, line, sent)
 
 
-def _stays(agent: PlayedAgent, line: Line | None) -> None:
+def _stays(agent: PlayedAgent, line: Line) -> None:
     """Judge no more if a line has not come since the interruption has ended the client."""
-    if line is None and agent.wire.is_interrupted:
+    if not line and agent.wire.is_interrupted:
         raise Skipped("the client ends when it is interrupted")
 
 
@@ -111,6 +108,6 @@ async def _waiting(agent: PlayedAgent) -> Any:
     for _ in range(_ASKED):
         question = agent.request(PERMISSION, agent.question())
         await agent.call(PING, {})
-        if not any(is_response(line.message, question) for line in agent.wire.lines):
+        if not any(line.answers(question) for line in agent.wire.lines):
             return question
     raise Skipped("the client answers all questions at once")

@@ -15,8 +15,6 @@ from acpwire.conform.player import (
     Task,
     Unreached,
     introduction,
-    is_response,
-    method_of,
     text,
 )
 from acpwire.conform.wire import Line
@@ -58,23 +56,21 @@ class PlayedAgent(Player):
     async def introduce(cls, task: Task, version: int) -> Introduction:
         """Return the version the client requests, if it also continues with it."""
         async with task.open(task.command, task.timeout) as wire:
-            line = await wire.wait(lambda line: method_of(line) == INITIALIZE)
-            message = line.message if line is not None else {}
+            line = await wire.wait(lambda line: line.method == INITIALIZE)
+            message = line.message or {}
             params, asked = message.get("params"), at(message, "params", "protocolVersion")
             if type(params) is not dict or type(asked) is not int:
                 return Introduction(None, {})
             if asked > version:
                 wire.send({"jsonrpc": "2.0", "id": message.get("id"), "result": hello(version)})
-                goes_on = await wire.wait(lambda line: method_of(line) not in (None, INITIALIZE))
-                asked = version if goes_on is not None else asked
+                goes_on = await wire.wait(lambda line: line.method not in (None, INITIALIZE))
+                asked = version if goes_on else asked
             return Introduction(asked, params)
 
     def open(self, request: Message) -> Message:
         """Open a session; return the response to the request for it."""
         self.sessions.append(f"conform-{len(self.sessions) + 1}")
         return {"result": {"sessionId": self.sessions[-1], **self.opened}}
-
-    # --- steps of every conversation ---
 
     async def opening(self) -> Message:
         """Wait until the client opens a session; return its params."""
@@ -96,9 +92,9 @@ class PlayedAgent(Player):
             self.update("", **self.facts.running)
 
     async def _called(self, method: str) -> Message:
-        line = await self.wire.wait(lambda line: method_of(line) == method)
-        if line is None:
-            raise Unreached(f"no {method} came: {self.wire.silence}")
+        line = await self.wire.wait(lambda line: line.method == method)
+        if not line:
+            raise Unreached(f"no {method} came: {line.text}")
         message: Message = {"params": None, **line.message}
         # The message that waits for an answer, if it still does.
         return next((each for each in self.asked if each is line.message), message)
@@ -131,8 +127,6 @@ class PlayedAgent(Player):
         self.answers["session/prompt"] = turn
         self.finish()
 
-    # --- used by both judges ---
-
     async def ready(self) -> None:
         await self.prompted()
         self.invalid_calls = {PERMISSION: {**self.question(), "options": "no list"}}
@@ -159,13 +153,13 @@ class PlayedAgent(Player):
         sent = self.update("agent_message_chunk", **members, **more)
         await self.lives(requirement, f"an update with {what}", sent)
 
-    async def sign_of_life(self) -> Line | None:
+    async def sign_of_life(self) -> Line:
         """Ask for what nobody has and for permission; wait for the first answer of the two.
 
         A client may have mistakes in the one or the other, and a person may have to decide.
         """
         ids = [self.request(PING, {}), self.request(PERMISSION, self.question())]
-        return await self.wire.wait(lambda line: any(is_response(line.message, id) for id in ids))
+        return await self.wire.wait(lambda line: any(line.answers(id) for id in ids))
 
     def question(self, **more: Any) -> dict[str, Any]:
         """Return the params of a permission request."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from acp_bindings.runtime.jsonrpc.method import INITIALIZE
 
-from acpwire.conform.player import FUTURE, Message, Unreached, method_of, text
+from acpwire.conform.player import FUTURE, Message, Unreached, text
 from acpwire.conform.probes_of_both import judge_silence
 from acpwire.conform.probes_of_clients.played_agent import PlayedAgent, probe
 from acpwire.conform.probes_of_clients.sample_updates import updates
@@ -24,9 +24,9 @@ _PAUSE = 0.2
 async def introduces_itself(agent: PlayedAgent) -> None:
     agent.answers[INITIALIZE] = lambda request: None
     line = await agent.wire.wait(lambda line: True)
-    message = line.message if line is not None else None
+    message = line.message
     said = at(message, "params", "protocolVersion")
-    is_request = method_of(line) == INITIALIZE and at(message, "id") is not None
+    is_request = line.method == INITIALIZE and at(message, "id") is not None
     expected = "initialize as the first request, with a protocolVersion that is an integer"
     ok = is_request and type(said) is int
     if not agent.judge("initialize", ok, expected, line):
@@ -44,9 +44,9 @@ async def introduces_itself(agent: PlayedAgent) -> None:
 @probe("unsupported-version")
 async def leaves_what_it_does_not_speak(agent: PlayedAgent) -> None:
     agent.hello["protocolVersion"] = FUTURE
-    line = await agent.wire.wait(lambda line: method_of(line) == INITIALIZE)
-    if line is None:
-        raise Unreached(f"no initialize came: {agent.wire.silence}")
+    line = await agent.wire.wait(lambda line: line.method == INITIALIZE)
+    if not line:
+        raise Unreached(f"no initialize came: {line.text}")
     since = len(agent.wire.lines)
     ended = await agent.wire.wait_end()
     more = next((line for line in agent.wire.lines[since:] if not line.sent), None)
@@ -144,9 +144,6 @@ async def takes_unknown_values(agent: PlayedAgent) -> None:
         {"sessionUpdate": "state_update", "state": "_conform_unknown"},
     ]
     await _takes(agent, "unknown-values", values)
-
-
-# --- messages that it cannot accept --------------------------------------------------------------
 
 
 @probe("invalid-notification", "silent-notifications")

@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acpwire.recording.reading import line_of, tail
-from acpwire.recording.writing import Recording
-from acpwire.wrap import copies
+from acpwire.recording.reading import tail
 
 from tests.package.jsonrpc.wire import ask, initialize, line, tell
 
@@ -175,23 +173,6 @@ def test_missing_lines_are_counted_if_recording_fails(tmp_path: Path) -> None:
     assert (10 <= lines <= 12, size) == (True, 3 * lines)
 
 
-def test_lines_over_the_limit_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(copies, "_MOST", 10_000)
-    log = tmp_path / "acp.log"
-    options = {"time": 1.0, "command": [], "log": str(log), "max_size": 10**6, "keep": 1}
-    copying = copies.Copies({**options, "quiet": True})
-    for number in range(1_000):
-        if number == 999:
-            copying.put("sent", b"cut off")
-        copying.put("received", b'{"method": "_x"}\n')
-    copying.end(0)
-    *_, skipped, ended = entries = recorded(log)
-    assert (skipped["event"], ended["event"]) == ("skipped", "ended")
-    missing = sum(each.get("lines", 0) for each in entries)
-    assert missing + sum("message" in each for each in entries) == 1_000
-    assert sum(each.get("bytes", 0) for each in entries) == 17 * missing + len("cut off")
-
-
 def test_quiet_problems_are_only_recorded(tmp_path: Path) -> None:
     log = tmp_path / "acp.log"
     done = wrap("--quiet", "--log", str(log), "--", "cat", data=line(*VIOLATIONS))
@@ -204,59 +185,3 @@ def test_an_agent_that_cannot_be_started_is_a_problem() -> None:
     done = wrap("--", "/no/agent")
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.startswith(b"error[io]: /no/agent: cannot be started (No such file")
-
-
-# --- the recording -----------------------------------------------------------------------------
-
-
-def test_a_recording_is_bounded_and_each_file_can_be_understood(tmp_path: Path) -> None:
-    log, warnings = tmp_path / "acp.log", list[str]()
-    recording = Recording(log, 2_000, 2, warnings.append)
-    contents = [line(initialize(1)).strip(), *[b'{"jsonrpc": "2.0", "method": "_x"}'] * 100]
-    for number, content in enumerate(contents):
-        recording.message(line_of(0, content, 1.0, "sent"), content, repeats=number == 0)
-    other = Recording(log, 2_000, 2, warnings.append)
-    other.close()
-    recording.close()
-    [aside] = tmp_path.glob("acp.*.log")
-    aside.unlink()
-    assert {each.name for each in tmp_path.iterdir()} == {"acp.log", "acp.log.1", "acp.log.2"}
-    for path in tmp_path.iterdir():
-        assert path.stat().st_size <= 2_000
-        event, first, *_ = recorded(path)
-        assert (event["event"], event["repeated"]) == ("continued", 1)
-        assert first["message"]["method"] == "initialize"
-    assert len(warnings) == 1
-    assert " is in use; recording to " in warnings[0]
-
-
-def test_lines_that_could_not_be_written_are_noted_in_the_recording(tmp_path: Path) -> None:
-    log, warnings, content = tmp_path / "new" / "acp.log", list[str](), b'{"method": "_x"}'
-    recording = Recording(log, 10_000, 2, warnings.append)
-    for number in range(4):
-        if number == 3:
-            log.parent.mkdir()
-        recording.message(line_of(0, content, float(number), "sent"), content)
-    recording.close()
-    skipped, last = recorded(log)
-    assert (skipped["event"], skipped["lines"], skipped["bytes"]) == ("skipped", 3, 51)
-    assert last["time"] == 3.0
-    assert [each.split(":")[0] for each in warnings] == [
-        f"cannot record to {log}",
-        "3 lines (51 bytes) were not recorded",
-    ]
-
-
-def test_a_tail_goes_on_in_the_next_file(tmp_path: Path) -> None:
-    log = tmp_path / "acp.log"
-    recording = Recording(log, 1_000, 9, pytest.fail)
-    lines = tail(log)
-    seen: list[int] = []
-    for number in range(30):
-        content = b'{"jsonrpc": "2.0", "method": "_x", "params": %d}' % number
-        recording.message(line_of(0, content, 1.0, "sent"), content)
-        while not seen or seen[-1] < number:
-            seen += [each["params"] for each in next(lines).messages]
-    recording.close()
-    assert seen == list(range(30))
-    assert (tmp_path / "acp.log.1").exists()

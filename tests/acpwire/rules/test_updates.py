@@ -1,4 +1,4 @@
-"""What `acpgen trace` checks between messages: capabilities, sessions, streams."""
+"""Updates of a session, and the turns and tool calls that they report."""
 
 from __future__ import annotations
 
@@ -12,118 +12,9 @@ from acpwire.recording.reading import read_lines
 from acpwire.rules.checker import follow
 from acpwire.rules.updates import Stream
 
-from tests.package.jsonrpc.wire import ask, initialize, line, tell
-from tests.support.traced import ABLE, agreed, answer, bare, notes, problems
-
-OPENED: dict[int, list[Any]] = {
-    version: [
-        *agreed(version),
-        ask(1, "session/new", cwd="/", **({"mcpServers": []} if version == 1 else {})),
-        answer(1, sessionId="s"),
-    ]
-    for version in (1, 2)
-}
-OPTION = {"optionId": "yes", "name": "Yes", "kind": "allow_once"}
-PROMPT = ask(2, "session/prompt", sessionId="s", prompt=[])
-CLOSED = [ask(8, "session/close", sessionId="s"), answer(8)]
-
-
-def update(kind: str, session: str = "s", /, **members: Any) -> dict[str, Any]:
-    return tell("session/update", sessionId=session, update={"sessionUpdate": kind, **members})
-
-
-def chunk(role: str = "agent", *, session: str = "s", **members: Any) -> dict[str, Any]:
-    content = {"content": {"type": "text", "text": "Hi"}}
-    return update(f"{role}_message_chunk", session, **{**content, **members})
-
-
-def call(kind: str = "tool_call_update", **members: Any) -> dict[str, Any]:
-    return update(kind, toolCallId="t", title="Tea", **members)
-
-
-# --- capabilities ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("message", "pointer", "text"),
-    [
-        (ask(3, "session/set_title", sessionId="s", title="T"), "/method", "/title"),
-        (
-            ask(3, "fs/read_text_file", sessionId="s", path="/a"),
-            "/method",
-            "needs /clientCapabilities/fs/readTextFile, which the client has not advertised",
-        ),
-        (
-            ask(
-                3,
-                "session/prompt",
-                sessionId="s",
-                prompt=[{"type": "image", "data": "", "mimeType": "image/png"}],
-            ),
-            "/params",
-            "ImageContent needs /agentCapabilities/promptCapabilities/image",
-        ),
-    ],
-)
-def test_what_the_other_side_has_not_advertised(message: Any, pointer: str, text: str) -> None:
-    [(number, where, found)] = problems(bare(*OPENED[1], message))
-    assert (number, where) == (5, pointer)
-    assert text in found
-
-
-def test_call_without_its_capability_is_one_problem() -> None:
-    hello = [initialize(1), answer(0, protocolVersion=1, agentCapabilities={})]
-    server = {"type": "http", "name": "n", "url": "http://localhost/", "headers": []}
-    load = ask(1, "session/load", sessionId="s", cwd="/", mcpServers=[server])
-    [(number, pointer, text)] = problems(bare(*hello, load))
-    assert (number, pointer) == (3, "/method")
-    assert "loadSession" in text
-
-
-# --- sessions ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("messages", "found"),
-    [
-        ([chunk(session="other")] * 2, [(5, 'session "other" was not opened')]),
-        ([ask(2, "session/prompt", sessionId="x", prompt=[])], [(5, 'session "x" was not opened')]),
-        ([CLOSED[0], chunk(), CLOSED[1], chunk()], [(8, 'session "s" was closed in line 7')]),
-        ([CLOSED[0], PROMPT, CLOSED[1]], [(6, 'session "s" was closed in line 5')]),
-        ([*CLOSED, ask(9, "session/resume", sessionId="s", cwd="/"), chunk()], []),
-        ([ask(3, "session/new", cwd="/", mcpServers=[]), chunk(session="early")], []),
-        (
-            [
-                ask(3, "session/new", cwd="/", mcpServers=[]),
-                {"id": 3, "error": {"code": -32000, "message": "sign in"}},
-                chunk(session="x"),
-            ],
-            [(7, 'session "x" was not opened')],
-        ),
-        ([tell("session/cancel", sessionId="x")], [(5, 'session "x" was not opened')]),
-        (
-            [ask(3, "session/set_mode", sessionId="x", modeId="m")],
-            [(5, 'session "x" was not opened')],
-        ),
-        ([ask(3, "session/delete", sessionId="stored")], []),
-    ],
-)
-def test_messages_of_sessions_that_are_not_open(messages: Any, found: Any) -> None:
-    expected = [(number, "/params/sessionId", text) for number, text in found]
-    assert problems(bare(*OPENED[1], *messages)) == expected
-
-
-def test_a_recording_that_begins_within_a_conversation_knows_no_sessions() -> None:
-    assert problems(bare(chunk(), PROMPT, call())) == []
-
-
-def test_a_call_before_initialize() -> None:
-    conversation = bare(PROMPT, initialize(1), answer(0, protocolVersion=1, **ABLE[1]))
-    assert problems(conversation) == [(1, "/method", "comes before initialize")]
-    assert problems(bare(chunk(), PROMPT, *agreed(1))) == []
-
-
-# --- streams -----------------------------------------------------------------------------------
+from tests.acpwire.rules.opened import CLOSED, OPENED, OPTION, PROMPT, call, chunk, update
+from tests.package.jsonrpc.wire import ask, line, tell
+from tests.support.traced import agreed, answer, bare, notes, problems
 
 
 def test_an_update_of_a_tool_call_that_was_not_announced() -> None:

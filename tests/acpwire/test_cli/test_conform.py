@@ -14,7 +14,8 @@ from acpgen.cli.app import app
 from acpgen.cli.output import terminal
 from typer.testing import CliRunner, Result
 
-BY_HAND = [sys.executable, "-I", "-S", str(Path(__file__).with_name("agent_by_hand.py"))]
+PROGRAM = Path(__file__).parents[1] / "conform" / "agent_by_hand.py"
+BY_HAND = [sys.executable, "-I", "-S", str(PROGRAM)]
 LOGGING = [sys.executable, "-I", "-S", "-c", r"print('\x1b[1m starting'); input()"]
 OLD = """
 import json, sys

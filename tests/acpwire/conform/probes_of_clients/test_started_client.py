@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from acpgen.cli.app import app
@@ -17,7 +19,12 @@ from acpwire.conform.judging import judge
 from acpwire.conform.player import Task
 from acpwire.conform.probes_of_clients import PlayedAgent
 from acpwire.conform.probes_of_clients.sample_updates import updates
-from acpwire.conform.probes_of_clients.started_client import opener, with_agent
+from acpwire.conform.probes_of_clients.started_client import (
+    AgentChannel,
+    Connection,
+    opener,
+    with_agent,
+)
 from acpwire.rules.schema import Call, check
 from acpwire.surfaces import VERSIONS
 from typer.testing import CliRunner, Result
@@ -27,7 +34,7 @@ from tests.support import preloaded
 from tests.support.guides import write_files
 from tests.support.paths import EXAMPLES, PROGRAMS
 
-BY_HAND = [sys.executable, "-I", "-S", str(Path(__file__).with_name("client_by_hand.py"))]
+BY_HAND = [sys.executable, "-I", "-S", str(Path(__file__).parents[1] / "client_by_hand.py")]
 PATIENCE = 60.0
 
 
@@ -117,3 +124,52 @@ def test_what_cannot_be_judged_is_an_error(arguments: list[str], message: str) -
     done = conform(*arguments)
     assert done.exit_code == 2
     assert message in " ".join(done.stderr.split())
+
+
+class FakeClient:
+    """A client process that prints nothing and runs until it is closed."""
+
+    def __init__(self) -> None:
+        self.process = self
+        self.is_closed = False
+        self._over = asyncio.Event()
+
+    async def read(self) -> bytes:
+        await self._over.wait()
+        return b""
+
+    async def wait(self) -> None:
+        await self._over.wait()
+
+    async def close(self) -> None:
+        self.is_closed = True
+        self._over.set()
+
+
+async def test_closing_a_channel_ends_the_agent_and_then_the_client() -> None:
+    ours, theirs = socket.socketpair()
+    client: Any = FakeClient()
+    agent: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
+    agent.set_result(await asyncio.open_connection(sock=ours))
+    channel = AgentChannel(client, agent)
+    channel.write(b"{}\n")
+    await channel.close()
+    assert client.is_closed
+    with theirs:
+        theirs.settimeout(5.0)
+        assert await asyncio.to_thread(theirs.recv, 100) == b"{}\n"
+        assert await asyncio.to_thread(theirs.recv, 100) == b""  # the agent's input ended
+    channel.write(b"late")  # dropped, without an error
+
+
+async def test_a_client_that_exits_without_an_agent_ends_the_channel() -> None:
+    client: Any = FakeClient()
+    agent: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
+    channel = AgentChannel(client, agent)
+    reading = asyncio.create_task(channel.read())
+    await asyncio.sleep(0)
+    channel.write(b"dropped")
+    client._over.set()
+    assert await asyncio.wait_for(reading, 5.0) == b""
+    await channel.close()
+    assert agent.cancelled()
