@@ -16,7 +16,7 @@ from acp_bindings.runtime.aio.child import ChildStream, open_child
 from acp_bindings.runtime.aio.stdio import check_stdio, open_stdio
 from acp_bindings.runtime.aio.streams import GRACE
 
-from acpwire.processes import Signalled, cannot_start, exit_code, signals, warnings_shown
+from acpwire.processes import Signalled, both_ways, cannot_start, exit_code, signals, warnings_shown
 from acpwire.termination import Termination
 
 __all__ = ["VERSIONS", "run"]
@@ -67,19 +67,13 @@ async def _run(
 async def _carry(
     client: Stream, agent: ChildStream, signalled: Signalled, ending: Termination
 ) -> None:
-    there = asyncio.create_task(_pass_on(client, agent))
-    back = asyncio.create_task(_pass_on(agent, client))
-    ends: list[asyncio.Future[Any]] = [there, back, signalled]
-    try:
+    async with both_ways(_pass_on(client, agent), _pass_on(agent, client)) as (there, back):
+        ends: list[asyncio.Future[Any]] = [there, back, signalled]
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         ending.begin()
         agent.end_input()
         # The agent can still send messages until `ending` kills it. The client might not read them.
         await asyncio.wait([back], timeout=GRACE)
-    finally:
-        there.cancel()
-        back.cancel()
-        await asyncio.wait([there, back])
 
 
 async def _pass_on(source: Stream, sink: Stream) -> None:

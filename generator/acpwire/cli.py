@@ -369,33 +369,26 @@ def trace(
     with reported(as_json):
         from acpwire.trace import following, printing
 
-        if follow:
-            problems = _follow(file, surface, as_json=as_json)
-        else:
-            stdin = typer.get_binary_stream("stdin")
+        stdin = typer.get_binary_stream("stdin")
+        if not follow:
             with stdin if file == "-" else parse_path(file).open("rb") as source:
                 recorded = following.trace(source, file, surface)
-            problems = following.counts(recorded)["problems"]
+            counts = following.counts(recorded)
+        else:
+            growing = stdin if file == "-" else parse_path(file)
+            followed = following.Following(surface)
+            counts = followed.counts
+            if not as_json:
+                printing.show_live(followed, growing)
+            else:
+                with suppress(KeyboardInterrupt):
+                    for entry in followed.entries(growing):
+                        terminal.json_line(following.entry_as_json(entry))
     if not follow and as_json:
         terminal.data(following.as_json(recorded))
     elif not follow:
         printing.show(recorded)
-    raise typer.Exit(PROBLEMS if problems else FINE)
-
-
-def _follow(file: str, surface: str | None, *, as_json: bool) -> int:
-    """Show messages as they come; return how many problems there are."""
-    from acpwire.trace import following, printing
-
-    source = typer.get_binary_stream("stdin") if file == "-" else parse_path(file)
-    followed = following.Following(surface)
-    if as_json:
-        with suppress(KeyboardInterrupt):
-            for entry in followed.entries(source):
-                terminal.json_line(following.entry_as_json(entry))
-    else:
-        printing.show_live(followed, source)
-    return followed.counts["problems"]
+    raise typer.Exit(PROBLEMS if counts["problems"] else FINE)
 
 
 @app.command(

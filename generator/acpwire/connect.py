@@ -22,7 +22,7 @@ from acp_bindings.runtime.jsonrpc.messages import has_outcome
 from acpgen.common.problems import InputError, Problem
 
 from acpwire.message_lines import Unreadable, error_response, read_lines, write_lines
-from acpwire.processes import Signalled, is_url, report, signals, warnings_shown
+from acpwire.processes import Signalled, both_ways, is_url, report, signals, warnings_shown
 
 Transport: TypeAlias = Literal["websocket", "http"]
 
@@ -158,19 +158,16 @@ async def _carry(stdio: Stream, messages: MessageStream, signalled: Signalled) -
     reading = read_lines(
         stdio, messages, refuse, parses=is_http, allows_batches=not is_http, max_line=MAX_LINE
     )
-    there = asyncio.create_task(reading)
-    back = asyncio.create_task(write_lines(messages, stdio))
-    ends: list[asyncio.Future[Any]] = [there, back, signalled]
-    try:
+    async with both_ways(reading, write_lines(messages, stdio)) as (there, back):
+        ends: list[asyncio.Future[Any]] = [there, back, signalled]
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         reason = _reason(there, back)
-        # What is queued is sent, and what arrives meanwhile is written.
+        # Queued messages are sent, and messages that arrive meanwhile are written.
         await messages.close()
         await asyncio.wait([back], timeout=GRACE)
-    finally:
-        for task in (there, back):
-            task.cancel()
-        await asyncio.gather(there, back, return_exceptions=True)
+    for task in (there, back):
+        if not task.cancelled():
+            task.exception()  # so that asyncio does not log it
     return reason
 
 

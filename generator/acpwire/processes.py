@@ -6,9 +6,9 @@ import asyncio
 import logging
 import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from typing import TypeAlias
+from collections.abc import AsyncGenerator, Coroutine, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import TypeAlias, TypeVar
 
 from acp_bindings.runtime.aio import Exit
 from acpgen.common.display import printable
@@ -19,6 +19,8 @@ _SCHEMES = ("http://", "https://", "ws://", "wss://")
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 Signalled: TypeAlias = "asyncio.Future[int]"
+There = TypeVar("There")
+Back = TypeVar("Back")
 
 
 def is_url(word: str) -> bool:
@@ -40,7 +42,7 @@ def cannot_start(program: str, error: OSError, owner: str = "an agent") -> Input
 
 
 def exit_code(exit: Exit | None) -> int:
-    """The exit code of a program as shells have it."""
+    """Return the exit code of a program as shells have it."""
     if exit is None:
         return 1
     if exit.signal is None:
@@ -60,7 +62,7 @@ def signals() -> Iterator[Signalled]:
     """Wait for the signals that end a program."""
     loop = asyncio.get_running_loop()
     signalled: Signalled = loop.create_future()
-    numbers = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
+    numbers: list[int] = []
 
     def restore() -> None:
         while numbers:
@@ -70,11 +72,11 @@ def signals() -> Iterator[Signalled]:
         restore()
         signalled.set_result(number)
 
-    for number in numbers[:]:
-        try:
+    for name in _SIGNALS:  # which some systems and loops lack
+        with suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):
+            number = getattr(signal, name)
             loop.add_signal_handler(number, end, number)
-        except (NotImplementedError, RuntimeError, ValueError):  # not on every system or loop
-            numbers.remove(number)
+            numbers.append(number)
     try:
         yield signalled
     finally:
@@ -92,3 +94,17 @@ def warnings_shown(command: str) -> Iterator[None]:
         yield
     finally:
         logger.removeHandler(handler)
+
+
+@asynccontextmanager
+async def both_ways(
+    there: Coroutine[object, object, There], back: Coroutine[object, object, Back]
+) -> AsyncGenerator[tuple[asyncio.Task[There], asyncio.Task[Back]]]:
+    """Run two tasks; leaving the context cancels them and waits for them."""
+    tasks = asyncio.create_task(there), asyncio.create_task(back)
+    try:
+        yield tasks
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)

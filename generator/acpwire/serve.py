@@ -32,7 +32,7 @@ from acpgen.common.problems import InputError, Problem
 
 from acpwire.credentials import VARIABLE
 from acpwire.message_lines import Unreadable, error_response, read_lines, write_lines
-from acpwire.processes import cannot_start, exit_code, report, signals, warnings_shown
+from acpwire.processes import both_ways, cannot_start, exit_code, report, signals, warnings_shown
 from acpwire.termination import Termination
 
 # How long an agent can take to exit when its input ends, and again when it is terminated, in
@@ -235,7 +235,6 @@ class Agents:
             line = quotation(found.line.decode("utf-8", "replace"))
             log(f"not a message ({found.problem}); dropped: {line}")
 
-        there = asyncio.create_task(write_lines(messages, agent))
         reading = read_lines(
             agent,
             messages,
@@ -244,15 +243,10 @@ class Agents:
             max_line=self._limits.message_bytes,
             drain=partial(wait_for_room, messages, self._limits),
         )
-        back = asyncio.create_task(reading)
-        try:
+        async with both_ways(write_lines(messages, agent), reading) as (there, back):
             await asyncio.wait([there, back], return_when=asyncio.FIRST_COMPLETED)
             if there.done() and there.exception() is None and not there.result():
                 await asyncio.wait([back], timeout=_GRACE)  # the last words of an agent that ends
-        finally:
-            for task in (there, back):
-                task.cancel()
-            await asyncio.wait([there, back])
         for task in (there, back):
             error = None if task.cancelled() else task.exception()
             if isinstance(error, OSError):

@@ -66,8 +66,6 @@ class Termination:
 
 
 class _Processes:
-    """The processes of an agent."""
-
     def __init__(self, agent: int) -> None:
         self._agent = agent
         self._known = set[tuple[int, bytes]]()  # IDs can be reused, so they need their start times

@@ -6,10 +6,10 @@ import asyncio
 import logging
 import tempfile
 import traceback
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem
@@ -51,8 +51,8 @@ def conform(
     """Judge a program.
 
     Raises:
-        InputError: the program cannot be started or does not speak the version, the baseline cannot
-            be used, or there is no such requirement.
+        InputError: If the program cannot be started or does not support the version, the baseline
+            cannot be used, or a requirement is unknown.
     """
     requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of(player.program)
     known = {name for demand in requirements for name in (demand.id, demand.area)}
@@ -90,8 +90,8 @@ async def judge(
     Of several versions, those that it does not speak are left out, unless it speaks none.
 
     Raises:
-        OSError: the program cannot be started.
-        NotSpoken: it speaks only versions that it is not to be judged in.
+        OSError: If the program cannot be started.
+        NotSpoken: If it supports only versions that it is not to be judged in.
     """
     for version in VERSIONS:  # an import while a program answers would look like its silence
         for name in surfaces_of(version):
@@ -108,7 +108,7 @@ async def judge(
 
     async def play(plan: _Plan, probe: Probe) -> None:
         async with at_once:
-            await _play(plan, probe, spoken)
+            await plan.play(probe, spoken)
         on_probe(probe.name, len(played))
 
     await asyncio.gather(*(play(plan, probe) for plan, probe in played))
@@ -122,36 +122,36 @@ async def judge(
     )
 
 
+@dataclass(slots=True)
 class _Plan:
     """What to judge in one protocol version."""
 
-    def __init__(
-        self,
-        player: type[Player],
-        task: Task,
-        requirements: Sequence[Requirement],
-        version: int,
-        introduction: Introduction,
-    ) -> None:
-        self.player, self.task, self.version = player, task, version
-        self.ledger = Ledger()
-        self._is_introduced = introduction.version is not None
-        self._demands = [demand for demand in requirements if version in demand.pages]
-        for demand in requirements:
-            capability = demand.capabilities.get(version)
-            if version not in demand.pages:
-                self.ledger.skipped[demand.id] = f"protocol {version} does not require it"
-            elif not self._is_introduced:
+    player: type[Player]
+    task: Task
+    requirements: Sequence[Requirement]
+    version: int
+    introduction: Introduction
+    ledger: Ledger = field(default_factory=Ledger)
+
+    def __post_init__(self) -> None:
+        for demand in self.requirements:
+            capability = demand.capabilities.get(self.version)
+            if self.version not in demand.pages:
+                reason = f"protocol {self.version} does not require it"
+                self.ledger.skipped[demand.id] = reason
+            elif self.introduction.version is None:
                 self.ledger.unreached[demand.id] = "the program has not introduced itself"
-            elif capability and not _advertises(introduction.message, capability):
-                self.ledger.skipped[demand.id] = f"{capability} is not advertised"
+            elif capability:  # advertised by true, or by an object or list
+                value, _ = locate(self.introduction.message, capability)
+                if value is None or value is False or value == []:
+                    self.ledger.skipped[demand.id] = f"{capability} is not advertised"
 
     def probes(self) -> list[Probe]:
-        """The probes that judge something."""
+        """Return the probes that judge something."""
         listed = Player.probes + self.player.probes
-        if not self._is_introduced:  # that would be waited for in every conversation
+        if self.introduction.version is None:  # that would be waited for in every conversation
             return [probe for probe in listed if INTRODUCTION in probe.judges]
-        open = {demand.id for demand in self._demands} - self.ledger.skipped.keys()
+        open = {demand.id for demand in self.requirements} - self.ledger.skipped.keys()
         wanted = {demand.id for demand in self._wanted()}
         # Other requirements are judged in every conversation; see `Player`.
         of_probes = {name for probe in listed for name in probe.judges}
@@ -164,33 +164,28 @@ class _Plan:
 
     def _wanted(self) -> list[Requirement]:
         only = set(self.task.only)
-        return [each for each in self._demands if not only or only & {each.id, each.area}]
+        demands = [demand for demand in self.requirements if self.version in demand.pages]
+        return [each for each in demands if not only or only & {each.id, each.area}]
 
     def verdicts(self) -> list[Verdict]:
-        """The verdicts, in the order of the requirements."""
+        """Return the verdicts, in the order of the requirements."""
         return [self.ledger.verdict(demand, self.version) for demand in self._wanted()]
 
-
-async def _play(plan: _Plan, probe: Probe, spoken: Collection[int]) -> None:
-    ledger = plan.ledger
-    try:
-        async with plan.task.open(plan.task.command, plan.task.timeout) as wire:
-            player = plan.player(wire, plan.version, probe.name, ledger, plan.task, spoken)
-            await probe.play(player)
-    except (Unreached, Skipped) as reason:
-        reasons = ledger.unreached if isinstance(reason, Unreached) else ledger.skipped
-        for name in probe.judges:
-            reasons.setdefault(name, str(reason))
-    except Exception as error:
-        _logger.exception("internal error in the probe %s; report it", probe.name)
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        where = f"{Path(place.filename).name}:{place.lineno}"
-        ledger.errors[probe.name] = f"internal error: {error!r} at {where}; report it"
-        for name in probe.judges:
-            ledger.unreached.setdefault(name, ledger.errors[probe.name])
-
-
-def _advertises(message: Mapping[str, Any], capability: str) -> bool:
-    """Whether something advertises a capability: by true, or by an object or list."""
-    value, _ = locate(message, capability)
-    return value is not None and value is not False and value != []
+    async def play(self, probe: Probe, spoken: Collection[int]) -> None:
+        """Play a probe against a new process of the program."""
+        ledger = self.ledger
+        try:
+            async with self.task.open(self.task.command, self.task.timeout) as wire:
+                talk = wire, self.version, probe.name, ledger, self.task, spoken
+                await probe.play(self.player(*talk))
+        except (Unreached, Skipped) as reason:
+            reasons = ledger.unreached if isinstance(reason, Unreached) else ledger.skipped
+            for name in probe.judges:
+                reasons.setdefault(name, str(reason))
+        except Exception as error:
+            _logger.exception("internal error in the probe %s; report it", probe.name)
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{Path(place.filename).name}:{place.lineno}"
+            ledger.errors[probe.name] = f"internal error: {error!r} at {where}; report it"
+            for name in probe.judges:
+                ledger.unreached.setdefault(name, ledger.errors[probe.name])

@@ -199,7 +199,9 @@ class Player:
             broken = {problem.requirement for problem in entry.problems}
             if entry.kind == "request" and broken.isdisjoint({"json-lines", "message-shape"}):
                 self.asked.append(message)
-                outcome = self.answers.get(message["method"], _not_found)(message)
+                method = message["method"]
+                not_found: Message = {"error": {"code": -32601, "message": f"no method {method}"}}
+                outcome = self.answers[method](message) if method in self.answers else not_found
                 if outcome is not None:
                     self.answer(message, outcome)
 
@@ -284,10 +286,6 @@ def unless_signed_out(line: Line, reason: type[Exception] = Unreached) -> None:
 def text(words: str) -> dict[str, Any]:
     """Return a block of text."""
     return {"type": "text", "text": words}
-
-
-def _not_found(request: Message) -> Message:
-    return {"error": {"code": -32601, "message": f"no method {request['method']}"}}
 
 
 def _cut(text: str) -> str:

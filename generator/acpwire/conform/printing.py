@@ -1,6 +1,6 @@
-"""Print verdicts for people: counts by area, then each failure with what was sent and what came.
+"""Print verdicts: counts by area, then each failure with the messages sent and received.
 
-What a program prints is never markup, and its control characters are escaped.
+The output of a program is never markup, and its control characters are escaped.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from acpgen.cli.output import terminal
 from acpgen.common.display import printable
 from rich.text import Text
 
-from acpwire.conform.report import BAD, Report, Status, Verdict, count
+from acpwire.conform.report import BAD, FAILURE_TEXTS, Report, Status, Verdict, count
 
 _STYLES: dict[Status, str] = {
     "passed": "green",
@@ -73,7 +73,7 @@ def _show(verdict: Verdict) -> None:
     if verdict.reason:
         terminal.folded(Text("      "), Text(printable(verdict.reason)))
     for failure in verdict.failures[:1] if status in BAD else ():
-        for name in ("sent", "came", "expected"):
+        for name in FAILURE_TEXTS:
             value = printable(getattr(failure, name))
             terminal.folded(Text(f"      {name + ':':<10}", "dim"), Text(value))
         page = demand.page(verdict.version)
@@ -81,7 +81,6 @@ def _show(verdict: Verdict) -> None:
 
 
 def _show_unjudged(status: Status, verdicts: Iterable[Verdict]) -> None:
-    """Print what was not judged, a line for each reason."""
     by_reason: dict[str, list[str]] = {}
     for verdict in verdicts:
         by_reason.setdefault(verdict.reason, []).append(verdict.requirement.id)

@@ -41,13 +41,11 @@ async def answers_with_any_id(player: Player) -> None:
 
 @probe("json-forms")
 async def reads_any_form(player: Player) -> None:
-    await player.varies("json-forms", "another order, white space and escapes", _odd)
+    def vary(message: Any) -> bytes:
+        parts = [f'"{name}" :\t{_odd_value(value)}' for name, value in message.items()]
+        return f" {{ {' ,'.join(reversed(parts))}}}\t".encode("ascii")
 
-
-def _odd(message: Any) -> bytes:
-    """Write JSON with its members in another order, white space, and escapes."""
-    parts = [f'"{name}" :\t{_odd_value(value)}' for name, value in message.items()]
-    return f" {{ {' ,'.join(reversed(parts))}}}\t".encode("ascii")
+    await player.varies("json-forms", "another order, white space and escapes", vary)
 
 
 def _odd_value(value: Any) -> str:
@@ -63,14 +61,12 @@ def _odd_value(value: Any) -> str:
 
 @probe("long-lines")
 async def reads_long_lines(player: Player) -> None:
-    await player.varies("long-lines", "a line of one megabyte", _long)
+    def vary(message: Any) -> bytes:
+        space, text = " " * (_MEGABYTE // 2), json.dumps(message)
+        meta = f'"_meta": {{"acpgen.conform/long": "{"é" * 1000}"}}'
+        return f"{text[:-1]}{space},{space}{meta}}}".encode()
 
-
-def _long(message: Any) -> bytes:
-    text = json.dumps(message)
-    return f"{text[:-1]}{' ' * (_MEGABYTE // 2)},{' ' * (_MEGABYTE // 2)}".encode() + (
-        f'"_meta": {{"acpgen.conform/long": "{"é" * 1000}"}}}}'.encode()
-    )
+    await player.varies("long-lines", "a line of one megabyte", vary)
 
 
 @probe("meta")
@@ -162,7 +158,6 @@ async def reports_invalid_messages(player: Player) -> None:
 async def _reports(
     player: Player, requirement: str, data: bytes, code: int, *ids: str | None
 ) -> None:
-    """Check whether a line only leads to an error with one of some ids."""
     await player.ready()
     since = len(player.wire.lines)
     sent = player.wire.send_bytes(data)

@@ -31,6 +31,10 @@ class Failure:
     wire: tuple[str, ...] = ()  # the last lines: `>` was sent, `<` was printed
 
 
+# The texts of a failure that reports show.
+FAILURE_TEXTS = ("sent", "came", "expected")
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The verdict on a requirement in a protocol version."""
@@ -97,7 +101,7 @@ class Report:
 
 
 def count(verdicts: Iterable[Verdict]) -> Mapping[Status, int]:
-    """The number of verdicts of each status, zeros included."""
+    """Return the number of verdicts of each status, zeros included."""
     statuses = [verdict.status for verdict in verdicts]
     return {status: statuses.count(status) for status in STATUSES}
 
@@ -111,27 +115,25 @@ def as_json(report: Report) -> dict[str, Any]:
         "conforms": report.conforms,
         "errors": dict(report.errors),
         "counts": dict(count(report.verdicts)),
-        "verdicts": list(map(_verdict, report.verdicts)),
-    }
-
-
-def _verdict(verdict: Verdict) -> dict[str, Any]:
-    demand = verdict.requirement
-    return {
-        "protocol": verdict.version,
-        "area": demand.area,
-        "id": demand.id,
-        "level": demand.level,
-        "words": demand.words,
-        "page": demand.page(verdict.version),
-        "status": verdict.status,
-        "reason": verdict.reason or None,
-        "failures": [asdict(failure) for failure in verdict.failures],
+        "verdicts": [
+            {
+                "protocol": verdict.version,
+                "area": verdict.requirement.area,
+                "id": verdict.requirement.id,
+                "level": verdict.requirement.level,
+                "words": verdict.requirement.words,
+                "page": verdict.requirement.page(verdict.version),
+                "status": verdict.status,
+                "reason": verdict.reason or None,
+                "failures": [asdict(failure) for failure in verdict.failures],
+            }
+            for verdict in report.verdicts
+        ],
     }
 
 
 def as_junit(report: Report) -> str:
-    """The report as XML: a suite for each protocol version, a case for each requirement."""
+    """Return XML with a suite for each protocol version, and a case for each requirement."""
     suites: dict[str, list[Case]] = {f"protocol {version}": [] for version in report.versions}
     for verdict in report.verdicts:
         suites[f"protocol {verdict.version}"].append(_case(verdict))
@@ -141,26 +143,14 @@ def as_junit(report: Report) -> str:
 def _case(verdict: Verdict) -> Case:
     demand, status = verdict.requirement, verdict.status
     group = f"{demand.side}.v{verdict.version}.{demand.area}"
-    if status in BAD:
-        text = "\n\n".join(_details(verdict))
-        return Case(group, demand.id, "failed", demand.words, status, text)
     if status == "passed":
         return Case(group, demand.id, "passed")
-    return Case(group, demand.id, "skipped", f"{status}: {verdict.reason}")
-
-
-def _details(verdict: Verdict) -> list[str]:
-    page = verdict.requirement.page(verdict.version)
-    texts = [
-        "\n".join(
-            (
-                f"sent: {printable(failure.sent)}",
-                f"came: {printable(failure.came)}",
-                f"expected: {printable(failure.expected)}",
-                f"page: {page}",
-                *map(printable, failure.wire),
-            )
-        )
-        for failure in verdict.failures
-    ]
-    return texts or [printable(verdict.reason)]
+    if status not in BAD:
+        return Case(group, demand.id, "skipped", f"{status}: {verdict.reason}")
+    texts = []
+    for failure in verdict.failures:
+        found = [f"{name}: {printable(getattr(failure, name))}" for name in FAILURE_TEXTS]
+        page = f"page: {demand.page(verdict.version)}"
+        texts.append("\n".join((*found, page, *map(printable, failure.wire))))
+    text = "\n\n".join(texts or [printable(verdict.reason)])
+    return Case(group, demand.id, "failed", demand.words, status, text)

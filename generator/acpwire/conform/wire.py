@@ -170,11 +170,10 @@ class Wire:
 
     async def _more(self, deadline: float) -> bool:
         """Wait for more lines, or the end; return whether they came in time."""
-        try:
+        with suppress(asyncio.TimeoutError):
             await asyncio.wait_for(self._news.wait(), max(deadline - self._loop.time(), 0))
-        except asyncio.TimeoutError:
-            return False
-        return True
+            return True
+        return False
 
     async def read(self) -> None:
         """Read what the program prints, until it ends or has printed too much."""
@@ -184,9 +183,9 @@ class Wire:
             self._finish(self.end or "an internal error of the judge")
 
     async def _read(self) -> None:
-        rest, size = bytearray(), 0
+        rest, size, is_flood = bytearray(), 0, False
         with suppress(OSError):
-            while data := await self._channel.read():
+            while not is_flood and (data := await self._channel.read()):
                 size += len(data)
                 rest += data
                 if b"\n" in data:
@@ -195,21 +194,17 @@ class Wire:
                     for line in whole[: MOST_LINES - len(self.lines) + 1]:
                         self._keep(line, sent=False)
                     self._tell()
-                if size > MOST_BYTES or len(self.lines) > MOST_LINES:
-                    self._keep_rest(rest)
-                    self._finish(f"a flood: {size} bytes, {len(self.lines)} lines")
-                    self._program.hurry(0)
-                    return
-        self._keep_rest(rest)
+                is_flood = size > MOST_BYTES or len(self.lines) > MOST_LINES
+        if rest:
+            self._keep(bytes(rest[:_LONGEST_REST]), sent=False, problem="no line break ends it")
+        if is_flood:
+            self._finish(f"a flood: {size} bytes, {len(self.lines)} lines")
+            self._program.hurry(0)
+            return
         exit = await self._program.wait_exit()
         words = str(replace(exit, stderr=())).replace("the agent", "the program", 1)
         error = exit.stderr[-1].strip() if exit.stderr else ""
         self._finish(f"{words}; its standard error ended with: {error}" if error else words)
-
-    def _keep_rest(self, rest: bytearray) -> None:
-        """Keep the beginning of a line that no line break has ended."""
-        if rest:
-            self._keep(bytes(rest[:_LONGEST_REST]), sent=False, problem="no line break ends it")
 
     def _keep(self, data: bytes, *, sent: bool, problem: str | None = None) -> Line:
         read = line_of(0, data, None, "sent" if sent else "received")

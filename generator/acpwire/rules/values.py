@@ -80,7 +80,6 @@ class Values:
                 pending += [(item, f"{place}/{key}") for key, item in inner.items()]
 
     def _check_names(self, record: Record, place: str) -> None:
-        """Check the names of fields that no type has, and the reserved ones in `_meta`."""
         unknown = set(record.unknown_fields or ()) - _fields(type(record).__name__)
         custom = ", ".join(map(quote, sorted(unknown)))
         text = f"the schema has no field {custom}; custom data belongs in _meta"

@@ -64,10 +64,10 @@ def confirm() -> None:
 
 
 class Copies:
-    """What passes, for the process that watches."""
+    """Copies of the traffic, for the monitor."""
 
     def __init__(self, options: dict[str, Any]) -> None:
-        """Start the process with its options; if that fails, say so and drop all copies."""
+        """Start the monitor with its options; if that fails, report it and drop all copies."""
         self._change = threading.Condition()
         self._waiting: deque[Frame] = deque()
         # Of each frame: the bytes and lines that are missing without it, and its size in memory.
@@ -75,11 +75,11 @@ class Copies:
         self._size = 0  # in memory
         self._skipped: dict[Direction, tuple[int, int]] = {}  # since the last frame
         self._is_over = False
-        self._watcher = _start(options)
+        self._monitor = _start(options)
         self._threads = [
-            threading.Thread(target=work, args=(self._watcher,), daemon=True)
+            threading.Thread(target=work, args=(self._monitor,), daemon=True)
             for work in (self._feed, self._await_confirmations)
-            if self._watcher is not None
+            if self._monitor is not None
         ]
         for thread in self._threads:
             thread.start()
@@ -106,7 +106,7 @@ class Copies:
         with self._change:
             if self._is_over:
                 return
-            if self._watcher is None or self._size + len(data) > _MOST:
+            if self._monitor is None or self._size + len(data) > _MOST:
                 counts = zip(frame.counts, self._skipped.get(direction, (0, 0)), strict=True)
                 size, lines = map(sum, counts)
                 self._skipped[direction] = size, lines
@@ -115,9 +115,9 @@ class Copies:
                 self._add(frame)
 
     def _add_skipped(self) -> None:
-        for direction, counts in self._skipped.items() if self._watcher else ():
+        for direction, counts in self._skipped.items() if self._monitor else ():
             self._add(Frame(SKIPPED, direction, time.time(), counts))
-        if self._watcher:
+        if self._monitor:
             self._skipped.clear()
 
     def _add(self, frame: Frame) -> None:
@@ -127,9 +127,9 @@ class Copies:
         self._waiting.append(frame)
         self._change.notify()
 
-    def _feed(self, watcher: subprocess.Popen[bytes]) -> None:
-        assert watcher.stdin is not None
-        with suppress(OSError), watcher.stdin as pipe:  # the other thread notices its failure
+    def _feed(self, monitor: subprocess.Popen[bytes]) -> None:
+        assert monitor.stdin is not None
+        with suppress(OSError), monitor.stdin as pipe:  # the other thread notices its failure
             kind = ""
             while kind != ENDED:
                 with self._change:
@@ -140,16 +140,16 @@ class Copies:
                 pickle.dump(frame, pipe)
                 pipe.flush()
 
-    def _await_confirmations(self, watcher: subprocess.Popen[bytes]) -> None:
-        assert watcher.stdout is not None
-        while confirmed := os.read(watcher.stdout.fileno(), 1 << 12):
+    def _await_confirmations(self, monitor: subprocess.Popen[bytes]) -> None:
+        assert monitor.stdout is not None
+        while confirmed := os.read(monitor.stdout.fileno(), 1 << 12):
             with self._change:
                 for _ in confirmed:
                     self._size -= self._unconfirmed.popleft()[2]
-        watcher.wait()
+        monitor.wait()
         with self._change:
             if self._unconfirmed or not self._is_over:
-                self._watcher = None
+                self._monitor = None
                 self._waiting.clear()
                 warn("recording and checking failed; messages are still forwarded")
 
@@ -157,7 +157,7 @@ class Copies:
 def _start(options: dict[str, Any]) -> subprocess.Popen[bytes] | None:
     command = [sys.executable, "-m", "acpwire.wrap.monitor", json.dumps(options)]
     try:
-        # In a separate session: signals to the group of this process are not for the watcher,
+        # In a separate session: signals to the group of this process are not for the monitor,
         # which records the end that they cause.
         return subprocess.Popen(
             command,

@@ -1,12 +1,11 @@
-"""Stand between a client and an agent that this process starts, and pass everything on.
+"""Forward bytes between a client and an agent that this process starts.
 
-Two threads pass bytes on, one in each direction, and do nothing else that could take time. They
-read no more than is taken on the other side: a slow reader slows its writer. A copy goes to a
-process of its own, see `watching`, which records and checks; whatever becomes of that, what passes
-is not held back.
+Two threads forward bytes, one in each direction, and do nothing else that could take time. They
+read no more than the receiver accepts: a slow reader slows its writer. `copies` go to the monitor
+process, which records and checks them and never delays the traffic.
 
 The agent leads a session, so that a signal to the group of this process reaches it once: this
-process passes it on. `ending` terminates the processes of that session.
+process forwards it. `termination` terminates the processes of that session.
 """
 
 from __future__ import annotations
@@ -41,13 +40,10 @@ _GRACE = 5.0
 
 
 def run(command: Sequence[str], log: Path | None, max_size: int, keep: int, *, quiet: bool) -> int:
-    """Pass a conversation on until the agent has ended, and its output has passed.
+    """Forward a conversation until the agent exits and its output is forwarded.
 
-    Returns:
-        The exit status of the agent: negative if a signal has ended it.
-
-    Raises:
-        InputError: the agent cannot be started.
+    Return the exit status of the agent, negative if a signal ended it; raise an `InputError` if the
+    agent cannot be started.
     """
     incoming, outgoing = _reserve(0), _reserve(1)
     agent = _start(as_program(command))
@@ -71,7 +67,7 @@ def run(command: Sequence[str], log: Path | None, max_size: int, keep: int, *, q
 
 
 def end_like(status: int) -> int:
-    """End this process by the signal that ended the agent; otherwise, return its exit code."""
+    """End this process by the signal that ended the agent; otherwise, return the exit code."""
     if status >= 0:
         return status
     with suppress(ImportError, OSError, ValueError):
@@ -86,7 +82,7 @@ def end_like(status: int) -> int:
 
 
 def _reserve(descriptor: int) -> int:
-    """A duplicate of a standard descriptor, which is open to nothing from then on."""
+    """Return a duplicate of a standard descriptor, which is connected to nothing afterwards."""
     reserved = os.dup(descriptor)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, descriptor)
@@ -97,7 +93,6 @@ def _reserve(descriptor: int) -> int:
 
 
 def _taken(pipe: IO[bytes]) -> int:
-    """The descriptor of a pipe, for whoever closes it."""
     with pipe:
         return os.dup(pipe.fileno())
 
@@ -121,7 +116,7 @@ def _start(command: Sequence[str]) -> subprocess.Popen[bytes]:
 def _signals_to(
     agent: subprocess.Popen[bytes], ending: Termination, back: _Passage
 ) -> Iterator[None]:
-    """Pass signals on to the agent; after its exit, its output is not passed on any more."""
+    """Forward signals to the agent; after its exit, they end the forwarding of its output."""
 
     def pass_on(number: int, frame: FrameType | None) -> None:
         name = signal.Signals(number).name
@@ -147,7 +142,7 @@ def _signals_to(
 
 
 class _Passage:
-    """One direction: a thread that passes bytes on until their end, or until nobody takes them."""
+    """One direction: a thread that forwards bytes until their end, or until the reader exits."""
 
     def __init__(
         self, source: int, sink: int, copy: Callable[[bytes], None], on_end: Callable[[], object]
@@ -164,9 +159,9 @@ class _Passage:
         threading.Thread(target=self._pass_on, daemon=True).start()
 
     def finish(self) -> None:
-        """Wait until all that the agent has written is passed on, once it has ended.
+        """Wait until all output of the agent is forwarded, once it exited.
 
-        Programs that it has started may hold its output open; what they write later is lost.
+        Programs that it started can keep its output open; their later output is lost.
         """
         os.write(self._finish, b"\n")
         # The reader decides how long this takes. Windows cannot wait for two things.

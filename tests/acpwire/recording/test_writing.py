@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from acpwire.recording import writing
 from acpwire.recording.reading import line_of
 from acpwire.recording.writing import Recording
 
@@ -58,3 +59,27 @@ def test_lines_that_could_not_be_written_are_noted_in_the_recording(tmp_path: Pa
         f"cannot record to {log}",
         "3 lines (51 bytes) were not recorded",
     ]
+
+
+@pytest.mark.parametrize(("longest", "repeated"), [(1_000, 1), (10, 0)])
+def test_long_lines_are_not_repeated(
+    longest: int, repeated: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "_MOST_REPEATED", longest)
+    log, content = tmp_path / "acp.log", b'{"jsonrpc": "2.0", "method": "_x"}'
+    recording = Recording(log, 500, 1, pytest.fail)
+    for number in range(20):
+        recording.message(line_of(0, content, 1.0, "sent"), content, repeats=number == 0)
+    recording.close()
+    assert recorded(log)[0]["repeated"] == repeated
+
+
+def test_lines_of_an_earlier_connection_are_not_repeated(tmp_path: Path) -> None:
+    log, content = tmp_path / "acp.log", b'{"jsonrpc": "2.0", "method": "_x"}'
+    recording = Recording(log, 500, 1, pytest.fail)
+    recording.message(line_of(0, content, 1.0, "sent"), content, repeats=True)
+    recording.begin_connection()
+    for _ in range(20):
+        recording.message(line_of(0, content, 1.0, "sent"), content)
+    recording.close()
+    assert recorded(log)[0]["repeated"] == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from acpwire.rules import sessions
 
 from tests.acpwire.rules.opened import CLOSED, OPENED, PROMPT, call, chunk
 from tests.package.jsonrpc.wire import ask, initialize, tell
@@ -49,3 +50,21 @@ def test_a_call_before_initialize() -> None:
     conversation = bare(PROMPT, initialize(1), answer(0, protocolVersion=1, **ABLE[1]))
     assert problems(conversation) == [(1, "/method", "comes before initialize")]
     assert problems(bare(chunk(), PROMPT, *agreed(1))) == []
+
+
+@pytest.mark.parametrize("limit", [1, 2])
+def test_over_the_limit_sessions_need_not_be_known(
+    limit: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sessions, "_MOST", limit)
+    fork = [ask(3, "session/fork", sessionId="s", cwd="/"), answer(3, sessionId="other")]
+    late = [chunk(session=name, messageId="m") for name in ("unknown", "s")]
+    unknown = [text for _, _, text in problems(bare(*OPENED[2], *fork, *late))]
+    # Once a session is forgotten, each session can be one of those.
+    assert unknown == (['session "unknown" was not opened'] if limit == 2 else [])
+
+
+def test_some_stray_messages_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions, "_MOST", 2)
+    stray = [chunk(session=f"x{number}") for number in range(5)]
+    assert len(problems(bare(*OPENED[1], *stray))) == 2

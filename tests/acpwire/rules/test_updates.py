@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from acp_bindings.runtime.session.turn_phases import Habits
 from acpwire.recording.reading import read_lines
+from acpwire.rules import updates
 from acpwire.rules.checker import follow
 from acpwire.rules.updates import Stream
 
@@ -246,3 +247,23 @@ def test_turns_that_never_end_are_not_followed_forever(ids: Any, followed: int) 
         request: Any = SimpleNamespace(id=id_, surface="v2")
         stream.prompt(request)
     assert len(stream._foreground._open) == followed
+
+
+@pytest.mark.parametrize(("limit", "count"), [(3, 0), (2, 0), (1, 0)])
+def test_tool_calls_over_the_limit_need_not_be_announced(
+    limit: int, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(updates, "_MOST", limit)
+    announced = [update("tool_call", toolCallId=f"t{n}", title="Tea") for n in range(3)]
+    late = [update("tool_call_update", toolCallId=f"t{n}", title="Tea") for n in range(3)]
+    assert len(problems(bare(*OPENED[1], *announced, *late))) == count
+
+
+@pytest.mark.parametrize(("limit", "count"), [(3, 1), (2, 0)])
+def test_unknown_tool_calls_are_problems_while_all_are_remembered(
+    limit: int, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(updates, "_MOST", limit)
+    announced = [update("tool_call", toolCallId=f"t{n}", title="Tea") for n in range(3)]
+    unknown = update("tool_call_update", toolCallId="x", title="Tea")
+    assert len(problems(bare(*OPENED[1], *announced, unknown))) == count

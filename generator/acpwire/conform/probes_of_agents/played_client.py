@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import takewhile
 from operator import methodcaller
 from typing import Any, NamedTuple
@@ -183,7 +184,7 @@ class PlayedClient(Player):
         self.answers[PERMISSION] = lambda request: None
         for words in self.task.prompts:
             prompt = self.prompt(session, text(words))
-            line = await self.wire.wait(self._asks_or_ends(prompt), prompt.since)
+            line = await self.wire.wait(partial(self._asks_or_ends, prompt), prompt.since)
             if not line:
                 raise Unreached(f"a turn did not end: {line.text}")
             if line.method == PERMISSION:
@@ -214,15 +215,11 @@ class PlayedClient(Player):
         found = [_update(line, session) for line in lines if not line.sent]
         return list(filter(None, found))
 
-    def _asks_or_ends(self, prompt: Prompt) -> Callable[[Line], bool]:
-        """Tell whether a line asks for permission, or ends the turn of a prompt."""
-
-        def tell(line: Line) -> bool:
-            if line.answers(prompt.id):
-                return self.facts.response_ends_turn or "error" in line.message
-            return line.method == PERMISSION or self._find_end(prompt) is not None
-
-        return tell
+    def _asks_or_ends(self, prompt: Prompt, line: Line) -> bool:
+        """Return whether a line asks for permission, or ends the turn of a prompt."""
+        if line.answers(prompt.id):
+            return self.facts.response_ends_turn or "error" in line.message
+        return line.method == PERMISSION or self._find_end(prompt) is not None
 
 
 def select(request: Message, *kinds: str) -> Message:

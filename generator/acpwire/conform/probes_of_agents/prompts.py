@@ -42,7 +42,6 @@ BLOCKS: dict[str, dict[str, Any]] = {
 
 
 def _end(client: PlayedClient) -> str:
-    """Return the expected end of a turn, in words."""
     idle = client.facts.idle
     if idle is None:
         return "a result with a stopReason"

@@ -148,7 +148,6 @@ def _bare(words: str) -> str:
 
 
 async def _replays(client: PlayedClient, requirement: str, method: str, **more: Any) -> None:
-    """Judge that a request that opens a session again leads to its conversation."""
     session = await client.start()
     said = await _converse(client, session)
     for _ in range(2):  # the first replay must not become part of the second one

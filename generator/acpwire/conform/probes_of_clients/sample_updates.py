@@ -38,7 +38,6 @@ def updates(version: int) -> Iterator[dict[str, Any]]:
 
 
 def _record(type_: Any, depth: int) -> Any:
-    """An object: with all members if there is depth left, or with those that it must have."""
     hints = get_type_hints(type_)
     names = set(members(type_))
     values = {

@@ -62,7 +62,11 @@ async def leaves_what_it_does_not_speak(agent: PlayedAgent) -> None:
 async def opens_a_session(agent: PlayedAgent) -> None:
     choices = [{"value": value, "name": value} for value in ("conform-1", "conform-2")]
     option = {"name": "Judge", "type": "select", "currentValue": "conform-1", "options": choices}
-    offered = {"configOptions": [{_id_of_options(agent.version): "conform", **option}]}
+    sample = next(
+        each["configOptions"] for each in updates(agent.version) if "configOptions" in each
+    )
+    id = "configId" if "configId" in sample[0] else "id"
+    offered = {"configOptions": [{id: "conform", **option}]}
     agent.opened.update(offered)
     if has_method(agent.version, "agent", "session/set_mode"):
         modes = [{"id": "conform", "name": "Judge"}]
@@ -71,12 +75,6 @@ async def opens_a_session(agent: PlayedAgent) -> None:
     agent.answers["session/set_mode"] = lambda request: {"result": {}}
     await agent.prompted()  # the rules check the messages
     await agent.lives("offered-values", "options and modes")
-
-
-def _id_of_options(version: int) -> str:
-    """Return the field with the id of a config option."""
-    option = next(each["configOptions"][0] for each in updates(version) if "configOptions" in each)
-    return "configId" if "configId" in option else "id"
 
 
 @probe("ends-agent")
@@ -95,7 +93,6 @@ async def takes_all_updates(agent: PlayedAgent) -> None:
 
 
 async def _takes(agent: PlayedAgent, requirement: str, sent: Iterable[dict[str, Any]]) -> None:
-    """Judge that the client takes updates, up to the first that it does not take."""
     await agent.prompted()
     for update in sent:
         what = f"an update of the kind {update['sessionUpdate']}"
