@@ -1,6 +1,6 @@
 """Run a bridge as a process: a client at standard input and output, an agent that this one starts.
 
-The bridge is that of the generated package, and so are its streams; commands import it late.
+The bridge and its streams are those of the generated package.
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ from acp_bindings.runtime.aio.child import ChildStream, open_child
 from acp_bindings.runtime.aio.stdio import check_stdio, open_stdio
 from acp_bindings.runtime.aio.streams import GRACE
 
-from acpwire.ending import Ending
-from acpwire.process import Signalled, exit_code, signals, warnings_shown
-from acpwire.programs import cannot_start
+from acpwire.processes import Signalled, both_ways, cannot_start, exit_code, signals, warnings_shown
+from acpwire.termination import Termination
 
 __all__ = ["VERSIONS", "run"]
 
@@ -31,11 +30,10 @@ def run(command: Sequence[str], versions: Collection[int] | None, log: IO[str] |
     """Convert a conversation until one side ends, or a signal arrives.
 
     Returns:
-        The exit code: that of the agent; if a signal has ended the agent or the bridge, 128 and the
-        number of the signal.
+        The exit code of the agent; if a signal ended the agent or the bridge, 128 and its number.
 
     Raises:
-        InputError: the agent cannot be started.
+        InputError: If the agent cannot be started.
         SystemExit: If standard input or output is closed or fails.
     """
     return asyncio.run(_run(command, versions, None if log is None else log_to(log)))
@@ -49,7 +47,7 @@ async def _run(
             agent = await open_child(command, grace=_GRACE)
         except OSError as error:
             raise cannot_start(command[0], error) from error
-        ending = Ending(agent.process.pid)
+        ending = Termination(agent.process.pid)
         try:
             stdio = await open_stdio()
             client = BridgedStream(stdio, "agent", shown=versions, observe=observe)
@@ -66,26 +64,20 @@ async def _run(
     return exit_code(agent.exit)
 
 
-async def _carry(client: Stream, agent: ChildStream, signalled: Signalled, ending: Ending) -> None:
-    """Pass everything on until one side ends, or a signal arrives."""
-    there = asyncio.create_task(_pass_on(client, agent))
-    back = asyncio.create_task(_pass_on(agent, client))
-    ends: list[asyncio.Future[Any]] = [there, back, signalled]
-    try:
+async def _carry(
+    client: Stream, agent: ChildStream, signalled: Signalled, ending: Termination
+) -> None:
+    async with both_ways(_pass_on(client, agent), _pass_on(agent, client)) as (there, back):
+        ends: list[asyncio.Future[Any]] = [there, back, signalled]
         await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
         ending.begin()
         agent.end_input()
         # The agent can still send messages until `ending` kills it. The client might not read them.
         await asyncio.wait([back], timeout=GRACE)
-    finally:
-        there.cancel()
-        back.cancel()
-        await asyncio.wait([there, back])
 
 
 async def _pass_on(source: Stream, sink: Stream) -> None:
-    """Pass bytes on until their end, or until nobody takes them any more."""
-    with suppress(OSError):
+    with suppress(OSError):  # the reader exited
         while data := await source.read():
             sink.write(data)
             await sink.drain()

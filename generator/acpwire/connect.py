@@ -21,9 +21,8 @@ from acp_bindings.runtime.jsonrpc.limits import MAX_LINE
 from acp_bindings.runtime.jsonrpc.messages import has_outcome
 from acpgen.common.problems import InputError, Problem
 
-from acpwire.carrying import Unreadable, error_response, read_lines, write_lines
-from acpwire.process import Signalled, report, signals, warnings_shown
-from acpwire.programs import is_url
+from acpwire.message_lines import Unreadable, error_response, read_lines, write_lines
+from acpwire.processes import Signalled, both_ways, is_url, report, signals, warnings_shown
 
 Transport: TypeAlias = Literal["websocket", "http"]
 
@@ -33,32 +32,24 @@ LOST = 1
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """A remote agent, and how to reach it.
-
-    Attributes:
-        url: its URL.
-        headers: what is sent with each request.
-        token: a bearer token, if the server needs one.
-        transport: the only one to use; by default WebSocket, and HTTP if the server has only that.
-        ca: a file with the certificates of authorities to trust instead of the system's.
-    """
+    """A remote agent, and how to reach it."""
 
     url: str
-    headers: Mapping[str, str]
-    token: str | None = None
-    transport: Transport | None = None
-    ca: Path | None = None
+    headers: Mapping[str, str]  # sent with each request
+    token: str | None = None  # a bearer token, if the server needs one
+    transport: Transport | None = None  # by default WebSocket, or HTTP if the server has only that
+    ca: Path | None = None  # certificates of the authorities to trust instead of the system's
 
 
 def run(remote: Remote) -> int:
-    """Pass messages on until the input ends, the connection ends, or a signal arrives.
+    """Forward messages until the input ends, the connection ends, or a signal arrives.
 
     Returns:
-        The exit code: 0 at the end of the input, `LOST` at that of the connection; 128 and the
-        number of a signal that has ended this process.
+        The exit code: 0 at the end of the input, `LOST` at that of the connection, or 128 and the
+        number of the signal.
 
     Raises:
-        InputError: the URL or the certificates cannot be used, or there is no connection.
+        InputError: If the URL or the certificates cannot be used, or there is no connection.
         SystemExit: If standard input or output is closed or fails.
     """
     check_url(remote.url)
@@ -66,11 +57,7 @@ def run(remote: Remote) -> int:
 
 
 def check_url(url: str) -> None:
-    """Check that a URL is one, and has no secret in it.
-
-    Raises:
-        InputError: If it cannot be used.
-    """
+    """Raise an `InputError` if a URL is not valid or contains a secret."""
     try:
         parts = urlsplit(url)
         is_usable = is_url(url) and bool(parts.hostname) and (parts.port is None or parts.port > 0)
@@ -124,11 +111,6 @@ async def _open_unless(remote: Remote, signalled: Signalled) -> MessageStream | 
 
 
 async def _open(remote: Remote) -> MessageStream:
-    """Connect to a remote agent.
-
-    Raises:
-        InputError: If that fails.
-    """
     tls = None if remote.ca is None else _trusting(remote.ca)
     try:
         from acp_bindings.remote.connecting import open_remote
@@ -158,11 +140,7 @@ def _trusting(ca: Path) -> ssl.SSLContext:
 
 
 async def _carry(stdio: Stream, messages: MessageStream, signalled: Signalled) -> str | None:
-    """Pass everything on until one side ends, or a signal arrives.
-
-    Returns:
-        How the connection ended; None if that was not the reason.
-    """
+    """Forward messages until one side ends, or a signal arrives; return `_reason`."""
 
     async def refuse(found: Unreadable) -> None:
         ids = [part.get("id") for part in found.parts if not has_outcome(part)]
@@ -174,35 +152,23 @@ async def _carry(stdio: Stream, messages: MessageStream, signalled: Signalled) -
             stdio.write(error_response(id_, found.code, f"{kind}: {found.problem}") + b"\n")
         await stdio.drain()
 
-    is_socket = _is_websocket(messages)  # which needs to know nothing of a message
-    reading = read_lines(
-        stdio,
-        messages,
-        refuse,
-        parses=not is_socket,
-        allows_batches=is_socket,
-        max_line=MAX_LINE,
-    )
-    there = asyncio.create_task(reading)
-    back = asyncio.create_task(write_lines(messages, stdio))
-    ends: list[asyncio.Future[Any]] = [there, back, signalled]
-    try:
-        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-        reason = _reason(there, back)
-        # What is queued is sent, and what arrives meanwhile is written.
-        await messages.close()
-        await asyncio.wait([back], timeout=GRACE)
-    finally:
-        for task in (there, back):
-            task.cancel()
-        await asyncio.gather(there, back, return_exceptions=True)
-    return reason
-
-
-def _is_websocket(messages: MessageStream) -> bool:
     from acp_bindings.remote.websocket import WebSocketStream
 
-    return isinstance(messages, WebSocketStream)
+    is_http = not isinstance(messages, WebSocketStream)  # which needs the content of messages
+    reading = read_lines(
+        stdio, messages, refuse, parses=is_http, allows_batches=not is_http, max_line=MAX_LINE
+    )
+    async with both_ways(reading, write_lines(messages, stdio)) as (there, back):
+        ends: list[asyncio.Future[Any]] = [there, back, signalled]
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        reason = _reason(there, back)
+        # Queued messages are sent, and messages that arrive meanwhile are written.
+        await messages.close()
+        await asyncio.wait([back], timeout=GRACE)
+    for task in (there, back):
+        if not task.cancelled():
+            task.exception()  # so that asyncio does not log it
+    return reason
 
 
 def _reason(there: asyncio.Task[None], back: asyncio.Task[bool]) -> str | None:

@@ -19,8 +19,8 @@ def read_token(file: Path | None) -> str | None:
     """Return the token of a file or, without a file, of the environment; None if there is none.
 
     Raises:
-        InputError: the token cannot be part of a header.
-        OSError: the file cannot be read.
+        InputError: If the token cannot be part of a header.
+        OSError: If the file cannot be read.
     """
     if file is not None:
         return _checked(file.read_text("utf-8").strip(), str(file))
@@ -31,29 +31,24 @@ def read_token(file: Path | None) -> str | None:
 def token_to_serve(file: Path | None) -> tuple[str, str]:
     """Return the token that clients need, and where it is; make one if there is none.
 
-    A new token is written to the file, or else it is shown in place of where it is.
+    A new token is written to the file; without a file, it is shown instead of its location.
 
     Raises:
-        InputError: the token cannot be part of a header.
-        OSError: the file cannot be read or written.
+        InputError: If the token cannot be part of a header.
+        OSError: If the file cannot be read or written.
     """
+    made = secrets.token_urlsafe(32)
     if file is not None and not file.exists():
-        token = secrets.token_urlsafe(32)
-        _write(file, token)
-        return token, f"made and written to {file}"
+        _write(file, made)
+        return made, f"made and written to {file}"
     given = read_token(file)
     if given is not None:
         return given, f"from {VARIABLE if file is None else file}"
-    token = secrets.token_urlsafe(32)
-    return token, f"made for this run, not shown again: {token}"
+    return made, f"made for this run, not shown again: {made}"
 
 
 def _write(file: Path, token: str) -> None:
-    """Write a token to a new file that only its owner can read.
-
-    Raises:
-        OSError: the file exists or cannot be written.
-    """
+    """Write a token to a new file that only its owner can read."""
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with open(descriptor, "w", encoding="utf-8") as opened:
@@ -67,12 +62,11 @@ def _write(file: Path, token: str) -> None:
 def parse_headers(headers: Sequence[str]) -> dict[str, str]:
     """Return the names and values of headers as they are on the command line, `NAME: VALUE`.
 
-    The value `@NAME` is that of a variable of the environment; `@PATH` with a slash, that of a
-    file.
+    The value `@NAME` is that of an environment variable; `@PATH` with a slash, that of a file.
 
     Raises:
-        InputError: a header cannot be used.
-        OSError: a file cannot be read.
+        InputError: If a header cannot be used.
+        OSError: If a file cannot be read.
     """
     return dict(map(_header, headers))
 

@@ -1,7 +1,7 @@
 """Serve an agent that talks over standard input and output to clients over WebSocket and HTTP.
 
-Each connection has its own process. The application is that of the generated package. The server is
-hypercorn, which is an extra.
+Each connection has its own process. The application is that of the generated package, the server is
+hypercorn, an extra.
 """
 
 from __future__ import annotations
@@ -30,11 +30,10 @@ from acp_bindings.runtime.jsonrpc.messages import has_outcome
 from acp_bindings.runtime.values.errors import quotation
 from acpgen.common.problems import InputError, Problem
 
-from acpwire.carrying import Unreadable, error_response, read_lines, write_lines
 from acpwire.credentials import VARIABLE
-from acpwire.ending import Ending
-from acpwire.process import exit_code, report, signals, warnings_shown
-from acpwire.programs import cannot_start
+from acpwire.message_lines import Unreadable, error_response, read_lines, write_lines
+from acpwire.processes import both_ways, cannot_start, exit_code, report, signals, warnings_shown
+from acpwire.termination import Termination
 
 # How long an agent can take to exit when its input ends, and again when it is terminated, in
 # seconds.
@@ -72,35 +71,20 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """An agent to serve.
+    """An agent to serve."""
 
-    Attributes:
-        command: its program, and the arguments.
-        address: where to listen; port 0 for any free one.
-        path: the path of its URL.
-        token: the token that clients need; None for none.
-        is_open: whether clients of other machines need no token either.
-        origins: the origins of pages that may connect.
-        certificate: the files of a certificate and its key, for TLS.
-        max_connections: how many connections, and thus processes, there can be.
-    """
-
-    command: Sequence[str]
-    address: Address
-    path: str
-    token: str | None
-    is_open: bool = False
-    origins: Sequence[str] = ()
-    certificate: tuple[Path, Path] | None = None
-    max_connections: int = 1_000
+    command: Sequence[str]  # its program, and the arguments
+    address: Address  # where to listen; port 0 for any free one
+    path: str  # of its URL
+    token: str | None  # that clients need; None for none
+    is_open: bool = False  # whether clients of other machines need no token either
+    origins: Sequence[str] = ()  # of pages that can connect
+    certificate: tuple[Path, Path] | None = None  # the files of a certificate and its key, for TLS
+    max_connections: int = 1_000  # each has a process
 
 
 def parse_address(text: str) -> Address:
-    """Parse an address such as 127.0.0.1:8080 or [::1]:8080.
-
-    Raises:
-        ValueError: If it is not one.
-    """
+    """Parse an address such as 127.0.0.1:8080 or [::1]:8080; raise a `ValueError` for others."""
     host, colon, port = text.rpartition(":")
     if host.startswith("[") and host.endswith("]"):
         host = host[1:-1]
@@ -112,25 +96,21 @@ def parse_address(text: str) -> Address:
 
 
 def run(service: Service, on_ready: Callable[[str], object]) -> int:
-    """Serve an agent until a signal arrives.
+    """Serve an agent until a signal arrives; return the exit code: 128 and the signal's number.
 
     Args:
         service: the agent.
-        on_ready: called with the URL, when clients can connect.
-
-    Returns:
-        The exit code: 128 and the number of the signal.
+        on_ready: called with the URL when clients can connect.
 
     Raises:
-        InputError: the agent, the address or the certificate cannot be used, or hypercorn is not
+        InputError: If the agent, the address or the certificate cannot be used, or hypercorn is not
             installed.
     """
     if find_spec("hypercorn") is None:
         message = "needs hypercorn; pip install 'acp-bindings[serve]', or '.[serve]' in a checkout"
         raise InputError([Problem("acpgen serve", "", "missing", message)])
     if shutil.which(service.command[0]) is None:
-        error = OSError("no such program; check its path")
-        raise cannot_start(service.command[0], error)
+        raise cannot_start(service.command[0], OSError("no such program; check its path"))
     if service.certificate is not None:
         _check_certificate(*service.certificate)
     with _listen(service.address) as listening:
@@ -179,7 +159,7 @@ async def _run(
         application = RemoteApplication(
             agents.talk,
             token=service.token,
-            admit=_admit_all if service.is_open else None,
+            admit=(lambda visitor: True) if service.is_open else None,
             origins=service.origins,
             path=service.path,
             limits=limits,
@@ -211,20 +191,10 @@ async def _run(
     return 128 + signalled.result()
 
 
-def _admit_all(visitor: object) -> bool:
-    return True
-
-
 class Agents:
     """The processes of an agent, one for each connection."""
 
     def __init__(self, command: Sequence[str], limits: RemoteLimits) -> None:
-        """Start with none.
-
-        Args:
-            command: the program, and its arguments.
-            limits: those of the application.
-        """
         self._command = command
         self._limits = limits
         self._numbers = itertools.count(1)
@@ -233,7 +203,11 @@ class Agents:
 
     async def talk(self, messages: MessageStream) -> None:
         """Start a process for a connection, and pass everything on until one of them ends."""
-        log = partial(_log, next(self._numbers))
+        number = next(self._numbers)
+
+        def log(text: str) -> None:
+            report("serve", f"[{number}] {text}")
+
         try:
             agent = await open_child(
                 self._command, on_stderr=log, env=self._environment, grace=_GRACE
@@ -242,9 +216,9 @@ class Agents:
             log(f"the agent cannot be started: {error.strerror or error}")
             await _refuse(messages, "the agent cannot be started")
             return
-        ending: Ending | None = None
+        ending: Termination | None = None
         try:
-            ending = await asyncio.to_thread(Ending, agent.process.pid)
+            ending = await asyncio.to_thread(Termination, agent.process.pid)
             await self._carry(messages, agent, log)
         finally:
             await uninterrupted(_end(agent, ending))
@@ -261,7 +235,6 @@ class Agents:
             line = quotation(found.line.decode("utf-8", "replace"))
             log(f"not a message ({found.problem}); dropped: {line}")
 
-        there = asyncio.create_task(write_lines(messages, agent))
         reading = read_lines(
             agent,
             messages,
@@ -270,15 +243,10 @@ class Agents:
             max_line=self._limits.message_bytes,
             drain=partial(wait_for_room, messages, self._limits),
         )
-        back = asyncio.create_task(reading)
-        try:
+        async with both_ways(write_lines(messages, agent), reading) as (there, back):
             await asyncio.wait([there, back], return_when=asyncio.FIRST_COMPLETED)
             if there.done() and there.exception() is None and not there.result():
                 await asyncio.wait([back], timeout=_GRACE)  # the last words of an agent that ends
-        finally:
-            for task in (there, back):
-                task.cancel()
-            await asyncio.wait([there, back])
         for task in (there, back):
             error = None if task.cancelled() else task.exception()
             if isinstance(error, OSError):
@@ -290,13 +258,10 @@ class Agents:
 async def wait_for_room(
     messages: MessageStream, limits: RemoteLimits, session_id: str | None
 ) -> None:
-    """Wait while too much is unread.
+    """Wait while too much is unread; raise an `OSError` if the client reads nothing for some time.
 
-    The agent has one output for all sessions. To wait for the listener of one of them would stop
-    the others, so there is a lot of room before.
-
-    Raises:
-        OSError: If the client has read nothing for some time.
+    The agent has one output for all sessions. Waiting for the listener of one of them stops the
+    others, so there is a lot of room before.
     """
     while (unsent := messages.unsent()) > limits.unread_bytes // 4:
         try:
@@ -316,14 +281,9 @@ async def _refuse(messages: MessageStream, reason: str) -> None:
             messages.send([Message(error_response(envelope.id, INTERNAL_ERROR, reason))])
 
 
-async def _end(agent: ChildStream, ending: Ending | None) -> None:
-    """End a process and those that it started."""
+async def _end(agent: ChildStream, ending: Termination | None) -> None:
     if ending is not None:
         await asyncio.to_thread(ending.begin)
     await agent.close()
     if ending is not None:
         await asyncio.to_thread(ending.wait)
-
-
-def _log(number: int, text: str) -> None:
-    report("serve", f"[{number}] {text}")

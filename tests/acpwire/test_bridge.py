@@ -14,7 +14,6 @@ import pytest
 from acp_bindings.runtime.aio import Exit
 from acp_bindings.testing import Client, Wire
 from acpgen.cli.app import app
-from acpwire.process import exit_code
 from typer.testing import CliRunner
 
 from tests.package.jsonrpc.wire import ask, initialize, line
@@ -164,11 +163,3 @@ def test_a_program_that_cannot_be_started_is_a_problem() -> None:
 def test_the_end_of_the_agent_is_that_of_the_bridge(command: list[str], code: int) -> None:
     done = subprocess.run([*BRIDGE, *command], stdin=-3, stdout=-1, check=False)
     assert (done.returncode, done.stdout) == (code, b"")
-
-
-@pytest.mark.parametrize(
-    ("exit", "code"),
-    [(Exit(0), 0), (Exit(4), 4), (Exit(signal="SIGTERM"), 143), (Exit(signal="signal 40"), 168)],
-)
-def test_exit_codes(exit: Exit, code: int) -> None:
-    assert exit_code(exit) == code

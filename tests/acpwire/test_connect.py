@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import select
@@ -16,12 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from acp_bindings.runtime.aio import memory_messages, memory_streams
-from acp_bindings.runtime.jsonrpc.envelope import Message
-from acpgen.common.problems import InputError
-from acpwire.carrying import Unreadable, read_lines, write_lines
-from acpwire.credentials import parse_headers
-from acpwire.programs import as_program
 
 from tests.acpwire.remote import ACPGEN, INITIALIZE, PATIENCE, Server, program, serving
 
@@ -244,30 +237,6 @@ def test_a_header_comes_from_the_environment(server: Server) -> None:
         initialize(process)
 
 
-def test_headers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "secret").write_text("of a file\n", "utf-8")
-    monkeypatch.setenv("SECRET", "of the environment")
-    headers = ["A: plain: text", "B:@SECRET", f"C: @{tmp_path / 'secret'}"]
-    expected = {"A": "plain: text", "B": "of the environment", "C": "of a file"}
-    assert parse_headers(headers) == expected
-
-
-@pytest.mark.parametrize(
-    ("header", "problem"),
-    [
-        ("Authorization: Bearer x", "the value of Authorization is a secret"),
-        ("cookie: x", "the value of cookie is a secret"),
-        ("A: @NO_SUCH_VARIABLE", "no variable 'NO_SUCH_VARIABLE' in the environment"),
-        ("A", "expected 'NAME: VALUE', found 'A'"),
-        ("A B: c", "expected 'NAME: VALUE', found 'A B: c'"),
-        ("A: é", "the value of A has characters that headers cannot have"),
-    ],
-)
-def test_unusable_headers_are_problems(header: str, problem: str) -> None:
-    with pytest.raises(InputError, match=problem):
-        parse_headers([header])
-
-
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
@@ -346,19 +315,6 @@ def test_an_unknown_authority_is_an_error(certificate: tuple[str, str], tmp_path
 # --- URLs as commands --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("command", "is_remote"),
-    [
-        (["http://host/acp"], True),
-        (["WSS://host"], True),
-        (["http://host/acp", "--option"], False),
-        (["agent"], False),
-    ],
-)
-def test_a_url_is_a_command(command: list[str], is_remote: bool) -> None:
-    assert (as_program(command) != command) is is_remote
-
-
 def test_wrap_records_a_remote_agent(server: Server, tmp_path: Path) -> None:
     log = tmp_path / "acp.log"
     assert server.token is not None
@@ -411,65 +367,3 @@ def test_conform_gives_a_remote_agent_the_verdicts_of_its_program(tmp_path: Path
     with serving(command) as server:
         assert server.token is not None
         assert verdicts(server.url, ACP_TOKEN=server.token) == ([server.url], expected)
-
-
-# --- carrying ----------------------------------------------------------------------------------
-
-
-async def sent(lines: bytes, *, parses: bool = True) -> list[Message | Unreadable]:
-    """Read lines; return what is sent, and what is not."""
-    near, far = memory_streams(1 << 20)
-    here, there = memory_messages(1 << 20)
-    found: list[Message | Unreadable] = []
-
-    async def keep(unreadable: Unreadable) -> None:
-        found.append(unreadable)
-
-    near.write(lines)
-    await near.close()
-    await read_lines(far, here, keep, parses=parses, max_line=100)
-    await here.close()
-    return [*await there.receive(), *found]
-
-
-async def test_lines_become_messages_with_their_envelopes() -> None:
-    first, second = await sent(
-        b'{"id":1,"method":"a","params":{"sessionId":"s"}}\r\n\n \n{"method":"b"}'
-    )
-    assert isinstance(first, Message)
-    assert isinstance(second, Message)
-    assert first.envelope is not None
-    assert (first.envelope.session_id, first.envelope.id) == ("s", 1)
-    assert second.text == b'{"method":"b"}'
-
-
-async def test_lines_are_not_parsed_without_need() -> None:
-    (message,) = await sent(b'{"method":\r1\n', parses=False)
-    assert isinstance(message, Message)
-    assert (message.envelope, message.text) == (None, b'{"method": 1')
-
-
-@pytest.mark.parametrize("parses", [True, False])
-async def test_a_line_that_is_too_long_is_not_sent(parses: bool) -> None:
-    line = b'{"jsonrpc":"2.0","id":3,"method":"a","params":{"a":"%s"}}\n' % (b"x" * 100)
-    message, unreadable = await sent(line + b'{"method":"b"}\n', parses=parses)
-    assert isinstance(message, Message)
-    assert isinstance(unreadable, Unreadable)
-    assert unreadable.parts == [{"jsonrpc": "2.0", "id": 3, "method": "a"}]
-
-
-async def test_messages_become_lines() -> None:
-    near, far = memory_streams(1 << 20)
-    here, there = memory_messages(1 << 20)
-    there.send([Message(b'{\n"a":\r\n1}'), Message(b"[]")])
-    await there.close()
-    assert await write_lines(here, near)
-    assert await far.read() == b'{ "a":  1}\n[]\n'
-
-
-async def test_messages_end_if_the_program_reads_nothing_more() -> None:
-    near, far = memory_streams()
-    here, there = memory_messages()
-    await far.close()
-    there.send([Message(b"{}")])
-    assert not await asyncio.wait_for(write_lines(here, near), PATIENCE)

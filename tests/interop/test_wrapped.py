@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 from acpwire.recording.reading import read_lines
-from acpwire.trace.conversation import follow
-from acpwire.trace.entry import Entry
+from acpwire.rules.checker import follow
+from acpwire.rules.entry import Entry
 
 from tests.interop import combinations
 from tests.interop.environments import Unavailable, command

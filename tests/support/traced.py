@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from acpwire.recording.reading import read_lines
-from acpwire.trace.conversation import Conversation, follow
+from acpwire.rules.checker import Conversation, follow
 
 from tests.package.jsonrpc.wire import initialize, line
 

@@ -1,8 +1,6 @@
-"""Whether a program does what the specification demands: an agent, or a client.
+"""Whether a program, an agent or a client, meets the requirements of the specification.
 
-In: a command, and the requirements of the overlay. `wire` starts the program (a client with
-`client/relay.py` as its agent), `conversation` talks with it and checks each message by the rules
-of `acpwire.trace`, the probes play small conversations, `judging` plays them all, and `verdicts`
-sums up. `baseline` and `junit` read and write files. Needs the generated package, which commands
-import late.
+In: a command, and the requirements of the overlay. `wire` starts the program, `player` plays its
+peer and checks each message by `acpwire.rules`, the probes of both sides play small conversations,
+`judging` plays them all, and `report` contains the verdicts. `baseline` lists expected failures.
 """

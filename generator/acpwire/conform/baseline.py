@@ -13,7 +13,7 @@ from acpgen.common.pointers import pointer
 from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.overlay.requirements import Requirement
 
-from acpwire.conform.verdicts import Report, Verdict
+from acpwire.conform.report import Report, Verdict
 
 # The reason, by version and id.
 Baseline: TypeAlias = Mapping[tuple[int, str], str]

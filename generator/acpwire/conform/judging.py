@@ -1,4 +1,4 @@
-"""Judge a program: play all probes of a side, each with a process of its own."""
+"""Judge a program: play all probes of its side, each with a separate process."""
 
 from __future__ import annotations
 
@@ -6,19 +6,22 @@ import asyncio
 import logging
 import tempfile
 import traceback
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from acpgen.inputs.overlay.requirements import RequiredOf, Requirement
+from acpgen.common import paths
+from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.overlay.reading import load_overlay
+from acpgen.inputs.overlay.requirements import Requirement
 
-from acpwire.conform.conversation import Conversation, Skipped, Unreached
-from acpwire.conform.player import Player
-from acpwire.conform.verdicts import Ledger, Report, Verdict
-from acpwire.conform.wire import Open, open_wire
-from acpwire.trace.quoting import locate
-from acpwire.trace.surfaces import VERSIONS, load, surfaces_of
+from acpwire.conform.baseline import read_baseline, with_baseline
+from acpwire.conform.player import Introduction, Player, Probe, Skipped, Task, Unreached
+from acpwire.conform.report import Ledger, Report, Verdict
+from acpwire.json_values import locate
+from acpwire.processes import as_program, cannot_start
+from acpwire.surfaces import VERSIONS, load, surfaces_of
 
 # The requirement that a program introduces itself. Without that, nothing else is judged.
 INTRODUCTION = "initialize"
@@ -26,62 +29,8 @@ INTRODUCTION = "initialize"
 AT_ONCE = 4
 _logger = logging.getLogger(__name__)
 
-Play: TypeAlias = Callable[[Any], Awaitable[None]]
 # Called with the name of a probe that was played, and the number of all.
 OnProbe: TypeAlias = Callable[[str, int], object]
-
-
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """A small conversation that shows whether requirements are met."""
-
-    name: str
-    judges: tuple[str, ...]  # the ids of requirements
-    play: Play
-
-
-@dataclass(slots=True)
-class Probes:
-    """The probes of a side."""
-
-    listed: list[Probe] = field(default_factory=list[Probe])
-
-    def __call__(self, *judges: str) -> Callable[[Play], Play]:
-        """Make a function a probe that judges requirements, by id."""
-
-        def register(play: Play) -> Play:
-            self.listed.append(Probe(play.__name__, judges, play))
-            return play
-
-        return register
-
-
-def of_both(*judges: str) -> Callable[[Play], Play]:
-    """Make a function a probe of either side."""
-    return lambda play: OF_AGENTS(*judges)(OF_CLIENTS(*judges)(play))
-
-
-OF_AGENTS, OF_CLIENTS = Probes(), Probes()
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """The options of a judgment."""
-
-    command: tuple[str, ...]
-    timeout: float  # how long to wait for each line, in seconds
-    prompts: tuple[str, ...] = ()  # texts that make an agent use its tools
-    only: Collection[str] = ()  # ids or areas of requirements; empty for all
-    open: Open = open_wire
-    folder: str = tempfile.gettempdir()  # the working directory of sessions
-
-
-@dataclass(frozen=True, slots=True)
-class Introduction:
-    """A program's introduction in `initialize`."""
-
-    version: int | None  # the version that it requests; None if it is unusable
-    message: Mapping[str, Any]  # the result of an agent, the params of a client
 
 
 class NotSpoken(Exception):
@@ -92,23 +41,45 @@ class NotSpoken(Exception):
         self.spoken = spoken
 
 
-async def _leave(task: Task, version: int, ledger: Ledger) -> None:
-    """Leave what a program keeps."""
+def conform(
+    player: type[Player],
+    task: Task,
+    versions: Sequence[int],
+    baseline: Path | None = None,
+    on_probe: OnProbe = lambda name, count: None,
+) -> Report:
+    """Judge a program.
 
-
-@dataclass(slots=True)
-class Side:
-    """What is particular to the programs of a side."""
-
-    name: RequiredOf
-    introduce: Callable[[Task, int], Awaitable[Introduction]]
-    player: Callable[[Conversation, Task, Collection[int]], Player]
-    probes: Probes
-    tidy: Callable[[Task, int, Ledger], Awaitable[None]] = _leave  # called after all probes
+    Raises:
+        InputError: If the program cannot be started or does not support the version, the baseline
+            cannot be used, or a requirement is unknown.
+    """
+    requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of(player.program)
+    known = {name for demand in requirements for name in (demand.id, demand.area)}
+    problems = [
+        Problem("--only", "", "usage", f"unknown requirement {name!r}; use an id or an area")
+        for name in task.only
+        if name not in known
+    ]
+    if problems:
+        raise InputError(problems)
+    expected = read_baseline(baseline, requirements) if baseline is not None else {}
+    program = task.command[0]
+    try:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+            started = replace(task, command=tuple(as_program(task.command)), folder=folder)
+            report = asyncio.run(judge(player, started, requirements, versions, on_probe))
+    except OSError as error:
+        raise cannot_start(program, error, f"the {player.program}") from error
+    except NotSpoken as error:
+        spoken = " and ".join(map(str, error.spoken))
+        message = f"speaks protocol {spoken} only; judge it with --protocol {error.spoken[0]}"
+        raise InputError([Problem(program, "", "not-spoken", message)]) from error
+    return with_baseline(replace(report, command=task.command), expected)
 
 
 async def judge(
-    side: Side,
+    player: type[Player],
     task: Task,
     requirements: Sequence[Requirement],
     versions: Sequence[int],
@@ -119,29 +90,29 @@ async def judge(
     Of several versions, those that it does not speak are left out, unless it speaks none.
 
     Raises:
-        OSError: the program cannot be started.
-        NotSpoken: it speaks only versions that it is not to be judged in.
+        OSError: If the program cannot be started.
+        NotSpoken: If it supports only versions that it is not to be judged in.
     """
     for version in VERSIONS:  # an import while a program answers would look like its silence
         for name in surfaces_of(version):
             load(name)
-    introductions = await asyncio.gather(*(side.introduce(task, version) for version in VERSIONS))
+    introductions = await asyncio.gather(*(player.introduce(task, version) for version in VERSIONS))
     said = dict(zip(VERSIONS, introductions, strict=True))
     spoken = [version for version in VERSIONS if said[version].version == version]
     if spoken and not set(spoken).intersection(versions):
         raise NotSpoken(spoken)
     judged = [version for version in versions if version in spoken] or list(versions)
     at_once = asyncio.Semaphore(AT_ONCE)
-    plans = [_Plan(side, task, requirements, version, said[version]) for version in judged]
+    plans = [_Plan(player, task, requirements, version, said[version]) for version in judged]
     played = [(plan, probe) for plan in plans for probe in plan.probes()]
 
     async def play(plan: _Plan, probe: Probe) -> None:
         async with at_once:
-            await _play(plan, probe, spoken)
+            await plan.play(probe, spoken)
         on_probe(probe.name, len(played))
 
     await asyncio.gather(*(play(plan, probe) for plan, probe in played))
-    await asyncio.gather(*(side.tidy(task, plan.version, plan.ledger) for plan in plans))
+    await asyncio.gather(*(player.tidy(task, plan.version, plan.ledger) for plan in plans))
     return Report(
         task.command,
         tuple(judged),
@@ -151,74 +122,70 @@ async def judge(
     )
 
 
+@dataclass(slots=True)
 class _Plan:
     """What to judge in one protocol version."""
 
-    def __init__(
-        self,
-        side: Side,
-        task: Task,
-        requirements: Sequence[Requirement],
-        version: int,
-        introduction: Introduction,
-    ) -> None:
-        self.side, self.task, self.version = side, task, version
-        self.ledger = Ledger()
-        self._is_introduced = introduction.version is not None
-        self._demands = [demand for demand in requirements if version in demand.pages]
-        for demand in requirements:
-            capability = demand.capabilities.get(version)
-            if version not in demand.pages:
-                self.ledger.skipped[demand.id] = f"protocol {version} does not require it"
-            elif not self._is_introduced:
+    player: type[Player]
+    task: Task
+    requirements: Sequence[Requirement]
+    version: int
+    introduction: Introduction
+    ledger: Ledger = field(default_factory=Ledger)
+
+    def __post_init__(self) -> None:
+        for demand in self.requirements:
+            capability = demand.capabilities.get(self.version)
+            if self.version not in demand.pages:
+                reason = f"protocol {self.version} does not require it"
+                self.ledger.skipped[demand.id] = reason
+            elif self.introduction.version is None:
                 self.ledger.unreached[demand.id] = "the program has not introduced itself"
-            elif capability and not _advertises(introduction.message, capability):
-                self.ledger.skipped[demand.id] = f"{capability} is not advertised"
+            elif capability:  # advertised by true, or by an object or list
+                value, _ = locate(self.introduction.message, capability)
+                if value is None or value is False or value == []:
+                    self.ledger.skipped[demand.id] = f"{capability} is not advertised"
 
     def probes(self) -> list[Probe]:
-        """The probes that judge something."""
-        if not self._is_introduced:  # that would be waited for in every conversation
-            return [probe for probe in self.side.probes.listed if INTRODUCTION in probe.judges]
-        open = {demand.id for demand in self._demands} - self.ledger.skipped.keys()
+        """Return the probes that judge something."""
+        listed = Player.probes + self.player.probes
+        if self.introduction.version is None:  # that would be waited for in every conversation
+            return [probe for probe in listed if INTRODUCTION in probe.judges]
+        open = {demand.id for demand in self.requirements} - self.ledger.skipped.keys()
         wanted = {demand.id for demand in self._wanted()}
-        # Other requirements are judged in every conversation; see `Conversation`.
-        of_probes = {name for probe in self.side.probes.listed for name in probe.judges}
+        # Other requirements are judged in every conversation; see `Player`.
+        of_probes = {name for probe in listed for name in probe.judges}
         return [
             probe
-            for probe in self.side.probes.listed
+            for probe in listed
             if not open.isdisjoint(probe.judges)
             and not (wanted <= of_probes and wanted.isdisjoint(probe.judges))
         ]
 
     def _wanted(self) -> list[Requirement]:
         only = set(self.task.only)
-        return [each for each in self._demands if not only or only & {each.id, each.area}]
+        demands = [demand for demand in self.requirements if self.version in demand.pages]
+        return [each for each in demands if not only or only & {each.id, each.area}]
 
     def verdicts(self) -> list[Verdict]:
-        """The verdicts, in the order of the requirements."""
+        """Return the verdicts, in the order of the requirements."""
         return [self.ledger.verdict(demand, self.version) for demand in self._wanted()]
 
-
-async def _play(plan: _Plan, probe: Probe, spoken: Collection[int]) -> None:
-    ledger = plan.ledger
-    try:
-        async with plan.task.open(plan.task.command, plan.task.timeout) as wire:
-            talk = Conversation(wire, plan.version, plan.side.name, probe.name, ledger)
-            await probe.play(plan.side.player(talk, plan.task, spoken))
-    except (Unreached, Skipped) as reason:
-        reasons = ledger.unreached if isinstance(reason, Unreached) else ledger.skipped
-        for name in probe.judges:
-            reasons.setdefault(name, str(reason))
-    except Exception as error:
-        _logger.exception("internal error in the probe %s; report it", probe.name)
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        where = f"{Path(place.filename).name}:{place.lineno}"
-        ledger.errors[probe.name] = f"internal error: {error!r} at {where}; report it"
-        for name in probe.judges:
-            ledger.unreached.setdefault(name, ledger.errors[probe.name])
-
-
-def _advertises(message: Mapping[str, Any], capability: str) -> bool:
-    """Whether something advertises a capability: by true, or by an object or list."""
-    value, _ = locate(message, capability)
-    return value is not None and value is not False and value != []
+    async def play(self, probe: Probe, spoken: Collection[int]) -> None:
+        """Play a probe against a new process of the program."""
+        ledger = self.ledger
+        try:
+            async with self.task.open(self.task.command, self.task.timeout) as wire:
+                talk = wire, self.version, probe.name, ledger, self.task, spoken
+                await probe.play(self.player(*talk))
+        except (Unreached, Skipped) as reason:
+            reasons = ledger.unreached if isinstance(reason, Unreached) else ledger.skipped
+            for name in probe.judges:
+                reasons.setdefault(name, str(reason))
+        except Exception as error:
+            _logger.exception("internal error in the probe %s; report it", probe.name)
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{Path(place.filename).name}:{place.lineno}"
+            ledger.errors[probe.name] = f"internal error: {error!r} at {where}; report it"
+            for name in probe.judges:
+                ledger.unreached.setdefault(name, ledger.errors[probe.name])

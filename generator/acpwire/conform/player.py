@@ -1,54 +1,295 @@
-"""The player of the probes: the client of a tested agent, or the agent of a tested client."""
+"""The side that a probe plays: the client of a tested agent, or the agent of a tested client.
+
+Messages are written by hand, since probes can break each rule of the protocol. All messages of the
+program are checked by `acpwire.rules`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+import tempfile
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeAlias
 
-from acpwire.conform.conversation import Conversation
-from acpwire.conform.wire import Line
-from acpwire.trace.surfaces import Side, facts
+from acpwire.conform.report import Failure, Ledger
+from acpwire.conform.wire import Line, Open, Wire, open_wire
+from acpwire.json_values import at, shorten
+from acpwire.recording import reading
+from acpwire.rules.checker import Checker
+from acpwire.rules.updates import Stream
+from acpwire.surfaces import OTHER, VERSIONS, Side, facts, has_method
 
-# A version that no program supports.
+Message: TypeAlias = Mapping[str, Any]
+# Takes a request of the program, and returns the result or error to answer with; None for not yet.
+Answer: TypeAlias = Callable[[Message], "Message | None"]
+Play: TypeAlias = Callable[[Any], Awaitable[None]]
+
+# Codes of errors.
+INVALID_REQUEST, INVALID_PARAMS, _AUTHENTICATION_REQUIRED = -32600, -32602, -32000
+# A protocol version that no program supports.
 FUTURE = 65_535
+# How many lines of the wire a failure shows, and how many characters of each.
+_LINES = 8
+_TEXT = 400
+
+
+class Unreached(Exception):
+    """Raised by a probe that cannot continue, for a reason that another requirement is about."""
+
+
+class Skipped(Exception):
+    """Raised by a probe that has nothing to check, with the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """The options of a judgment."""
+
+    command: tuple[str, ...]
+    timeout: float  # how long to wait for each line, in seconds
+    prompts: tuple[str, ...] = ()  # texts that make an agent use its tools
+    only: Collection[str] = ()  # ids or areas of requirements; empty for all
+    open: Open = open_wire
+    folder: str = tempfile.gettempdir()  # the working directory of sessions
+
+
+@dataclass(frozen=True, slots=True)
+class Introduction:
+    """A program's introduction in `initialize`."""
+
+    version: int | None  # the version that it requests; None if it is unusable
+    message: Mapping[str, Any]  # the result of an agent, the params of a client
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A small conversation that shows whether a program meets requirements."""
+
+    name: str
+    judges: tuple[str, ...]  # the ids of requirements
+    play: Play
 
 
 class Player:
     """Plays a side in one conversation with a program."""
 
-    answered: tuple[str, dict[str, Any]]
+    program: ClassVar[Side]  # the side of the program
+    probes: ClassVar[list[Probe]] = []  # of this class: those of `Player` judge both sides
+    answered: tuple[str, dict[str, Any]]  # a request that the program must answer
     invalid_calls: Mapping[str, dict[str, Any]]
-    may_refuse_batches: bool
+    may_refuse_batches: ClassVar[bool]
 
-    def __init__(self, talk: Conversation) -> None:
-        self.talk = talk
-        self.wire = talk.wire
-        self.judge = talk.judge
-        self.version = talk.version
-        self.facts = facts(talk.version)
+    def __init_subclass__(cls) -> None:
+        cls.probes = []
+
+    def __init__(
+        self,
+        wire: Wire,
+        version: int,
+        probe: str,
+        ledger: Ledger,
+        task: Task,
+        spoken: Collection[int] = (),
+    ) -> None:
+        """Begin a conversation; `spoken` contains the versions that the program supports."""
+        self.wire, self.version, self.task, self.spoken = wire, version, task, spoken
+        self.facts = facts(version)
+        self.answers: dict[str, Answer] = {}  # by method; other requests are not found
+        self.asked: list[Message] = []  # the program's requests that have no answer yet
+        self._probe, self._ledger = probe, ledger
+        player = OTHER[self.program]
+        self._checker = Checker(None, {False: player}, begins=True, is_single=True)
+        self._id = 0
+        wire.on_line = self._see
+
+    @classmethod
+    def probe(cls, *judges: str) -> Callable[[Play], Play]:
+        """Make a function a probe that judges requirements, by id."""
+
+        def register(play: Play) -> Play:
+            cls.probes.append(Probe(play.__name__, judges, play))
+            return play
+
+        return register
+
+    # --- how each side is played ---
+
+    @classmethod
+    async def introduce(cls, task: Task, version: int) -> Introduction:
+        """Return the introduction of a program that is offered a version."""
+        raise NotImplementedError
+
+    @classmethod
+    async def tidy(cls, task: Task, version: int, ledger: Ledger) -> None:
+        """Remove what the program keeps of the conversations."""
 
     async def ready(self) -> None:
         """Bring the program to the state where it must respond to requests."""
         raise NotImplementedError
-
-    async def sign_of_life(self) -> Line | None:
-        """Return the response to a request; None without one."""
-        return await self.talk.call(*self.answered)
-
-    async def lives(self, requirement: str, what: str, sent: Line | None = None) -> bool:
-        """Check that the program still responds after it was sent `what`, by default last."""
-        sent = sent or next(line for line in reversed(self.wire.lines) if line.sent)
-        line = await self.sign_of_life()
-        expected = f"a response to the request after {what}"
-        return self.judge(requirement, line is not None, expected, line, sent)
 
     async def varies(self, requirement: str, what: str, vary: Callable[[Any], bytes]) -> None:
         """Judge that a message means the same in another form."""
         raise NotImplementedError
 
     async def takes(self, requirement: str, more: dict[str, Any]) -> None:
-        """Judge that the program accepts further members of objects."""
+        """Judge that the program accepts further fields of objects."""
         raise NotImplementedError
+
+    async def sign_of_life(self) -> Line:
+        """Return the response to a request."""
+        return await self.call(*self.answered)
+
+    async def lives(self, requirement: str, what: str, sent: Line | None = None) -> bool:
+        """Judge that the program still responds after it was sent `what`, by default last."""
+        sent = sent or next(line for line in reversed(self.wire.lines) if line.sent)
+        line = await self.sign_of_life()
+        expected = f"a response to the request after {what}"
+        return self.judge(requirement, bool(line), expected, line, sent)
+
+    def request(self, method: str, params: Any, id: Any = None) -> Any:
+        """Send a request; return its id, by default a new number."""
+        self._require(method)
+        if id is None:
+            self._id += 1
+            id = self._id
+        self.wire.send({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+        return id
+
+    def notify(self, method: str, params: Any) -> None:
+        """Send a notification."""
+        self._require(method)
+        self.wire.send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def _require(self, method: str) -> None:
+        """Skip what the probe judges if only other protocol versions have a method."""
+        versions = [each for each in VERSIONS if has_method(each, self.program, method)]
+        if versions and self.version not in versions:
+            raise Skipped(f"protocol {self.version} has no {method}")
+
+    def answer(self, request: Message, outcome: Message) -> None:
+        """Answer a request of the program, with a result or an error, if it has no answer yet."""
+        if request in self.asked:
+            self.asked.remove(request)
+            self.wire.send({"jsonrpc": "2.0", "id": request["id"], **outcome})
+
+    def stream(self, session: str) -> Stream | None:
+        """Return the updates of a session; None if it is not known."""
+        return self._checker.stream(session)
+
+    def _see(self, line: Line) -> None:
+        """Follow a line; judge it if the program printed it."""
+        direction: reading.Direction = "sent" if line.sent else "received"
+        number = len(self.wire.lines)
+        read = reading.Line(number, line.message, line.time, direction, line.problem)
+        entries = self._checker.read(read)
+        if line.sent:
+            return
+        for entry in entries:
+            self._ledger.passed |= entry.judged
+            for problem in entry.problems:
+                where = f"at {problem.pointer}: " if problem.pointer else ""
+                expected = f"a message without this: {where}{problem.message}"
+                if problem.requirement == "json-lines":
+                    expected = "a JSON object in UTF-8, and then a line break"
+                self.judge(problem.requirement, False, expected, line)
+        for entry, message in zip(entries, read.messages, strict=False):  # a batch can be empty
+            session = at(message, "result", "sessionId")
+            if type(session) is str:
+                self._ledger.opened[session] += 1
+            broken = {problem.requirement for problem in entry.problems}
+            if entry.kind == "request" and broken.isdisjoint({"json-lines", "message-shape"}):
+                self.asked.append(message)
+                method = message["method"]
+                not_found: Message = {"error": {"code": -32601, "message": f"no method {method}"}}
+                outcome = self.answers[method](message) if method in self.answers else not_found
+                if outcome is not None:
+                    self.answer(message, outcome)
+
+    async def response(self, id: Any) -> Line:
+        """Wait for the response to a request."""
+        return await self.wire.wait(lambda line: line.answers(id))
+
+    async def call(self, method: str, params: Any, id: Any = None) -> Line:
+        """Send a request, and wait for its response."""
+        return await self.response(self.request(method, params, id))
+
+    async def result(self, method: str, params: Any) -> dict[str, Any]:
+        """Send a request of which another probe judges the result.
+
+        Raises:
+            Unreached: If no result arrives, or none arrived in another conversation.
+        """
+        if method in self._ledger.silent:
+            raise Unreached(f"{method} is not answered")
+        line = await self.call(method, params)
+        if not line and self.wire.end is None:
+            self._ledger.silent.add(method)
+        if not line:
+            raise Unreached(self.wire.end or f"{method} is not answered")
+        if "result" not in line.message:
+            raise Unreached(f"{method} was answered with {_cut(line.text)}")
+        return line.result
+
+    # --- verdicts ---
+
+    def judge(
+        self,
+        requirement: str,
+        ok: bool,
+        expected: str,
+        came: Line | str | None = None,
+        sent: Line | None = None,
+    ) -> bool:
+        """Record whether a requirement is met, and return it.
+
+        Without `came`, nothing arrived in time; without `sent`, the last line is the cause.
+        """
+        if ok:
+            self._ledger.passed.add(requirement)
+            return True
+        seen = self.wire.silence if came is None else came if isinstance(came, str) else came.text
+        self._ledger.fail(requirement, lambda: self._failure(sent, seen, expected))
+        return False
+
+    def judge_error(
+        self, requirement: str, code: int, line: Line, about: str = "", *, ok: bool = False
+    ) -> bool:
+        """Record whether a response is an error with a code, unless it is `ok` otherwise."""
+        expected = f"an error with the code {code}{about}"
+        return self.judge(requirement, ok or line.error_code == code, expected, line)
+
+    def _failure(self, sent: Line | None, came: str, expected: str) -> Failure:
+        lines = self.wire.lines
+        last = sent or next((line for line in reversed(lines) if line.sent), None)
+        excerpt = tuple(
+            f"{line.time:8.3f} {'>' if line.sent else '<'} {_cut(line.text)}"
+            for line in lines[-_LINES:]
+        )
+        shown = "nothing" if last is None else _cut(last.text)
+        return Failure(self._probe, shown, _cut(came), expected, excerpt)
+
+    def applies(self, requirement: str) -> bool:
+        """Return whether the program advertised the capability that a requirement depends on."""
+        return requirement not in self._ledger.skipped
+
+    def skip(self, requirement: str, reason: str) -> None:
+        """Record why a requirement cannot be judged."""
+        self._ledger.skipped.setdefault(requirement, reason)
+
+
+def unless_signed_out(line: Line, reason: type[Exception] = Unreached) -> None:
+    """Raise an exception if a response says that the user must sign in first."""
+    if line.error_code == _AUTHENTICATION_REQUIRED:
+        raise reason("the agent requires the user to sign in first")
+
+
+def text(words: str) -> dict[str, Any]:
+    """Return a block of text."""
+    return {"type": "text", "text": words}
+
+
+def _cut(text: str) -> str:
+    return shorten(text, _TEXT)
 
 
 def introduction(side: Side, version: int, **more: Any) -> dict[str, Any]:

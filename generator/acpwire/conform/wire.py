@@ -1,6 +1,6 @@
 """A program that is judged: the lines it prints, and those it is sent, all kept with their times.
 
-Whatever a program does is an outcome here: garbage, half a line, a flood, its end, silence.
+Everything that a program can do is an outcome: garbage, half a line, a flood, its exit, silence.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeAlias
 
 from acp_bindings.runtime.aio.child import ChildStream, open_child
 
+from acpwire.json_values import at
 from acpwire.recording.reading import line_of
 
 # What a program may print until it counts as a flood: bytes, and lines.
@@ -25,25 +26,57 @@ _LONGEST_REST = 10_000
 # How long it may take to exit when its input ends, and again when it is terminated, in seconds.
 GRACE = 1.0
 # How long to wait for unwanted messages, and between checks of the process, in seconds.
-REST = 0.2
+_REST = 0.2
 _POLL = 0.02
 _INTERRUPTED = 128 + signal.SIGINT
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line that was sent to the program, or that it has printed."""
+    """A line that was sent to the program, or that it printed; false if none arrived in time."""
 
     time: float  # in seconds since the start of the program
     sent: bool
-    data: bytes  # without the line break
-    message: Any = field(repr=False)
-    problem: str | None = None  # why it holds no JSON
+    data: bytes  # without the line break; without a line, the reason
+    message: Any = field(default=None, repr=False)
+    problem: str | None = None  # why it isn't JSON
+    arrived: bool = True
+
+    def __bool__(self) -> bool:
+        return self.arrived
 
     @property
     def text(self) -> str:
-        """Its text, with what is no UTF-8 replaced."""
+        """The text; bytes that are not UTF-8 are replaced."""
         return self.data.decode("utf-8", "replace")
+
+    @property
+    def method(self) -> Any:
+        """The method of the message; None if it has none."""
+        return at(self.message, "method")
+
+    @property
+    def has_result(self) -> bool:
+        """Whether the message has a result, possibly null, and no error."""
+        message = self.message if type(self.message) is dict else {}
+        return "result" in message and message.get("error") is None
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """The result in the message; empty if it has none that is an object."""
+        result = at(self.message, "result")
+        return result if type(result) is dict else {}
+
+    @property
+    def error_code(self) -> Any:
+        """The code of the error in the message; None if there is none."""
+        return at(self.message, "error", "code")
+
+    def answers(self, id: Any) -> bool:
+        """Return whether the message is a response with an id. None includes a missing id."""
+        message = self.message if type(self.message) is dict else {"method": ""}
+        found = message.get("id")
+        return "method" not in message and type(found) is type(id) and found == id
 
 
 class Channel(Protocol):
@@ -68,8 +101,6 @@ class Wire:
         self._start = self._loop.time()
         self._news = asyncio.Event()
 
-    # --- out ---
-
     def send(self, message: Any) -> Line:
         """Send a message as a line of JSON."""
         # Messages repeat ids of the program, which may hold half of a surrogate pair.
@@ -91,14 +122,12 @@ class Wire:
         with suppress(ProcessLookupError):
             self._program.process.send_signal(signal.SIGINT)
 
-    # --- in ---
-
     async def wait(
         self, wanted: Callable[[Line], bool], since: int = 0, timeout: float | None = None
-    ) -> Line | None:
+    ) -> Line:
         """Wait for a wanted line that the program prints, looking from the line `since` on.
 
-        None if no line arrives in time, or before the program exits.
+        The returned line is false if none arrives in time, or before the program exits.
         """
         deadline = self._loop.time() + (self._timeout if timeout is None else timeout)
         while True:
@@ -107,7 +136,7 @@ class Wire:
                     return line
             since = len(self.lines)
             if self.end is not None or not await self._more(deadline):
-                return None
+                return Line(self._now(), False, self.silence.encode(), arrived=False)
 
     async def wait_end(self) -> bool:
         """Wait until the program has ended its output; return whether it does in time."""
@@ -124,9 +153,9 @@ class Wire:
             await asyncio.sleep(_POLL)
         return self._program.exit is not None
 
-    async def rest(self, wanted: Callable[[Line], bool] = lambda line: False) -> Line | None:
-        """Wait a moment for a line that should not come; return it if it does."""
-        return await self.wait(wanted, timeout=REST)
+    async def rest(self, wanted: Callable[[Line], bool] = lambda line: False) -> None:
+        """Wait a moment, until a line that should not arrive."""
+        await self.wait(wanted, timeout=_REST)
 
     @property
     def is_interrupted(self) -> bool:
@@ -141,11 +170,10 @@ class Wire:
 
     async def _more(self, deadline: float) -> bool:
         """Wait for more lines, or the end; return whether they came in time."""
-        try:
+        with suppress(asyncio.TimeoutError):
             await asyncio.wait_for(self._news.wait(), max(deadline - self._loop.time(), 0))
-        except asyncio.TimeoutError:
-            return False
-        return True
+            return True
+        return False
 
     async def read(self) -> None:
         """Read what the program prints, until it ends or has printed too much."""
@@ -155,9 +183,9 @@ class Wire:
             self._finish(self.end or "an internal error of the judge")
 
     async def _read(self) -> None:
-        rest, size = bytearray(), 0
+        rest, size, is_flood = bytearray(), 0, False
         with suppress(OSError):
-            while data := await self._channel.read():
+            while not is_flood and (data := await self._channel.read()):
                 size += len(data)
                 rest += data
                 if b"\n" in data:
@@ -166,29 +194,28 @@ class Wire:
                     for line in whole[: MOST_LINES - len(self.lines) + 1]:
                         self._keep(line, sent=False)
                     self._tell()
-                if size > MOST_BYTES or len(self.lines) > MOST_LINES:
-                    self._keep_rest(rest)
-                    self._finish(f"a flood: {size} bytes, {len(self.lines)} lines")
-                    self._program.hurry(0)
-                    return
-        self._keep_rest(rest)
+                is_flood = size > MOST_BYTES or len(self.lines) > MOST_LINES
+        if rest:
+            self._keep(bytes(rest[:_LONGEST_REST]), sent=False, problem="no line break ends it")
+        if is_flood:
+            self._finish(f"a flood: {size} bytes, {len(self.lines)} lines")
+            self._program.hurry(0)
+            return
         exit = await self._program.wait_exit()
         words = str(replace(exit, stderr=())).replace("the agent", "the program", 1)
         error = exit.stderr[-1].strip() if exit.stderr else ""
         self._finish(f"{words}; its standard error ended with: {error}" if error else words)
 
-    def _keep_rest(self, rest: bytearray) -> None:
-        """Keep the beginning of a line that no line break has ended."""
-        if rest:
-            self._keep(bytes(rest[:_LONGEST_REST]), sent=False, problem="no line break ends it")
-
     def _keep(self, data: bytes, *, sent: bool, problem: str | None = None) -> Line:
         read = line_of(0, data, None, "sent" if sent else "received")
-        time, problem = self._loop.time() - self._start, problem or read.problem
-        line = Line(time, sent, data, None if problem else read.message, problem)
+        problem = problem or read.problem
+        line = Line(self._now(), sent, data, None if problem else read.message, problem)
         self.lines.append(line)
         self.on_line(line)
         return line
+
+    def _now(self) -> float:
+        return self._loop.time() - self._start
 
     def _finish(self, end: str) -> None:
         self.end = end

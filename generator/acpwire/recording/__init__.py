@@ -1,5 +1,5 @@
-"""Recordings of conversations: written while messages pass, and read, perhaps at the same time.
+"""Recordings of conversations: written while messages pass, and read, even at the same time.
 
-The format is that of `log_to`, a line of JSON for each message, with events between them: how the
+The format is that of `log_to`, a line of JSON for each message, with `events` between them: how the
 recording began, what is missing in it, how the conversation ended.
 """

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from pathlib import Path
+from typing import Any, BinaryIO, Literal, TypeAlias
 
 from acp_bindings.runtime.jsonrpc.framing import recover
 from acp_bindings.runtime.values import jsontext
@@ -19,6 +22,9 @@ _SHOWN = 200
 # The largest time that is taken for one, in seconds since the epoch: about the year 5000.
 _LATEST = 1e11
 _BOM = b"\xef\xbb\xbf"
+_CHUNK = 1 << 20
+# How often to look for more, in seconds: no event reports that a file grows.
+_PAUSE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +57,27 @@ class Line:
 
 
 def read_lines(file: Iterable[bytes]) -> Iterator[Line]:
-    """Read all lines that are not blank; never fails on account of what they hold."""
-    for number, raw in enumerate(file, 1):
-        line = read_line(number, raw)
-        if line is not None:
-            yield line
+    """Read all lines that are not blank; no content makes this fail."""
+    return (line for number, raw in enumerate(file, 1) if (line := _read_line(number, raw)))
 
 
-def read_line(number: int, raw: bytes) -> Line | None:
-    """Read a line with its end; only the last one may lack that. None if it is blank."""
-    content = raw.removeprefix(_BOM).strip() if number == 1 else raw.strip()
-    return _read(number, content, is_cut_off=not raw.endswith(b"\n")) if content else None
+def tail(path: Path) -> Iterator[Line]:
+    """Read all lines of a file, which need not exist yet, and all later lines, forever.
+
+    If the recording continues in a new file, its lines follow, without those that it repeats.
+    """
+    current, follows = path, False
+    while True:
+        with _opened(current) as file:
+            skipped = 0
+            for number, raw in _complete_lines(file, path):
+                line = _read_line(number, raw)
+                if line is not None and number == 1 and follows and line.event == events.CONTINUED:
+                    skipped = 1 + line.repeated
+                if line is not None and number > skipped:
+                    yield line
+            following = _successor(path, file)
+        current, follows = following or path, following is not None
 
 
 def line_of(
@@ -76,19 +92,22 @@ def line_of(
     """Read one recorded line; of a line that is too long, its beginning and its end."""
     if size is not None:
         whole = recover(content) or []
-        text = content[:_SHOWN].decode("utf-8", "backslashreplace")
         message = whole[0] if len(whole) == 1 else whole
+        text = content[:_SHOWN].decode("utf-8", "backslashreplace")
         return Line(number, message, time, direction, None, text, is_far, size)
     value, problem = _parse(content)
-    text = content[: 4 * _SHOWN].decode("utf-8", "backslashreplace")[:_SHOWN] if problem else ""
-    return Line(number, value, time, direction, problem, text, is_far)
+    return Line(number, value, time, direction, problem, _shown(content, problem), is_far)
 
 
-def _read(number: int, content: bytes, *, is_cut_off: bool) -> Line:
+def _read_line(number: int, raw: bytes) -> Line | None:
+    """Read a line with its end, which only the last one can lack; return None if it is blank."""
+    content = raw.removeprefix(_BOM).strip() if number == 1 else raw.strip()
+    if not content:
+        return None
     value, problem = _parse(content)
     if problem is not None:
-        problem = f"{problem}; the last line, perhaps cut off" if is_cut_off else problem
-        shown = content[: 4 * _SHOWN].decode("utf-8", "backslashreplace")[:_SHOWN]
+        shown = _shown(content, problem)
+        problem += "" if raw.endswith(b"\n") else "; the last line, perhaps cut off"
         return Line(number, problem=problem, text=shown)
     if type(value) is not dict or "jsonrpc" in value:
         return Line(number, value)
@@ -109,14 +128,76 @@ def _read(number: int, content: bytes, *, is_cut_off: bool) -> Line:
 
 
 def _parse(text: str | bytes) -> tuple[Any, str | None]:
-    """Parse JSON: the value, or why there is none."""
+    """Parse JSON; return the value, or why there is none."""
     try:
         return jsontext.loads(text), None
     except DecodeError as error:
         return None, f"not JSON: {error.found}"
 
 
+def _shown(content: bytes, problem: str | None) -> str:
+    return content[: 4 * _SHOWN].decode("utf-8", "backslashreplace")[:_SHOWN] if problem else ""
+
+
 def _time(value: Any) -> float | None:
     # Very large integers have no float, and differences of very large floats are infinite.
     is_number = type(value) in (int, float)
     return float(value) if is_number and 0 <= value <= _LATEST else None
+
+
+# --- files that grow -----------------------------------------------------------------------------
+
+
+def _opened(path: Path) -> BinaryIO:
+    """Open a file as soon as it exists."""
+    while True:
+        try:
+            return path.open("rb")
+        except FileNotFoundError:
+            time.sleep(_PAUSE)
+
+
+def _complete_lines(file: BinaryIO, path: Path) -> Iterator[tuple[int, bytes]]:
+    """Read lines until another file has the path, and no more lines are added to this one."""
+    number, begun = 0, bytearray()
+    is_last = False  # whether the file was found to have lost its name
+    while True:
+        data = file.read(_CHUNK)
+        if data:
+            *ends, rest = data.split(b"\n")
+            for end in ends:
+                number += 1
+                yield number, bytes(begun) + end + b"\n"
+                begun.clear()
+            begun += rest
+        elif is_last:
+            return
+        elif not _is_named(file, path):
+            is_last = True  # by now, the file contains all that was written before
+        else:
+            time.sleep(_PAUSE)
+
+
+def _is_named(file: BinaryIO, path: Path) -> bool:
+    """Return whether a path still names a file that was read to its end and not emptied."""
+    status = os.fstat(file.fileno())
+    if status.st_size < file.tell():
+        return False
+    try:
+        return os.path.samestat(status, path.stat())
+    except FileNotFoundError:  # between two names
+        return True
+
+
+def _successor(path: Path, file: BinaryIO) -> Path | None:
+    """Return the file in which a recording continues after another; None if it is unknown."""
+    status = os.fstat(file.fileno())
+    newer, number = path, 1
+    while True:
+        older = path.with_name(f"{path.name}.{number}")
+        try:
+            if os.path.samestat(status, older.stat()):
+                return newer
+        except FileNotFoundError:
+            return None
+        newer, number = older, number + 1

@@ -1,4 +1,4 @@
-"""Write a recording that is bounded: when its file is full, it goes on in a new one.
+"""Write a recording that is bounded: when its file is full, it continues in a new one.
 
 Nothing here fails: lines that cannot be written are counted, and the next line is tried again.
 """
@@ -32,13 +32,20 @@ class Recording:
         The last line can exceed the size in bytes. `warn` is called with the problem.
         """
         self.lines = 0  # in the current file
-        self._warn = warn
+        self._path = path.absolute()  # independent of later changes of the working directory
+        self._max_size, self._keep, self._warn = max_size, keep, warn
+        self._has_warned = False
+        self._file: int | None = None  # its descriptor, if it is open
+        self._size = 0  # of the file
         self._time = time.time()  # of the last line
         self._repeated: list[str] = []
         self._missing = [0, 0]  # bytes and lines that could not be written since the last one
         self._lost = [0, 0]  # in total
-        self._file = _File(path, max_size, keep, self._continue, warn)
         self._log = log_to(self)  # type: ignore[arg-type]  # it writes and flushes, no more
+        with self._warned():
+            self._open()
+            if self._size:
+                self._rotate()
 
     def event(self, event: str, **about: Any) -> None:
         """Record an event, with its `time` in `about` unless that is the time of the last line."""
@@ -66,7 +73,7 @@ class Recording:
             self._repeated.append(json.dumps(again) + "\n")
 
     def begin_connection(self) -> None:
-        """A connection begins: what was to be repeated is outdated."""
+        """Forget the lines to repeat, which are about an earlier connection."""
         self._repeated.clear()
 
     def write(self, text: str) -> None:
@@ -77,109 +84,77 @@ class Recording:
                 self._missing = [0, 0]
         self._is_written = self._put(text)
 
-    def _put(self, text: str) -> bool:
-        is_written = self._file.write(text)
-        self.lines += is_written
-        return is_written
-
     def flush(self) -> None:
         """Each line is flushed as it is written."""
 
     def close(self) -> None:
         """Close the file."""
         with suppress(OSError):
-            self._file.close()
+            self._close()
         size, lines = self._lost
         if lines:
             self._warn(f"{lines} lines ({size} bytes) were not recorded")
 
-    def _continue(self, older: str) -> str:
-        """The first lines of a file that goes on after an older one."""
-        self.lines = 1 + len(self._repeated)
-        about = {"file": older, "side": "client", "repeated": len(self._repeated)}
-        return self._event(events.CONTINUED, about) + "".join(self._repeated)
-
     def _event(self, event: str, about: dict[str, Any]) -> str:
         return json.dumps({"time": self._time, "event": event, **about}) + "\n"
 
-
-class _File:
-    """A file that is not shared: a process that finds it in use takes another name."""
-
-    def __init__(
-        self,
-        path: Path,
-        max_size: int,
-        keep: int,
-        head: Callable[[str], str],
-        warn: Callable[[str], object],
-    ) -> None:
-        self._path = path.absolute()  # independent of later changes of the working directory
-        self._max_size = max_size
-        self._keep = keep
-        self._head = head
-        self._warn = warn
-        self._has_warned = False
-        self._descriptor: int | None = None
-        self._size = 0
-        with self._warned():
-            self._open()
-            if self._size:
-                self._rotate()
-
-    def write(self, text: str) -> bool:
+    def _put(self, text: str) -> bool:
         """Write a line, if necessary to a new file; return whether that succeeded."""
         data = text.encode()
         with self._warned():
-            if self._descriptor is None:
+            if self._file is None:
                 self._open()
             if self._size and self._size + len(data) > self._max_size:
                 self._rotate()
-                self._append(self._head(str(self._older(1))).encode())
+                self.lines = 1 + len(self._repeated)
+                about = {"file": str(self._older(1)), "side": "client"}
+                first = self._event(events.CONTINUED, {**about, "repeated": len(self._repeated)})
+                self._append((first + "".join(self._repeated)).encode())
             self._append(data)
+            self.lines += 1
             return True
         return False
 
-    def close(self) -> None:
-        descriptor, self._descriptor = self._descriptor, None
-        if descriptor is not None:
-            os.close(descriptor)
-
     def _append(self, data: bytes) -> None:
         """Append all data, or nothing."""
-        assert self._descriptor is not None
+        assert self._file is not None
         left = memoryview(data)
         try:
             while left:
-                left = left[os.write(self._descriptor, left) :]
+                left = left[os.write(self._file, left) :]
         except OSError:
             with suppress(OSError):  # such as a device
-                os.ftruncate(self._descriptor, self._size)
+                os.ftruncate(self._file, self._size)
             raise
         self._size += len(data)
 
     def _open(self) -> None:
-        """Open the file, or another one if it is in use."""
-        self._descriptor = self._opened()
-        if not _lock(self._descriptor):
+        """Open the file, or another one if it is in use by another process."""
+        self._file = self._opened()
+        if not _lock(self._file):
             before = self._path
             self._path = before.with_name(f"{before.stem}.{os.getpid()}{before.suffix}")
             self._warn(f"{before} is in use; recording to {self._path}")
-            self.close()
-            self._descriptor = self._opened()
-            _lock(self._descriptor)
-        self._size = os.fstat(self._descriptor).st_size
+            self._close()
+            self._file = self._opened()
+            _lock(self._file)
+        self._size = os.fstat(self._file).st_size
 
     def _opened(self) -> int:
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
         return os.open(self._path, flags, 0o666)
+
+    def _close(self) -> None:
+        descriptor, self._file = self._file, None
+        if descriptor is not None:
+            os.close(descriptor)
 
     def _older(self, number: int) -> Path:
         return self._path.with_name(f"{self._path.name}.{number}") if number else self._path
 
     def _rotate(self) -> None:
         """Rename each file to the next older one, and open a new one."""
-        self.close()
+        self._close()
         for number in range(self._keep, 0, -1):
             with suppress(FileNotFoundError):
                 self._older(number - 1).replace(self._older(number))
@@ -187,7 +162,7 @@ class _File:
 
     @contextmanager
     def _warned(self) -> Iterator[None]:
-        """Report the first failure."""
+        """Report the first failure, and suppress all."""
         try:
             yield
         except OSError as error:
@@ -197,7 +172,7 @@ class _File:
 
 
 def _lock(descriptor: int) -> bool:
-    """Lock a file for this process; return whether no other one uses it."""
+    """Lock a file for this process; return whether no other process uses it."""
     if sys.platform == "win32":  # there, a file in use cannot be renamed
         return True
     import fcntl

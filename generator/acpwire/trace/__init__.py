@@ -1,5 +1,5 @@
-"""A recorded conversation between a client and an agent, understood and checked.
+"""A recorded conversation, complete or still being recorded, as data and as text.
 
-In: the lines of a log, or bare JSON-RPC messages. Out: an entry for each message: who sent it, what
-it answers, and what violates the schema. Needs the generated package, which commands import late.
+In: a recording. `following` makes entries of its lines by `acpwire.rules`, `folding` joins chunks,
+and `printing` prints them.
 """

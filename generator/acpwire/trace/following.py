@@ -3,58 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from acpgen.common.problems import InputError, Problem
 
-if TYPE_CHECKING:
-    from acpwire.recording.reading import Line
-    from acpwire.trace.conversation import Conversation
-    from acpwire.trace.entry import Entry
+from acpwire.recording.reading import read_lines, tail
+from acpwire.rules.checker import Checker, Conversation, follow
+from acpwire.rules.entry import Entry
 
 _COUNTED: tuple[str, ...] = ("messages", "requests", "unanswered", "problems")
 
 
-@contextmanager
-def _package() -> Iterator[None]:
-    """Raise an `InputError` if the generated package is missing."""
-    try:
-        yield
-    except ImportError as error:
-        message = f"cannot be imported ({error}); pip install 'acp-bindings[wire]'"
-        raise InputError([Problem("acp_bindings", "", "missing-package", message)]) from error
-
-
 def trace(file: Iterable[bytes], name: str, surface: str | None = None) -> Conversation:
     """Follow the conversation in a recording; raise an `InputError` if it has no message."""
-    with _package():
-        from acpwire.recording.reading import read_lines
-        from acpwire.trace.conversation import follow
-
-        conversation = follow(read_lines(file), surface)
-    if not any(_is_part(entry) for entry in conversation.entries):
-        message = "holds no message; give what log_to wrote, or JSON-RPC messages, one a line"
-        raise InputError([Problem(name, "", "no-messages", message)])
-    return conversation
+    conversation = follow(read_lines(file), surface)
+    for entry in conversation.entries:  # a log can contain junk
+        if entry.direction is not None or entry.kind not in ("invalid", "unreadable"):
+            return conversation
+    message = "holds no message; give what log_to wrote, or JSON-RPC messages, one a line"
+    raise InputError([Problem(name, "", "no-messages", message)])
 
 
 class Following:
     """Follows a conversation while it is recorded."""
 
     def __init__(self, surface: str | None = None) -> None:
-        """Start before the first line; raise an `InputError` without the generated package."""
-        with _package():
-            from acpwire.trace.conversation import Checker
-
-            self._checker = Checker(surface)
+        self._checker = Checker(surface)
         self.counts = dict.fromkeys(_COUNTED, 0)
 
     def entries(self, source: Path | Iterable[bytes]) -> Iterator[Entry]:
         """Read entries as they arrive, until the recording or its source ends."""
-        for line in _lines(source):
+        for line in tail(source) if isinstance(source, Path) else read_lines(source):
             for entry in self._checker.read(line):
                 _count(entry, self.counts)
                 yield entry
@@ -67,31 +48,6 @@ class Following:
         left = self._checker.end()
         self.counts["unanswered"] = len(left)
         return left
-
-
-def _lines(source: Path | Iterable[bytes]) -> Iterator[Line]:
-    """Read the lines of a recording, without those that a further file repeats."""
-    from acpwire.recording import events
-    from acpwire.recording.reading import read_line, read_lines
-    from acpwire.recording.tail import tail
-
-    if not isinstance(source, Path):
-        yield from read_lines(source)
-        return
-    repeated = 0
-    for number, raw, follows in tail(source):
-        line = read_line(number, raw)
-        if line is None:
-            continue
-        if number == 1 and follows and line.event == events.CONTINUED:
-            repeated = line.repeated
-        elif number > 1 + repeated or not follows:
-            yield line
-
-
-def _is_part(entry: Entry) -> bool:
-    """Return whether an entry shows that the file is a recording: junk in a log does."""
-    return entry.direction is not None or entry.kind not in ("invalid", "unreadable")
 
 
 def counts(conversation: Conversation) -> dict[str, int]:

@@ -1,6 +1,4 @@
-"""What is done with programs that talk, and with what they have said.
+"""A process between a client and an agent that forwards, records and checks their messages.
 
-`bridge` and `wrap` stand between two programs, `serve` between remote clients and an agent,
-`connect` between a client and a remote agent. `conform` talks with one program, `trace` reads a
-recording.
+`forwarding` forwards bytes, `copies` hands them to a second process, the `monitor`.
 """

@@ -17,10 +17,11 @@ from acpgen.cli.app import app
 from acpgen.common import paths
 from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.inputs.overlay.requirements import RequiredOf
-from acpwire.conform.agent import AGENT
-from acpwire.conform.client import CLIENT
-from acpwire.conform.client.starting import opener
-from acpwire.conform.judging import Side, Task, judge
+from acpwire.conform.judging import judge
+from acpwire.conform.player import Player, Task
+from acpwire.conform.probes_of_agents import PlayedClient
+from acpwire.conform.probes_of_clients import PlayedAgent
+from acpwire.conform.probes_of_clients.started_client import opener
 from typer.testing import CliRunner
 
 from tests.examples.driving import IMPORTED
@@ -89,26 +90,23 @@ def test_the_readme_shows_how_to_use_files_and_terminals(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("kind", "program", "side", "task", "count"),
+    ("kind", "program", "player", "task", "count"),
     [
-        ("agent", "agent.py", AGENT, Task((), PATIENCE, ("note Buy milk",)), 90),
-        ("client", "client.py", CLIENT, Task((), PATIENCE, open=opener(("Hello", "1"))), 70),
+        ("agent", "agent.py", PlayedClient, Task((), PATIENCE, ("note Buy milk",)), 90),
+        ("client", "client.py", PlayedAgent, Task((), PATIENCE, open=opener(("Hello", "1"))), 70),
     ],
     ids=KINDS,
 )
 def test_it_conforms(
-    kind: RequiredOf, program: str, side: Side, task: Task, count: int, tmp_path: Path
+    kind: RequiredOf, program: str, player: type[Player], task: Task, count: int, tmp_path: Path
 ) -> None:
     begin(kind, tmp_path / "it")
     command = preloaded.command(sys.executable, IMPORTED, str(tmp_path / "it" / program))
     if kind == "client":
         command.append("{agent...}")
     requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of(kind)
-    report = asyncio.run(
-        judge(
-            side, replace(task, command=tuple(command), folder=str(tmp_path)), requirements, (1, 2)
-        )
-    )
+    task = replace(task, command=tuple(command), folder=str(tmp_path))
+    report = asyncio.run(judge(player, task, requirements, (1, 2)))
     assert report.versions == (1, 2)
     judged = [each for each in report.verdicts if each.status != "skipped"]
     assert [each for each in judged if each.status != "passed"] == []

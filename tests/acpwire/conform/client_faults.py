@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))  # it may run isolated
 
-from client import CANCELLED, Client, Refusal
+from client_by_hand import CANCELLED, Client, Refusal
 
 
 @dataclass(frozen=True)

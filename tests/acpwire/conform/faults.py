@@ -20,7 +20,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))  # it may run isolated
 
-from agent import OPTIONS, Agent, Refusal, Session
+from agent_by_hand import OPTIONS, Agent, Refusal, Session
 
 
 @dataclass(frozen=True)

@@ -12,17 +12,18 @@ from acp_bindings.runtime.aio import Exit
 from acpgen.common import paths
 from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.inputs.overlay.requirements import RequiredOf
-from acpwire.conform.agent import AGENT
-from acpwire.conform.client import CLIENT
-from acpwire.conform.judging import Side, Task, judge
-from acpwire.conform.verdicts import Report
+from acpwire.conform.judging import judge
+from acpwire.conform.player import Player, Task
+from acpwire.conform.probes_of_agents import PlayedClient
+from acpwire.conform.probes_of_clients import PlayedAgent
+from acpwire.conform.report import Report
 from acpwire.conform.wire import Open, Wire, wire_over
 
-from tests.acpwire.conform.agent import Agent
-from tests.acpwire.conform.client import Client
+from tests.acpwire.conform.agent_by_hand import Agent
+from tests.acpwire.conform.client_by_hand import Client
 
 PATIENCE = 0.05  # seconds; a program in this process answers before
-SIDES: dict[RequiredOf, Side] = {"agent": AGENT, "client": CLIENT}
+SIDES: dict[RequiredOf, type[Player]] = {"agent": PlayedClient, "client": PlayedAgent}
 REQUIREMENTS = load_overlay(paths.SCHEMA / "overlay").requirements
 PROGRAMS: dict[RequiredOf, Any] = {"agent": Agent, "client": Client}
 

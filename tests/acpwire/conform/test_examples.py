@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from acpgen.common import paths
 from acpgen.inputs.overlay.reading import load_overlay
-from acpwire.conform.agent import AGENT
-from acpwire.conform.judging import Task, judge
+from acpwire.conform.judging import judge
+from acpwire.conform.player import Task
+from acpwire.conform.probes_of_agents import PlayedClient
 
 from tests.examples.driving import IMPORTED
 from tests.support import preloaded
@@ -60,7 +61,7 @@ def assert_conforms(program: Path, prompts: tuple[str, ...], versions: tuple[int
     command = preloaded.command(sys.executable, IMPORTED, str(program))
     requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of("agent")
     report = asyncio.run(
-        judge(AGENT, Task(tuple(command), PATIENCE, prompts), requirements, versions)
+        judge(PlayedClient, Task(tuple(command), PATIENCE, prompts), requirements, versions)
     )
     failed = [each for each in report.verdicts if each.status not in ("passed", "skipped")]
     assert failed == []

@@ -9,8 +9,9 @@ from acpgen.common import paths
 from acpgen.inputs.overlay.decisions import NO_CAPABILITY
 from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.inputs.overlay.requirements import SIDES
-from acpwire.conform.agent import AGENT
-from acpwire.trace.surfaces import VERSIONS, load, surfaces_of
+from acpwire.conform.player import Player
+from acpwire.conform.probes_of_agents import PlayedClient
+from acpwire.surfaces import VERSIONS, load, surfaces_of
 
 from tests.acpwire.conform.faults import FAULTS
 
@@ -27,7 +28,7 @@ def test_ids_and_areas_are_unique_on_a_side(side: str) -> None:
 
 def test_each_requirement_of_agents_is_judged_and_broken_by_a_fault() -> None:
     ids = {demand.id for demand in REQUIREMENTS.of("agent")}
-    judged = {name for probe in AGENT.probes.listed for name in probe.judges}
+    judged = {name for probe in Player.probes + PlayedClient.probes for name in probe.judges}
     assert judged <= ids
     assert {name for fault in FAULTS.values() for name in fault.breaks} == ids
 

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from acpwire.conform.judging import Task
-from acpwire.conform.running import conform
+from acpwire.conform.judging import conform
+from acpwire.conform.player import Task
+from acpwire.conform.probes_of_agents import PlayedClient
 
 from tests.acpport.migration import originals
 from tests.interop.running import javascript
@@ -41,7 +42,7 @@ def of_group(name: str) -> object:
 def test_agent_fails_what_its_baseline_explains(name: str) -> None:
     command, versions, version = AGENTS[name]
     task = Task(tuple(command()), PATIENCE)
-    report = conform(task, versions, BASELINES / f"{name}.toml")
+    report = conform(PlayedClient, task, versions, BASELINES / f"{name}.toml")
     assert report.versions == (version,)
     odd = [each for each in report.verdicts if each.status in ("failed", "stale", "not reached")]
     assert odd == []

@@ -12,8 +12,8 @@ from typing import Any
 
 from acp_bindings import v1, v2
 from acpwire.recording.reading import read_lines
-from acpwire.trace.conversation import follow
-from acpwire.trace.entry import Entry
+from acpwire.rules.checker import follow
+from acpwire.rules.entry import Entry
 
 # The fields of tool calls that both versions report alike.
 _FIELDS = ("title", "kind", "status")

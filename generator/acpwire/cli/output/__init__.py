@@ -1,1 +1,0 @@
-"""Print conversations and verdicts."""

@@ -1,0 +1,15 @@
+"""Probes that judge agents. Each plays a client: `PlayedClient`."""
+
+from acpwire.conform import probes_of_both
+from acpwire.conform.probes_of_agents import cancelling, negotiation, prompts, sessions, tools
+from acpwire.conform.probes_of_agents.played_client import PlayedClient
+
+__all__ = [
+    "PlayedClient",
+    "cancelling",
+    "negotiation",
+    "probes_of_both",
+    "prompts",
+    "sessions",
+    "tools",
+]

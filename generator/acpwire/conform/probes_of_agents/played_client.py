@@ -1,0 +1,249 @@
+"""The client that the probes of agents play: what it offers, sends, and waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import takewhile
+from operator import methodcaller
+from typing import Any, NamedTuple
+
+from acpwire.conform.player import (
+    Introduction,
+    Message,
+    Player,
+    Skipped,
+    Task,
+    Unreached,
+    introduction,
+    text,
+)
+from acpwire.conform.report import Ledger
+from acpwire.conform.wire import Line
+from acpwire.json_values import at, items
+
+# The text of a prompt that needs no tool.
+HELLO = "Say hello."
+PERMISSION = "session/request_permission"
+CANCELLED: Message = {"result": {"outcome": {"outcome": "cancelled"}}}
+ALLOWING, REJECTING = ("allow_once", "allow_always"), ("reject_once", "reject_always")
+
+
+class Prompt(NamedTuple):
+    """A prompt that was sent."""
+
+    session: str
+    id: Any  # of the request
+    since: int  # how many lines came before it
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The end of a turn, and its messages."""
+
+    response: Line  # to the prompt
+    end: Line | None  # the response or the update that ended it; None if it did not end
+    stop_reason: Any
+    updates: list[dict[str, Any]]
+    came: Line  # the message to show if a turn fails
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it ended, possibly without a stop reason."""
+        return self.end is not None and self.response.has_result
+
+
+class PlayedClient(Player):
+    """Plays a client in one conversation with an agent."""
+
+    program = "agent"
+    may_refuse_batches = True
+    invalid_calls: Mapping[str, dict[str, Any]] = {
+        "session/new": {"cwd": 7, "mcpServers": []},
+        "session/prompt": {"prompt": "no list, no session"},
+    }
+
+    def __init__(self, *conversation: Any) -> None:
+        super().__init__(*conversation)
+        self.answered = "session/new", self.new_session()
+        self.capabilities: dict[str, Any] = {}
+        self.decide(*ALLOWING)
+
+    @classmethod
+    async def introduce(cls, task: Task, version: int) -> Introduction:
+        async with task.open(task.command, task.timeout) as wire:
+            params = introduction("client", version)
+            wire.send({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})
+            line = await wire.wait(lambda line: line.answers(1))
+        said = line.result.get("protocolVersion")
+        return Introduction(said if type(said) is int else None, line.result)
+
+    @classmethod
+    async def tidy(cls, task: Task, version: int, ledger: Ledger) -> None:
+        """Delete the sessions that the probes opened from the agent's store, if it can do so.
+
+        An id that the agent gave twice is possibly that of an older session, which is kept.
+        """
+        sessions = [session for session, count in ledger.opened.items() if count == 1]
+        if not sessions or "delete-session" in ledger.skipped:
+            return
+        calls = [("initialize", introduction("client", version))]
+        calls += [("session/delete", {"sessionId": session}) for session in sessions]
+        async with task.open(task.command, task.timeout) as wire:
+            for number, (method, params) in enumerate(calls):
+                wire.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+                line = await wire.wait(methodcaller("answers", number))
+                if not line.has_result:  # another verdict tells why
+                    return
+
+    async def initialize(self, **more: Any) -> dict[str, Any]:
+        """Introduce the client; return what the agent says of itself."""
+        params = introduction("client", self.version, **more)
+        self.capabilities = await self.result("initialize", params)
+        if self.capabilities.get("protocolVersion") != self.version:
+            raise Unreached(f"initialize does not lead to protocol {self.version}")
+        return self.capabilities
+
+    async def ready(self) -> None:
+        await self.initialize()
+
+    def new_session(self, **more: Any) -> dict[str, Any]:
+        """Return the params of `session/new`, and of requests that open a known session."""
+        return {"cwd": self.task.folder, "mcpServers": [], **more}
+
+    async def open(self, **more: Any) -> str:
+        """Open a session; return its id."""
+        result = await self.result("session/new", self.new_session(**more))
+        if type(result.get("sessionId")) is not str:
+            raise Unreached("session/new names no session")
+        return str(result["sessionId"])
+
+    async def start(self) -> str:
+        """Introduce the client and open a session; return its id."""
+        await self.initialize()
+        return await self.open()
+
+    async def varies(self, requirement: str, what: str, vary: Callable[[Any], bytes]) -> None:
+        await self.start()
+        method, params = self.answered
+        message = {"jsonrpc": "2.0", "id": "varied", "method": method, "params": params}
+        self.wire.send_bytes(vary(message))
+        line = await self.response("varied")
+        self.judge(requirement, line.has_result, f"a result, as without {what}", line)
+
+    async def takes(self, requirement: str, more: dict[str, Any]) -> None:
+        expected = f"a result, as without {next(iter(more))}"
+        line = await self.call("initialize", introduction("client", self.version, **more))
+        if line.has_result:
+            await self.open()  # it can be refused for another reason
+            line = await self.call("session/new", self.new_session(**more))
+        self.judge(requirement, line.has_result, expected, line)
+
+    def prompt(self, session: str, *blocks: dict[str, Any]) -> Prompt:
+        """Send a prompt."""
+        since = len(self.wire.lines)
+        params = {"sessionId": session, "prompt": list(blocks) or [text(HELLO)]}
+        return Prompt(session, self.request("session/prompt", params), since)
+
+    async def turn(self, session: str, *blocks: dict[str, Any]) -> Turn:
+        """Send a prompt, and wait for the end of its turn."""
+        return await self.end_of_turn(self.prompt(session, *blocks))
+
+    async def end_of_turn(self, prompt: Prompt) -> Turn:
+        """Wait for the end of the turn of a prompt."""
+        response = await self.response(prompt.id)
+        end: Line | None = response or None
+        said = response.result
+        if not self.facts.response_ends_turn:
+            end = None
+            if response.has_result:
+                await self.wire.wait(lambda line: self._find_end(prompt) is not None, prompt.since)
+                end = self._find_end(prompt)
+            said = _update(end, prompt.session) if end else {}
+        states = [line for line in self.wire.lines if _update(line, prompt.session).get("state")]
+        came = end or (states[-1] if states else response)
+        updates = self.updates(prompt.session, prompt.since)
+        return Turn(response, end, said.get("stopReason"), updates, came)
+
+    def _find_end(self, prompt: Prompt) -> Line | None:
+        """Return the update that ended the turn of a prompt; see `turn_phases`."""
+        stream = self.stream(prompt.session)
+        number = stream.ends.get(prompt.id) if stream is not None else None
+        return None if number is None else self.wire.lines[number - 1]
+
+    async def good_turn(self, session: str, *blocks: dict[str, Any]) -> Turn:
+        """Send a prompt of which another probe judges the turn."""
+        turn = await self.turn(session, *blocks)
+        if not turn.is_over:
+            raise Unreached("a turn did not end")
+        return turn
+
+    async def ask(self, session: str) -> tuple[Prompt, Message]:
+        """Prompt until the agent asks for permission, and do not answer."""
+        self.answers[PERMISSION] = lambda request: None
+        for words in self.task.prompts:
+            prompt = self.prompt(session, text(words))
+            line = await self.wire.wait(partial(self._asks_or_ends, prompt), prompt.since)
+            if not line:
+                raise Unreached(f"a turn did not end: {line.text}")
+            if line.method == PERMISSION:
+                return prompt, line.message
+            await self.end_of_turn(prompt)
+        given = "none of them made it ask for permission" if self.task.prompts else "none was given"
+        raise Skipped(f"needs --prompt with a text that makes the agent ask first; {given}")
+
+    def decide(self, *kinds: str) -> list[Message]:
+        """Answer permission requests with options of some kinds; return the list of requests."""
+        asked: list[Message] = []
+
+        def answer(question: Message) -> Message:
+            asked.append(question)
+            return select(question, *kinds)
+
+        self.answers[PERMISSION] = answer
+        return asked
+
+    def answer_all(self, outcome: Message) -> None:
+        """Answer all questions that are open."""
+        for question in self.asked[:]:
+            self.answer(question, outcome)
+
+    def updates(self, session: str, since: int, until: Line | None = None) -> list[dict[str, Any]]:
+        """Return the updates of a session after some lines, and before one."""
+        lines = takewhile(lambda line: line is not until, self.wire.lines[since:])
+        found = [_update(line, session) for line in lines if not line.sent]
+        return list(filter(None, found))
+
+    def _asks_or_ends(self, prompt: Prompt, line: Line) -> bool:
+        """Return whether a line asks for permission, or ends the turn of a prompt."""
+        if line.answers(prompt.id):
+            return self.facts.response_ends_turn or "error" in line.message
+        return line.method == PERMISSION or self._find_end(prompt) is not None
+
+
+def select(request: Message, *kinds: str) -> Message:
+    """Answer a question about permission with the first option of the first of some kinds."""
+    options = items(request, "params", "options")
+    for kind in kinds:
+        for option in options:
+            if option.get("kind") == kind:
+                outcome = {"outcome": "selected", "optionId": option.get("optionId")}
+                return {"result": {"outcome": outcome}}
+    return CANCELLED
+
+
+def parts_of(updates: list[dict[str, Any]]) -> list[str]:
+    """Return the types of the updates that are part of a conversation."""
+    tags = [str(update.get("sessionUpdate")) for update in updates]
+    return [tag for tag in tags if "message" in tag or "thought" in tag or "tool_call" in tag]
+
+
+def _update(line: Line, session: str) -> dict[str, Any]:
+    """Return the update of a session in a line; an empty one if it has none."""
+    params = at(line.message, "params") if line.method == "session/update" else None
+    update = at(params, "update") if at(params, "sessionId") == session else None
+    return update if type(update) is dict else {}
+
+
+probe = PlayedClient.probe

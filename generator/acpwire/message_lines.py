@@ -1,0 +1,131 @@
+"""Carry messages between a remote connection and a program that reads and writes lines.
+
+    messages -> `write_lines` -> lines
+    lines -> `read_lines` -> messages
+
+The lines are those of a program's standard input and output. Each one is parsed at most once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any, NamedTuple, TypeAlias
+
+from acp_bindings.runtime.aio import Stream
+from acp_bindings.runtime.aio.streams import MessageStream
+from acp_bindings.runtime.jsonrpc.envelope import Message
+from acp_bindings.runtime.jsonrpc.errors import INVALID_REQUEST, PARSE_ERROR
+from acp_bindings.runtime.jsonrpc.framing import Lines, LineTooLong, embedded, recover
+from acp_bindings.runtime.values import jsontext
+from acp_bindings.runtime.values.errors import DecodeError
+
+# Waits until there is room for more messages about a session.
+Drain: TypeAlias = "Callable[[str | None], Awaitable[None]]"
+
+
+class Unreadable(NamedTuple):
+    """A line that is not a message."""
+
+    line: bytes  # of a line that is too long, both ends
+    problem: str  # why it is not a message
+    parts: list[dict[str, Any]]  # the fields of its messages that `recover` finds
+    code: int = PARSE_ERROR
+
+
+OnUnreadable: TypeAlias = "Callable[[Unreadable], Awaitable[None]]"
+
+
+async def write_lines(source: MessageStream, sink: Stream) -> bool:
+    """Write each message as a line, until the messages end or the program no longer reads.
+
+    Return whether the messages ended; raise an `OSError` if the connection is lost.
+    """
+    while messages := await source.receive():
+        sink.write(b"".join([_one_line(message.text) + b"\n" for message in messages]))
+        try:
+            await sink.drain()
+        except OSError:
+            return False
+    return True
+
+
+async def read_lines(
+    source: Stream,
+    sink: MessageStream,
+    on_unreadable: OnUnreadable,
+    *,
+    parses: bool,
+    allows_batches: bool = True,
+    max_line: int,
+    drain: Drain | None = None,
+) -> None:
+    """Send each line as a message, until the lines end; raise an `OSError` at a lost connection.
+
+    Args:
+        source: the lines.
+        sink: sends the messages.
+        on_unreadable: called for each line that is not sent.
+        parses: whether only valid JSON is sent; otherwise, the peer validates it.
+        allows_batches: whether batches are sent, which is only known of parsed lines.
+        max_line: the length of the longest line to send, in bytes.
+        drain: waits for room; by default, `drain` of the sink.
+    """
+    drain = drain or sink.drain
+    lines, is_open = Lines(max_line), True
+    while is_open:
+        data = await source.read()
+        is_open = bool(data)
+        sessions = dict[str | None, None]()  # in order
+        for line in lines.feed(data) if data else [lines.rest()]:
+            for found in _messages(line, parses=parses):
+                if (
+                    isinstance(found, Message)
+                    and not allows_batches
+                    and type(found.parse()) is list
+                ):
+                    problem = "a batch, which HTTP does not have"
+                    found = Unreadable(found.text, problem, [], INVALID_REQUEST)
+                if isinstance(found, Unreadable):
+                    await on_unreadable(found)
+                else:
+                    sink.send([found])
+                    sessions[found.envelope and found.envelope.session_id] = None
+        for session_id in sessions:
+            await drain(session_id)
+
+
+def error_response(id_: object, code: int, message: str) -> bytes:
+    """Return the text of a response that fails a request."""
+    error = {"code": code, "message": message}
+    return jsontext.dumps({"jsonrpc": "2.0", "id": id_, "error": error}).encode()
+
+
+def _messages(line: bytes | LineTooLong, *, parses: bool) -> Iterator[Message | Unreadable]:
+    if isinstance(line, LineTooLong):
+        yield Unreadable(line.ends, str(line), recover(line.ends) or [])
+        return
+    text = _one_line(line).strip()
+    if not text:
+        return
+    message = Message(text)
+    try:
+        if parses:
+            message.read_envelope()
+        else:
+            text.decode()  # messages are text, whatever they contain
+    except UnicodeDecodeError:
+        yield Unreadable(line, "text that is not Unicode", recover(line) or [])
+    except DecodeError as error:
+        found = embedded(line)
+        if found is None:
+            yield Unreadable(line, jsontext.not_json(error).found, recover(line) or [])
+            return
+        for value in found.messages:
+            yield Message(jsontext.dumps(value).encode(), value)
+    else:
+        yield message
+
+
+def _one_line(text: bytes) -> bytes:
+    """Replace line breaks, which valid JSON only has between its tokens."""
+    return text.replace(b"\n", b" ").replace(b"\r", b" ")

@@ -1,0 +1,110 @@
+"""The process of a command, with its signals and warnings, and the programs that it starts."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+import sys
+from collections.abc import AsyncGenerator, Coroutine, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from typing import TypeAlias, TypeVar
+
+from acp_bindings.runtime.aio import Exit
+from acpgen.common.display import printable
+from acpgen.common.problems import InputError, Problem
+
+_SCHEMES = ("http://", "https://", "ws://", "wss://")
+# The signals that end the command, and the agent with it. The next one ends it at once.
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+
+Signalled: TypeAlias = "asyncio.Future[int]"
+There = TypeVar("There")
+Back = TypeVar("Back")
+
+
+def is_url(word: str) -> bool:
+    """Return whether an argument is the URL of a remote agent."""
+    return word.lower().startswith(_SCHEMES)
+
+
+def as_program(command: Sequence[str]) -> Sequence[str]:
+    """Return a command that is a URL as the program that connects to it, others unchanged."""
+    if len(command) == 1 and is_url(command[0]):
+        return [sys.executable, "-m", "acpgen", "connect", command[0]]
+    return command
+
+
+def cannot_start(program: str, error: OSError, owner: str = "an agent") -> InputError:
+    """Return the problem with a program that cannot be started."""
+    reason = f"cannot be started ({error.strerror or error}); give the program of {owner}"
+    return InputError([Problem(program, "", "io", reason)])
+
+
+def exit_code(exit: Exit | None) -> int:
+    """Return the exit code of a program as shells have it."""
+    if exit is None:
+        return 1
+    if exit.signal is None:
+        return exit.code or 0
+    number = getattr(signal, exit.signal, None) or exit.signal.removeprefix("signal ")
+    return 128 + int(number)
+
+
+def report(command: str, text: str) -> None:
+    """Print a line on standard error."""
+    with suppress(OSError, ValueError):  # nothing reads it
+        print(f"acpgen {command}: {printable(text)}", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def signals() -> Iterator[Signalled]:
+    """Wait for the signals that end a program."""
+    loop = asyncio.get_running_loop()
+    signalled: Signalled = loop.create_future()
+    numbers: list[int] = []
+
+    def restore() -> None:
+        while numbers:
+            loop.remove_signal_handler(numbers.pop())
+
+    def end(number: int) -> None:
+        restore()
+        signalled.set_result(number)
+
+    for name in _SIGNALS:  # which some systems and loops lack
+        with suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):
+            number = getattr(signal, name)
+            loop.add_signal_handler(number, end, number)
+            numbers.append(number)
+    try:
+        yield signalled
+    finally:
+        restore()
+
+
+@contextmanager
+def warnings_shown(command: str) -> Iterator[None]:
+    """Print what the package logs, such as losses, on standard error: a line for each."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter(f"acpgen {command}: %(message)s"))
+    logger = logging.getLogger("acp_bindings")
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+
+
+@asynccontextmanager
+async def both_ways(
+    there: Coroutine[object, object, There], back: Coroutine[object, object, Back]
+) -> AsyncGenerator[tuple[asyncio.Task[There], asyncio.Task[Back]]]:
+    """Run two tasks; leaving the context cancels them and waits for them."""
+    tasks = asyncio.create_task(there), asyncio.create_task(back)
+    try:
+        yield tasks
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)

@@ -1,0 +1,122 @@
+"""Pair responses with the requests that they answer."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from acpwire.json_values import quote_id
+from acpwire.rules.entry import OPPOSITE, Entry, Finding, Sender
+
+# How many requests are remembered, and for how many of those with a response.
+_MOST_OPEN, _MOST_ANSWERED = 20_000, 1_000
+_INTEGER = re.compile(r"-?[0-9]{1,18}")
+
+
+class Requests:
+    """The requests that have no response yet. Each sender has ids of its own."""
+
+    def __init__(self) -> None:
+        self._open: dict[tuple[Sender, Any], list[Entry]] = {}
+        self._answered: dict[tuple[Sender, Any], int] = {}  # the lines of the responses
+        self._refusable: dict[tuple[Sender, Any], None] = {}  # the ids of invalid messages
+        # Ids that both sides had in use when a response came that could answer either.
+        self._doubtful: Counter[Any] = Counter()
+        self._count = 0
+        self._is_partial = False  # whether there may be other requests
+
+    def add(self, request: Entry) -> None:
+        """Add a request; report if its id is in use."""
+        same_id = self._open.setdefault((request.origin, request.id), [])
+        first = same_id[0] if same_id else None
+        text = f"{quote_id(request.id)} is the id of {first}, which has no response yet"
+        request.judge("request-ids", first is None, "/id", text)
+        same_id.append(request)
+        self._count += 1
+        if self._count > _MOST_OPEN:
+            self._pop(*next(key for key in self._open if key[0] == request.origin))
+            self._is_partial = True
+
+    def refuse(self, message: Entry) -> None:
+        """Add an invalid message. An error can name its id."""
+        self._refusable[message.origin, message.id] = None
+        if len(self._refusable) > _MOST_ANSWERED:
+            del self._refusable[next(iter(self._refusable))]
+
+    def close(self, response: Entry, fits: Callable[[Entry], bool]) -> None:
+        """Find the request that a response answers, and remove it.
+
+        Without directions, both sides can have an open request with this id; then `fits` decides.
+        """
+        origin = response.origin
+        possible = (None, *OPPOSITE) if origin is None else (None, OPPOSITE[origin])
+        askers = [asker for asker in possible if (asker, response.id) in self._open]
+        if len(askers) > 1:
+            fitting = [asker for asker in askers if fits(self._open[asker, response.id][0])]
+            askers = fitting if len(fitting) == 1 else askers
+        answered = [self._pop(asker, response.id) for asker in askers]
+        for request in answered:
+            self._answered[request.origin, request.id] = response.line
+            if len(self._answered) > _MOST_ANSWERED:
+                del self._answered[next(iter(self._answered))]
+        response.judged.add("response-ids")
+        if len(answered) == 1:
+            response.request = answered[0]
+        elif answered:
+            self._doubtful[response.id] += len(answered) - 1
+            listed = " or ".join(map(str, answered))
+            response.notes.append(f"answers {listed}: both have this id, and either may be meant")
+        elif self._doubtful[response.id]:
+            self._doubtful[response.id] -= 1
+            response.notes.append("answers one of the requests that had this id at once")
+        elif response.is_error and (response.id is None or self._is_refusable(response)):
+            response.notes.append("answers a message that could not be read")
+        elif self._is_partial and (self._asker(response), response.id) not in self._answered:
+            response.notes.append("answers a request that is not known here")
+        else:
+            text = self._explain_stray(response)
+            response.problems.append(Finding("/id", text, "response-ids"))
+
+    def _is_refusable(self, response: Entry) -> bool:
+        """Return whether the error is the first about an invalid message with its id."""
+        return self._refusable.pop((self._asker(response), response.id), self) is None
+
+    def _pop(self, asker: Sender, id_: Any) -> Entry:
+        same_id = self._open[asker, id_]
+        request = same_id.pop(0)
+        if not same_id:
+            del self._open[asker, id_]
+        self._count -= 1
+        return request
+
+    def _asker(self, response: Entry) -> Sender:
+        return OPPOSITE.get(response.origin)
+
+    def _explain_stray(self, response: Entry) -> str:
+        origin, id_ = response.origin, quote_id(response.id)
+        twin: Any = str(response.id)  # some peers answer 1 with "1"
+        if type(response.id) is str:
+            twin = int(response.id) if _INTEGER.fullmatch(response.id) else None
+        for asker in (OPPOSITE[origin],) if origin else (None, *OPPOSITE):
+            if (asker, response.id) in self._answered:
+                line = self._answered[asker, response.id]
+                return f"request {id_} has a response already, in line {line}"
+            if (asker, twin) in self._open:
+                return f"no request has the id {id_}; {quote_id(twin)} is another one"
+        return f"no request has the id {id_}"
+
+    def clear(self) -> list[Entry]:
+        """Begin anew; return the requests that have no response."""
+        left = [request for same_id in self._open.values() for request in same_id]
+        self._open.clear()
+        self._answered.clear()
+        self._doubtful.clear()
+        self._refusable.clear()
+        self._count, self._is_partial = 0, False
+        return left
+
+    def doubt(self) -> None:
+        """Accept responses to requests that were not read."""
+        self._is_partial = True

@@ -1,0 +1,254 @@
+"""The updates of one session: the turns that they belong to, and the tool calls that they report.
+
+What an update is about follows from the rule by which it changes the state of a session.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from acp_bindings.runtime.session.reducers import Append, Patch, Upsert
+from acp_bindings.runtime.session.turn_phases import Foreground, Habits, Progress
+
+from acpwire.json_values import quote
+from acpwire.rules.entry import Entry
+from acpwire.rules.offers import Offers
+from acpwire.surfaces import facts_of
+
+# How many messages and tool calls of a session are remembered.
+_MOST = 10_000
+_OPEN = 1_000  # turns whose end is awaited; each message is compared with all of them
+_USER = "user"
+_CALL = "toolCallId"
+_STATE = "state"
+_IDLE, _BLOCKED = "idle", "requires_action"
+_CANCELLED = "cancelled"
+_RUNS = ("in_progress", "completed")
+_OVER = ("completed", "failed", "cancelled")
+
+
+class Stream:
+    """The updates of a session."""
+
+    def __init__(self, habits: Habits, offers: Offers, *, has_past: bool) -> None:
+        self.has_past = has_past  # whether there were updates that the recording does not show
+        self.offers = offers
+        # The lines of the request that closes the session and of its response.
+        self.closing: int | None = None
+        self.closed: int | None = None
+        # By the id of their prompt: the turns that an update ends, and the line of that update.
+        self.turns: dict[Any, Progress] = {}
+        self.ends: dict[Any, int] = {}
+        self._foreground = Foreground(habits)
+        self._announced: dict[tuple[str, Any], None] = {}
+        self._statuses: dict[Any, Any] = {}  # of tool calls
+        self._prompts = 0  # without a response
+        self._open: dict[Any, Progress] = {}  # the unfinished ones of `turns`
+        # The end of the last turn, in words, and its stop reason.
+        self._ended: tuple[str, Any] | None = None
+        self._state: Any = None  # None where no update tells
+        self._background: set[Any] = set()  # the tool calls that continue without a turn
+        self._questions: dict[Entry, Any] = {}  # requests of the agent, with their tool calls
+        self._decided: set[Any] = set()  # the tool calls of questions that have an answer
+        self._is_replaying = self._has_snapshot = False
+        self._is_noted = False
+
+    def prompt(self, request: Entry) -> None:
+        """Record a prompt."""
+        self._prompts += 1
+        self._ended, self._is_noted = None, False
+        self._decided.clear()
+        if _updates_end_turns(request.surface or ""):
+            if request.id in self._open:  # a program that uses ids twice
+                self._foreground.leave(self._open.pop(request.id))
+            elif len(self._open) >= _OPEN:
+                self._foreground.leave(self._open.pop(next(iter(self._open))))
+            self._open[request.id] = progress = self._foreground.begin()
+            self._keep(self.turns, request.id, progress)
+
+    def cancel(self) -> None:
+        """Record a cancellation."""
+        self._foreground.cancel()
+
+    def answer(self, response: Entry, request: Entry) -> None:
+        """Record the response to a prompt."""
+        self._prompts = max(0, self._prompts - 1)
+        value = response.value if type(response.value) is dict else {}
+        progress = self.turns.get(request.id)
+        if progress is None:
+            if response.surface and not self._prompts and not response.is_error:
+                self._ended = f"response in line {response.line}", value.get("stopReason")
+        elif response.is_error:
+            self._foreground.leave(progress)
+            self._open.pop(request.id, None)
+        else:
+            id_ = value.get("messageId")
+            self._foreground.accept(progress, id_ if type(id_) is str else None)
+            self._end_turns(response)
+
+    def close(self, response: Entry) -> None:
+        """Check that no turn is open when the session is closed."""
+        if self.turns:
+            ok = not any(progress.is_accepted for progress in self._open.values())
+            text = "comes before the idle state of the turn that it cancels"
+            response.judge("close-cancels", ok, "/result", text)
+        self._foreground.close()
+
+    def _end_turns(self, entry: Entry) -> None:
+        for id_, progress in list(self._open.items()):
+            if progress.is_over:
+                self._foreground.leave(self._open.pop(id_))
+                self._keep(self.ends, id_, entry.line)
+                reason = getattr(progress.end, "stop_reason", None)
+                if reason == _CANCELLED:
+                    self._ended = f"update in line {entry.line}", reason
+
+    def ask(self, question: Entry) -> None:
+        """Record a request of the agent and its subject, such as a tool call."""
+        calls = set(_named(question.value))
+        for name, key in calls:
+            self._keep(self._announced, (name, key), None)
+        self._keep(self._questions, question, {key for name, key in calls if name == _CALL})
+
+    def decide(self, question: Entry) -> None:
+        """Record the response to a request of the agent."""
+        self._decided |= self._questions.pop(question, set())
+
+    def replay(self) -> None:
+        """Record a request that opens the session again."""
+        self.has_past = self._is_replaying = True
+        self._has_snapshot = False
+        self._announced.clear()
+        self._statuses.clear()
+        self._ended = None
+
+    def end_replay(self, response: Entry) -> None:
+        """Check the response to the request that opened the session again."""
+        self._is_replaying = False
+        if _updates_end_turns(response.surface or "") and not response.is_error:
+            text = "comes before the agent reported its current state"
+            response.judge("resume-state", self._has_snapshot, "/result", text)
+
+    def update(self, entry: Entry, update: Any) -> None:
+        """Check an update, which was checked against a surface and decoded."""
+        rule = _rules(entry.surface or "").get(type(update))
+        if rule is None:
+            return
+        place = rule.place(None, update)
+        if place.where == _STATE:
+            self._check_state(entry)
+        elif place.role is None and isinstance(rule, (Patch, Append, Upsert)) and rule.key_path:
+            self._check_entry(entry, rule, place.key)
+        if not self._is_replaying:
+            self._feed(entry, update)
+            if place.role not in (None, _USER) or entry.value["update"].get(_CALL) is not None:
+                self._check_turn(entry)
+
+    def _feed(self, entry: Entry, update: Any) -> None:
+        """Let the turns follow an update, as `ReportedSession` does."""
+        if not _updates_end_turns(entry.surface or ""):
+            return
+        session: Any = import_module(f"acp_bindings.{entry.surface}.client_session").ClientSession
+        if isinstance(update, session._outputs):
+            self._foreground.work("output")
+        elif isinstance(update, session._idle):
+            self._foreground.idle(update, update.stop_reason or None)
+        elif isinstance(update, session._busy):
+            self._foreground.work("busy")
+            self._ended = None
+        elif isinstance(update, session._inserts):
+            self._foreground.insert(update.message_id)
+        self._end_turns(entry)
+
+    def _check_state(self, entry: Entry) -> None:
+        update = entry.value["update"]
+        self._has_snapshot, self._is_noted = True, False
+        self._state = update.get(_STATE)
+        if self._decided:
+            entry.judged.add("resumes-running")
+        if self._state != _BLOCKED:
+            self._decided.clear()
+        listed = update.get("background")
+        self._background = {key for name, key in _named({"": listed}) if name == _CALL}
+
+    def _check_entry(self, entry: Entry, rule: Patch | Append | Upsert, key: Any) -> None:
+        name = rule.key_path[-1][1]
+        if isinstance(rule, Append) or _announces(entry.surface or "", rule.collection):
+            is_known = self.has_past or isinstance(rule, Upsert) or (name, key) in self._announced
+            text = f"{quote(key)} was not announced by an update before"
+            if key is not None and not isinstance(rule, Append):
+                entry.judge("reported-calls", is_known, f"/params/update/{name}", text)
+            elif key is not None and not is_known:
+                entry.notes.append(f"the {name} {text}")
+        self._keep(self._announced, (name, key), None)
+        if name == _CALL and not isinstance(rule, Append):
+            self._check_status(entry, key)
+
+    def _check_status(self, entry: Entry, call: Any) -> None:
+        update = entry.value["update"]
+        before, status = self._statuses.get(call), update.get("status")
+        if "status" in update:
+            text = f"{quote(call)} was {before} before, which is final"
+            ok = self._is_replaying or before not in _OVER or status == before
+            entry.judge("final-status", ok, "/params/update/status", text)
+        if "status" in update or before is None:
+            self._keep(self._statuses, call, status or "pending")
+        if status in _RUNS and call in self._decided:
+            text = "the tool runs after the decision, but the state is still requires_action"
+            ok = self._state != _BLOCKED or bool(self._questions)
+            entry.judge("resumes-running", ok, "/params/update/status", text)
+            self._decided.discard(call)
+
+    def _check_turn(self, entry: Entry) -> None:
+        if self._ended is not None:
+            end, reason = self._ended
+            text = f"comes after the {end}, which ended the turn"
+            if reason == _CANCELLED:
+                call = entry.value["update"].get(_CALL)
+                ok = type(call) is str and call in self._background
+                entry.judge("updates-before-end", ok, "/params/update", text)
+            elif not self._is_noted:
+                self._is_noted = True
+                entry.notes.append(text)
+        elif self._state == _IDLE and not self._is_noted:
+            self._is_noted = True
+            entry.notes.append("comes while the agent is idle, as it has told")
+
+    def _keep(self, kept: dict[Any, Any], key: Any, value: Any) -> None:
+        kept[key] = value
+        if len(kept) > _MOST:
+            del kept[next(iter(kept))]
+            self.has_past = True
+
+
+def _named(value: Any, depth: int = 3) -> set[tuple[str, str]]:
+    """Return the members of the objects in an object, by name, such as the ids of tool calls."""
+    found: set[tuple[str, str]] = set()
+    for inner in value.values() if type(value) is dict and depth else ():
+        for each in inner if type(inner) is list else [inner]:
+            if type(each) is dict:
+                found |= {(name, key) for name, key in each.items() if type(key) is str}
+                found |= _named(each, depth - 1)
+    return found
+
+
+@cache
+def _rules(surface: str) -> dict[type, Any]:
+    """Return how each class of updates changes the state of a session."""
+    module = import_module(f"acp_bindings.{surface}.session") if surface else None
+    return module.SessionState._rules if module else {}
+
+
+def _updates_end_turns(surface: str) -> bool:
+    """Return whether an update ends a turn, not the response to its prompt."""
+    return bool(surface) and not facts_of(surface).response_ends_turn
+
+
+@cache
+def _announces(surface: str, collection: str) -> bool:
+    """Return whether updates of one kind announce entries of a collection that others change."""
+    rules = [rule for rule in _rules(surface).values() if isinstance(rule, (Patch, Upsert))]
+    kinds = {type(rule) for rule in rules if rule.collection == collection and rule.key_path}
+    return kinds == {Patch, Upsert}

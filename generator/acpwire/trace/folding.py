@@ -1,0 +1,91 @@
+"""Fold the chunks of a stream, such as those of an agent's message, into one entry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from acp_bindings.runtime.values.surrogates import join_halves
+
+from acpwire.json_values import at
+from acpwire.rules.entry import Entry
+from acpwire.surfaces import Side
+
+Leaf: TypeAlias = tuple[tuple[str, ...], Any]
+
+# The kinds of updates that continue the one before have names with this end, and hold a member with
+# one of these names.
+_KIND = "_chunk"
+_CONTENT = ("text", "data")
+# Updates with more levels of nesting are not folded.
+_DEPTH = 5
+
+
+def fold(entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]:
+    """Join consecutive chunks that differ in their content only.
+
+    Chunks on one side of a bridge are consecutive whatever passes on the other.
+
+    Yields:
+        Each entry, or the first of several with all their content; and how many they are.
+    """
+    runs: list[list[Entry]] = []
+    last: dict[Side | None, tuple[tuple[Any, ...] | None, list[Entry]]] = {}
+    for entry in entries:
+        key = _key(entry)
+        earlier, run = last.get(entry.bridge, (None, []))
+        if key is None or key != earlier:
+            run = []
+            runs.append(run)
+            last[entry.bridge] = key, run
+        run.append(entry)
+    for run in runs:
+        yield (run[0] if len(run) == 1 else _joined(run)), len(run)
+
+
+def _key(entry: Entry) -> tuple[Any, ...] | None:
+    """Return what chunks to fold have in common; None for any other entry."""
+    if entry.kind != "notification" or entry.problems or entry.notes:
+        return None
+    leaves = _leaves(entry.value)
+    if leaves is None or _content(leaves) is None:
+        return None
+    if not any(type(value) is str and value.endswith(_KIND) for _, value in leaves):
+        return None
+    others = tuple((path, type(value), value) for path, value in leaves if path[-1] not in _CONTENT)
+    return (entry.sender, entry.direction, entry.method, others)
+
+
+def _content(leaves: list[Leaf]) -> tuple[str, ...] | None:
+    """Return the path to the content; None if there is not exactly one."""
+    paths = [path for path, value in leaves if path[-1] in _CONTENT and type(value) is str]
+    return paths[0] if len(paths) == 1 else None
+
+
+def _leaves(value: Any, path: tuple[str, ...] = ()) -> list[Leaf] | None:
+    """Return all scalars in nested objects; None if there are arrays, or too many levels."""
+    if type(value) is not dict:
+        return None if type(value) is list or not path else [(path, value)]
+    if len(path) == _DEPTH:
+        return None
+    leaves_inside: list[Leaf] = []
+    for name, item in value.items():
+        leaves = _leaves(item, (*path, name)) if name != "_meta" else []
+        if leaves is None:
+            return None
+        leaves_inside += leaves
+    return leaves_inside
+
+
+def _joined(entries: list[Entry]) -> Entry:
+    path = _content(_leaves(entries[0].value) or [])
+    assert path is not None, "only entries with content are folded"
+    text = join_halves("".join(at(entry.value, *path) for entry in entries))
+    return replace(entries[0], value=_with(entries[0].value, path, text))
+
+
+def _with(value: Any, path: tuple[str, ...], text: str) -> Any:
+    if not path:
+        return text
+    return {**value, path[0]: _with(value[path[0]], path[1:], text)}

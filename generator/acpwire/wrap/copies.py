@@ -1,0 +1,183 @@
+"""Copies of what passes, handed to the process that records and checks it.
+
+The threads that pass bytes on never wait here. The other process reads all frames as they come, so
+that they are recorded even if this process is killed, and confirms each when it is recorded. The
+size of the frames without confirmation is limited. Bytes over the limit are left out, and their
+number is recorded and printed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
+
+# How much is kept in memory, in bytes: as much as all files of a recording contain by default.
+_MOST = 250_000_000
+# How much a frame needs in addition to its data, in bytes.
+_OVERHEAD = 400
+# How long the other process can take for a frame before it is given up, in seconds.
+_PATIENCE = 15.0
+
+Direction: TypeAlias = Literal["sent", "received"]
+PASSED: Final = "passed"
+SKIPPED: Final = "skipped"
+ENDED: Final = "ended"
+
+
+class Frame(NamedTuple):
+    """A part of the traffic."""
+
+    kind: str
+    direction: Direction
+    time: float
+    data: Any  # bytes; or the numbers of missing bytes and lines; or how the agent exited
+
+    @property
+    def counts(self) -> tuple[int, int]:
+        """Numbers of bytes and lines that passed or are missing."""
+        if self.kind == PASSED:
+            return len(self.data), self.data.count(b"\n")
+        return self.data if self.kind == SKIPPED else (0, 0)
+
+
+def read_frames() -> Iterator[Frame]:
+    """Read frames from standard input, to their end or that of the process that forwards."""
+    with suppress(EOFError, pickle.UnpicklingError):  # the last one can be cut off
+        while True:
+            yield pickle.load(sys.stdin.buffer)
+
+
+def confirm() -> None:
+    """Confirm that a frame was recorded."""
+    with suppress(OSError):  # the process that forwards messages was killed
+        os.write(1, b"\n")
+
+
+class Copies:
+    """Copies of the traffic, for the monitor."""
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        """Start the monitor with its options; if that fails, report it and drop all copies."""
+        self._change = threading.Condition()
+        self._waiting: deque[Frame] = deque()
+        # Of each frame: the bytes and lines that are missing without it, and its size in memory.
+        self._unconfirmed: deque[tuple[int, int, int]] = deque()
+        self._size = 0  # in memory
+        self._skipped: dict[Direction, tuple[int, int]] = {}  # since the last frame
+        self._is_over = False
+        self._monitor = _start(options)
+        self._threads = [
+            threading.Thread(target=work, args=(self._monitor,), daemon=True)
+            for work in (self._feed, self._await_confirmations)
+            if self._monitor is not None
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def end(self, status: int) -> None:
+        """Hand over how the agent exited, and wait for the recording while it makes progress."""
+        about: dict[str, Any] = {"exit": status} if status >= 0 else {"signal": _name(-status)}
+        with self._change:
+            self._add_skipped()
+            self._add(Frame(ENDED, "received", time.time(), about))
+            self._is_over = True
+        left = -1
+        while self._threads and self._threads[-1].is_alive() and left != len(self._unconfirmed):
+            left = len(self._unconfirmed)
+            self._threads[-1].join(_PATIENCE)
+        if self._unconfirmed:
+            counts = *self._unconfirmed, *self._skipped.values()
+            size, lines = (sum(each[index] for each in counts) for index in range(2))
+            warn(f"about {lines} lines ({size} bytes) were not recorded and checked")
+
+    def put(self, direction: Direction, data: bytes) -> None:
+        """Take a copy of the traffic, as seen from the client."""
+        frame = Frame(PASSED, direction, time.time(), data)
+        with self._change:
+            if self._is_over:
+                return
+            if self._monitor is None or self._size + len(data) > _MOST:
+                counts = zip(frame.counts, self._skipped.get(direction, (0, 0)), strict=True)
+                size, lines = map(sum, counts)
+                self._skipped[direction] = size, lines
+            else:
+                self._add_skipped()
+                self._add(frame)
+
+    def _add_skipped(self) -> None:
+        for direction, counts in self._skipped.items() if self._monitor else ():
+            self._add(Frame(SKIPPED, direction, time.time(), counts))
+        if self._monitor:
+            self._skipped.clear()
+
+    def _add(self, frame: Frame) -> None:
+        size = _OVERHEAD + (len(frame.data) if frame.kind == PASSED else 0)
+        self._size += size
+        self._unconfirmed.append((*frame.counts, size))
+        self._waiting.append(frame)
+        self._change.notify()
+
+    def _feed(self, monitor: subprocess.Popen[bytes]) -> None:
+        assert monitor.stdin is not None
+        with suppress(OSError), monitor.stdin as pipe:  # the other thread notices its failure
+            kind = ""
+            while kind != ENDED:
+                with self._change:
+                    while not self._waiting:
+                        self._change.wait()
+                    frame = self._waiting.popleft()
+                kind = frame.kind
+                pickle.dump(frame, pipe)
+                pipe.flush()
+
+    def _await_confirmations(self, monitor: subprocess.Popen[bytes]) -> None:
+        assert monitor.stdout is not None
+        while confirmed := os.read(monitor.stdout.fileno(), 1 << 12):
+            with self._change:
+                for _ in confirmed:
+                    self._size -= self._unconfirmed.popleft()[2]
+        monitor.wait()
+        with self._change:
+            if self._unconfirmed or not self._is_over:
+                self._monitor = None
+                self._waiting.clear()
+                warn("recording and checking failed; messages are still forwarded")
+
+
+def _start(options: dict[str, Any]) -> subprocess.Popen[bytes] | None:
+    command = [sys.executable, "-m", "acpwire.wrap.monitor", json.dumps(options)]
+    try:
+        # In a separate session: signals to the group of this process are not for the monitor,
+        # which records the end that they cause.
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=sys.platform != "win32",
+        )
+    except OSError as error:
+        warn(f"cannot record and check ({error.strerror or error}); messages are still forwarded")
+        return None
+
+
+def warn(text: str) -> None:
+    """Print a line on standard error, if there is one."""
+    with suppress(OSError, ValueError):
+        print(f"acpgen wrap: {text}", file=sys.stderr, flush=True)
+
+
+def _name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

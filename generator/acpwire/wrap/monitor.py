@@ -1,0 +1,232 @@
+"""The process that records and checks what `acpgen wrap` passes on.
+
+    python -m acpwire.wrap.monitor OPTIONS
+
+In: frames on standard input, see `copies`; options as JSON. Out: the recording, and a line on
+standard error for what violates the protocol. It may lag behind: then it records first, and says
+which messages it did not check. The same applies shortly after the agent's exit, so that the
+recording is complete soon.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+from acp_bindings.runtime.jsonrpc.framing import Lines, LineTooLong
+from acp_bindings.runtime.jsonrpc.method import INITIALIZE
+from acpgen.common.display import printable
+from acpgen.common.pointers import located
+
+from acpwire.recording import events
+from acpwire.recording.reading import Direction, Line, line_of
+from acpwire.recording.writing import Recording
+from acpwire.rules.checker import Checker
+from acpwire.rules.entry import Entry, Finding
+from acpwire.wrap.copies import ENDED, SKIPPED, Frame, confirm, read_frames, warn
+
+# The longest line that is recorded and checked as a whole, in bytes.
+_LONGEST = 1 << 25
+# With more bytes waiting, nothing is checked until fewer are.
+_BUSY, _CAUGHT_UP = 1 << 24, 1 << 17
+# How long many messages are still checked after the end, in seconds.
+_CHECKED = 1.0
+# How often a kind of problem is told on standard error, and how many kinds.
+_TELLINGS, _KINDS = 3, 50
+_NUMBERS = re.compile(r"\d+")
+
+
+class Monitor:
+    """Follows one conversation."""
+
+    def __init__(
+        self, recording: Recording | None, longest: int, report: Callable[[str], object]
+    ) -> None:
+        """Start before its first byte; lines over `longest` bytes are not checked completely."""
+        self._recording = recording
+        self._checker = Checker(None, {False: "client"}, begins=True, is_single=True)
+        self._lines: dict[Direction, Lines] = {"sent": Lines(longest), "received": Lines(longest)}
+        self._longest = longest
+        self._report = report
+        self._is_cut: dict[Direction, bool] = {"sent": False, "received": False}
+        self._count = 0
+        self._seen = time.time()  # when the last bytes have passed
+        self._introduction: tuple[Direction, Any] | None = None  # who called `initialize`, its id
+        self._unchecked = 0  # messages that were not checked since it fell behind
+        self._is_behind = False
+        self._told: Counter[str] = Counter()
+
+    def take(self, frame: Frame, backlog: int = 0, *, hurries: bool = False) -> None:
+        """Accept the next part of the traffic; `backlog` more bytes wait.
+
+        Whoever `hurries` must finish the recording soon, if necessary without checks.
+        """
+        self._seen = frame.time
+        direction, data = frame.direction, frame.data
+        if frame.kind == ENDED:
+            self._finish(data)
+            return
+        if frame.kind == SKIPPED:
+            self._skip(direction, *data)
+            return
+        self._is_behind = backlog > (_CAUGHT_UP if self._is_behind or hurries else _BUSY)
+        if self._is_cut[direction]:  # the rest of a line whose beginning is missing
+            _, end, data = data.partition(b"\n")
+            self._is_cut[direction] = not end
+        for line in self._lines[direction].feed(data):
+            self._take_line(direction, line)
+
+    def _skip(self, direction: Direction, size: int, lines: int) -> None:
+        begun = self._lines[direction].rest()
+        size += len(begun) if isinstance(begun, bytes) else self._longest
+        self._is_cut[direction] = True
+        self._record(events.SKIPPED, direction=direction, bytes=size, lines=lines)
+        self._checker.doubt()
+        missing = f"{lines} lines ({size} bytes) {direction}"
+        warn(f"too many messages in a short time; {missing} were not recorded and checked")
+
+    def _finish(self, about: dict[str, Any]) -> None:
+        for direction, lines in self._lines.items():
+            self._take_line(direction, lines.rest())
+        self._catch_up()
+        untold = sum(self._told.values()) - sum(min(n, _TELLINGS) for n in self._told.values())
+        if untold:
+            self._report(f"{untold} more problems like these")
+        self._record(events.ENDED, **about)
+        if self._recording is not None:
+            self._recording.close()
+
+    def _take_line(self, direction: Direction, content: bytes | LineTooLong) -> None:
+        size = None
+        if isinstance(content, LineTooLong):
+            content, size = content.ends, self._longest
+        if not content.strip():
+            return
+        line = line_of(0, content, self._seen, direction, size=size)
+        self._count += 1
+        if self._recording is not None:
+            repeats = self._is_introduction(line)
+            self._recording.message(line, content, repeats=repeats)
+            self._count = self._recording.lines
+        if self._is_behind:
+            self._unchecked += 1
+            return
+        self._catch_up()
+        for entry in self._checker.read(replace(line, number=self._count)):
+            for problem in entry.problems:
+                self._tell(entry, problem)
+            entry.value = None  # what waits for a response is kept without it
+
+    def _is_introduction(self, line: Line) -> bool:
+        """Whether a line is the request `initialize`, or the response to it."""
+        message, direction = line.message, line.direction
+        if type(message) is not dict or direction is None:
+            return False
+        if message.get("method") == INITIALIZE and "id" in message:
+            assert self._recording is not None
+            self._recording.begin_connection()
+            self._introduction = direction, message["id"]
+            return True
+        if "method" in message or self._introduction is None:
+            return False
+        caller, id_ = self._introduction
+        return direction != caller and message.get("id") == id_
+
+    def _catch_up(self) -> None:
+        if self._unchecked:
+            self._report(f"too many messages in a short time; {self._unchecked} were not checked")
+            self._record(events.UNCHECKED, messages=self._unchecked)
+            self._checker.doubt()
+            self._unchecked = 0
+
+    def _tell(self, entry: Entry, problem: Finding) -> None:
+        about = {"line": entry.line, "pointer": problem.pointer, "text": problem.message}
+        self._record(events.PROBLEM, **about, requirement=problem.requirement)
+        pointer = _NUMBERS.sub("", problem.pointer)
+        kind = f"{entry.kind} {entry.method} {problem.requirement} {pointer}"
+        if len(self._told) >= _KINDS and kind not in self._told:
+            kind = ""  # all others
+        self._told[kind] += 1
+        if self._told[kind] > _TELLINGS:
+            return
+        what = f"{problem.requirement}: {entry.sender} → {entry.receiver}"
+        who = f"{what} {entry.method or entry.kind}"
+        more = "; more like it are counted" if self._told[kind] == _TELLINGS else ""
+        place = located(str(entry.line), problem.pointer)
+        text = f"problem at {place}: {problem.message} ({who}){more}"
+        self._report(printable(text))
+
+    def _record(self, event: str, **about: Any) -> None:
+        if self._recording is not None:
+            self._recording.event(event, time=self._seen, **about)
+
+
+class _Frames:
+    """The frames of standard input, which a thread reads as they come."""
+
+    def __init__(self) -> None:
+        self._read_bytes, self._taken_bytes = 0, 0  # each changed by one thread only
+        self._frames: SimpleQueue[Frame] = SimpleQueue()
+        self._over: float | None = None  # when the last one was read
+        sys.setswitchinterval(0.0005)  # otherwise, the thread would wait long for the checks
+        threading.Thread(target=self._read, daemon=True).start()
+
+    @property
+    def backlog(self) -> int:
+        """The number of waiting bytes."""
+        return self._read_bytes - self._taken_bytes
+
+    @property
+    def hurries(self) -> bool:
+        """Whether the recording must be finished soon, if necessary without checks."""
+        return self._over is not None and time.monotonic() > self._over + _CHECKED
+
+    def __iter__(self) -> Iterator[Frame]:
+        while True:
+            frame = self._frames.get()
+            self._taken_bytes += frame.counts[0]
+            yield frame
+            if frame.kind == ENDED:
+                return
+
+    def _read(self) -> None:
+        last = None
+        for last in read_frames():
+            self._read_bytes += last.counts[0]
+            self._frames.put(last)
+        self._over = time.monotonic()
+        if last is None or last.kind != ENDED:  # the process that forwards was killed
+            self._frames.put(Frame(ENDED, "received", time.time(), {"exit": None}))
+
+
+def main(options: dict[str, Any]) -> None:
+    """Watch until the end of standard input."""
+    frames = _Frames()
+    recording = None
+    if options["log"] is not None:
+        path, size = Path(options["log"]), options["max_size"]
+        recording = Recording(path, size, options["keep"], warn)
+        started = {name: options[name] for name in ("time", "command")}
+        recording.event(events.STARTED, **started, side="client")
+    longest = min(_LONGEST, options["max_size"])
+    report = (lambda text: None) if options["quiet"] else warn
+    monitor = Monitor(recording, longest, report)
+    for frame in frames:
+        monitor.take(frame, frames.backlog, hurries=frames.hurries)
+        confirm()
+
+
+if __name__ == "__main__":
+    if sys.platform == "win32":
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    main(json.loads(sys.argv[1]))

@@ -1,0 +1,168 @@
+"""Agents that do what they may: none of it is a failure."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import pytest
+from acpgen.common import paths
+from acpgen.inputs.overlay.reading import load_overlay
+from acpwire.conform.judging import judge
+from acpwire.conform.player import Task
+from acpwire.conform.probes_of_agents import PlayedClient
+from acpwire.conform.report import Report
+
+from tests.acpwire.conform.agent_by_hand import Agent
+from tests.acpwire.conform.here import REQUIREMENTS, report_on
+
+SLOW = """
+import json, os, sys, time
+id = json.loads(sys.stdin.readline())["id"]
+result = {"protocolVersion": 1}
+print(json.dumps({"jsonrpc": "2.0", "id": id, "result": result}), flush=True)
+sys.stdin.read()
+os.close(1)
+time.sleep(1.2)
+"""
+
+
+def statuses(report: Report) -> dict[str, str]:
+    return {each.requirement.id: each.status for each in report.verdicts}
+
+
+def failed(report: Report) -> set[str]:
+    return {name for name, status in statuses(report).items() if status == "failed"}
+
+
+def agent_with(**methods: Callable[..., Any]) -> type[Agent]:
+    return type("Changed", (Agent,), methods)
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_agent_that_wants_its_user_to_sign_in_fails_nothing(version: int) -> None:
+    def answer(agent: Agent, request: Any) -> Any:
+        if request["method"].startswith("session/"):
+            return {"id": request["id"], "error": {"code": -32000, "message": "sign in"}}
+        return Agent.answer(agent, request)
+
+    report = report_on("agent", version, program=agent_with(answer=answer))
+    assert failed(report) == set()
+    reached = statuses(report)
+    for name in ("long-lines", "meta", "unknown-members", "invalid-params", "json-forms"):
+        assert reached[name] == "not reached"
+
+
+def test_agent_may_update_a_session_while_it_opens_it_in_a_batch() -> None:
+    def do_session_new(agent: Agent, params: Any) -> Any:
+        result = Agent.do_session_new(agent, params)
+        agent.sessions[result["sessionId"]].update(
+            "available_commands_update", availableCommands=[]
+        )
+        return result
+
+    report = report_on("agent", 2, program=agent_with(do_session_new=do_session_new))
+    assert failed(report) == set()
+
+
+def test_agent_may_speak_a_later_version_than_the_judge() -> None:
+    def do_initialize(agent: Agent, params: Any) -> Any:
+        result = Agent.do_initialize(agent, params)
+        return result if params["protocolVersion"] < 3 else {**result, "protocolVersion": 3}
+
+    report = report_on("agent", 2, program=agent_with(do_initialize=do_initialize))
+    assert failed(report) == set()
+
+
+def test_agent_may_take_its_time_to_exit_within_the_timeout() -> None:
+    requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of("agent")
+    task = Task((sys.executable, "-I", "-S", "-c", SLOW), 20, only=("end-of-input",))
+    assert statuses(asyncio.run(judge(PlayedClient, task, requirements, [1]))) == {
+        "end-of-input": "passed"
+    }
+
+
+def test_tool_call_without_a_title_is_legal_in_protocol_2() -> None:
+    def answer(agent: Agent, request: Any) -> Any:
+        for session in agent.sessions.values():
+            session.call = lambda: ("tool_call_update", {"status": "pending"})
+        return Agent.answer(agent, request)
+
+    assert failed(report_on("agent", 2, program=agent_with(answer=answer))) == set()
+
+
+def test_agent_may_wait_for_a_decision_to_end_the_turn_of_a_closed_session() -> None:
+    def do_session_close(agent: Agent, params: Any) -> Any:
+        session = agent.session(params)
+        session.cancel()
+        session.give_up = lambda: None
+        return {}
+
+    report = report_on("agent", 1, program=agent_with(do_session_close=do_session_close))
+    assert failed(report) == set()
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_agent_may_ask_for_permission_in_each_turn(version: int) -> None:
+    def answer(agent: Agent, request: Any) -> Any:
+        blocks = request["method"] == "session/prompt" and request["params"]["prompt"]
+        if type(blocks) is list:  # one is not, for its error
+            blocks[0]["text"] = f"tool {blocks[0].get('text')}"
+        return Agent.answer(agent, request)
+
+    assert failed(report_on("agent", version, program=agent_with(answer=answer))) == set()
+
+
+def test_another_program_may_delete_a_session_between_two_lists() -> None:
+    listed: list[Any] = []
+
+    def do_session_list(agent: Agent, params: Any) -> Any:
+        result = Agent.do_session_list(agent, params)
+        folder = next(iter(agent.sessions.values())).cwd
+        if not listed:
+            result["sessions"].append({"sessionId": "deleted", "cwd": folder})
+        listed.append(params)
+        return result
+
+    report = report_on("agent", 1, program=agent_with(do_session_list=do_session_list))
+    assert failed(report) == set()
+
+
+def test_permission_request_without_a_tool_call_is_not_judged_by_its_status() -> None:
+    subject = {"type": "command", "command": "ls", "cwd": "/"}
+
+    def ask(agent: Agent, method: str, params: Any, then: Any) -> None:
+        Agent.ask(agent, method, {**params, "subject": subject}, then)
+
+    report = report_on("agent", 2, program=agent_with(ask=ask))
+    reasons = {each.requirement.id: each.reason for each in report.verdicts}
+    assert failed(report) == set()
+    for name in ("granted", "rejected", "cancelled-tool"):
+        assert "names a tool call" in reasons[name]
+    assert "names no tool call" in reasons["cancel-tool-call"]
+
+
+def test_requirements_name_members_that_the_types_have() -> None:
+    from acp_bindings.runtime.values.record import Record, members
+    from acpwire.rules.values import wire_name
+
+    places = [
+        (version, member)
+        for side in ("agent", "client")
+        for demand in REQUIREMENTS.of(side)  # type: ignore[arg-type]
+        for version, listed in demand.members.items()
+        for member in listed
+    ]
+    assert len(places) > 30
+    for version, place in places:
+        name, member, *field = place.split("/")
+        types = vars(import_module(f"acp_bindings.v{version}.types"))
+        assert member in map(wire_name, members(types[name])), place
+        assert field == [] or any(
+            field[0] in map(wire_name, members(type_))
+            for type_ in types.values()
+            if isinstance(type_, type) and Record in type_.__bases__
+        ), place

@@ -1,0 +1,45 @@
+"""Each fault of an agent fails exactly the requirements that it breaks."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+import pytest
+from acpgen.common import paths
+from acpgen.inputs.overlay.reading import load_overlay
+from acpwire.conform.judging import judge
+from acpwire.conform.player import Task
+from acpwire.conform.probes_of_agents import PlayedClient
+from acpwire.conform.report import Report
+
+from tests.acpwire.conform.faults import FAULTS
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="agents are forked")
+
+PATIENCE = 5.0  # seconds; what hangs is waited for so long
+AT_ONCE = 12
+
+
+def failed(report: Report) -> set[str]:
+    return {each.requirement.id for each in report.verdicts if each.status == "failed"}
+
+
+@pytest.mark.usefixtures("forked")
+def test_each_fault_fails_what_it_breaks() -> None:
+    requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of("agent")
+    at_once = asyncio.Semaphore(AT_ONCE)
+
+    async def broken_by(name: str) -> set[str]:
+        task = Task((name,), PATIENCE, ("tool",))
+        async with at_once:
+            return failed(await judge(PlayedClient, task, requirements, [FAULTS[name].version]))
+
+    async def judge_all() -> dict[str, set[str]]:
+        return dict(zip(FAULTS, await asyncio.gather(*map(broken_by, FAULTS)), strict=True))
+
+    assert len(FAULTS) > 40
+    found = asyncio.run(judge_all())
+    expected = {name: set(fault.breaks) for name, fault in FAULTS.items()}
+    wrong = {name: ids for name, ids in found.items() if ids != expected[name]}
+    assert wrong == {}, wrong

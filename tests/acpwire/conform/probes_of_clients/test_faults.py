@@ -1,0 +1,127 @@
+"""Each fault of a client fails exactly the requirements that it breaks."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from typing import Any
+
+from acp_bindings.runtime.aio import Exit
+from acp_bindings.runtime.aio.streams import AsyncioStream
+from acpgen.common import paths
+from acpgen.inputs.overlay.reading import load_overlay
+from acpwire.conform.judging import judge
+from acpwire.conform.player import Player, Task
+from acpwire.conform.probes_of_clients import PlayedAgent
+from acpwire.conform.wire import Wire, wire_over
+
+from tests.acpwire.conform.client_by_hand import Client
+from tests.acpwire.conform.client_faults import FAULTS
+from tests.acpwire.conform.here import report_on
+
+PATIENCE = 3.0  # seconds; what hangs is waited for so long
+AT_ONCE = 12
+REQUIREMENTS = load_overlay(paths.SCHEMA / "overlay").requirements.of("client")
+
+
+class ThreadStream(AsyncioStream):
+    """Stands for the stream to a client that has started its agent: the client is a thread."""
+
+    exit: Exit | None = None
+
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, client: Client
+    ) -> None:
+        super().__init__(reader, writer)
+        self.process = self
+        self._client = client
+
+    def send_signal(self, signal: int) -> None:
+        self._client.interrupt()
+
+    async def read(self) -> bytes:
+        data = await super().read()
+        if not data:
+            self.exit = Exit(0)
+            self._writer.close()
+        return data
+
+    async def wait_exit(self) -> Exit:
+        return self.exit or Exit()
+
+    def end_input(self) -> None:
+        """There is nobody who types."""
+
+    def hurry(self, grace: float) -> None:
+        """It ends with its agent."""
+
+
+@asynccontextmanager
+async def open_thread(command: Sequence[str], timeout: float) -> AsyncGenerator[Wire]:
+    """Start the client with a fault."""
+    fault = FAULTS[command[0]]
+    ours, theirs = socket.socketpair()
+    client = fault.client(fault.version, theirs.makefile("rb"), theirs.makefile("wb"))
+
+    def run() -> None:
+        with suppress(Exception), theirs:
+            client.run()
+
+    def end() -> None:
+        run()
+        with suppress(OSError):
+            client.input.close()
+        client.output.close()
+
+    threading.Thread(target=end, daemon=True).start()
+    reader, writer = await asyncio.open_connection(sock=ours)
+    stream = ThreadStream(reader, writer, client)
+    async with wire_over(stream, stream, timeout) as wire:
+        yield wire
+
+
+def test_each_fault_fails_what_it_breaks() -> None:
+    at_once = asyncio.Semaphore(AT_ONCE)
+
+    async def broken_by(name: str) -> set[str]:
+        task = Task((name,), PATIENCE, open=open_thread)
+        async with at_once:
+            report = await judge(PlayedAgent, task, REQUIREMENTS, [FAULTS[name].version])
+        return {each.requirement.id for each in report.verdicts if each.status == "failed"}
+
+    async def judge_all() -> dict[str, set[str]]:
+        return dict(zip(FAULTS, await asyncio.gather(*map(broken_by, FAULTS)), strict=True))
+
+    assert len(FAULTS) > 20
+    found = asyncio.run(judge_all())
+    expected = {name: set(fault.breaks) for name, fault in FAULTS.items()}
+    wrong = {name: ids for name, ids in found.items() if ids != expected[name]}
+    assert wrong == {}, wrong
+
+
+def test_early_update_comes_before_the_prompt_of_a_quick_client() -> None:
+    class Quick(Client):  # type: ignore[misc]
+        """Prompts as soon as it read the messages before the response to `session/new`."""
+
+        def call(self, method: str, params: Any) -> None:
+            call = partial(super().call, method, params)
+            asyncio.get_running_loop().call_soon(call) if "prompt" in method else call()
+
+        def show(self, update: Any) -> None:
+            assert "session/prompt" in self.called
+            super().show(update)
+
+    report = report_on("client", 2, program=Quick)
+    failed = {each.requirement.id for each in report.verdicts if each.status == "failed"}
+    assert "early-updates" in failed
+
+
+def test_each_requirement_is_judged_and_broken_by_a_fault() -> None:
+    ids = {demand.id for demand in REQUIREMENTS}
+    judged = {name for probe in Player.probes + PlayedAgent.probes for name in probe.judges}
+    assert judged <= ids
+    assert {name for fault in FAULTS.values() for name in fault.breaks} == ids

@@ -1,0 +1,58 @@
+"""The lines of a program: floods, lines without an end, and the wait for lines."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from acpwire.conform import wire
+from acpwire.conform.wire import Line, wire_over
+
+from tests.acpwire.conform.here import Stream
+
+
+async def printed(*chunks: bytes) -> tuple[list[Line], str | None]:
+    """Print chunks; return the lines, and why the output ended."""
+    stream: Any = Stream(lambda line: None, lambda data: [data])
+    for chunk in chunks:
+        stream._printed.put_nowait(chunk)
+    stream.end_input()
+    async with wire_over(stream, stream, 5.0) as opened:
+        assert await opened.wait_end()
+        return opened.lines, opened.end
+
+
+async def test_too_many_lines_are_a_flood(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire, "MOST_LINES", 3)
+    lines, end = await printed(b"{}\n" * 3)
+    assert (len(lines), str(end).partition(":")[0]) == (3, "the program exited with status 0")
+    lines, end = await printed(b"{}\n" * 9 + b"rest")
+    assert [line.text for line in lines[3:]] == ["{}", "rest"]
+    assert str(end).startswith("a flood: ")
+
+
+async def test_too_many_bytes_are_a_flood(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wire, "MOST_BYTES", 100)
+    monkeypatch.setattr(wire, "_LONGEST_REST", 10)
+    _, end = await printed(b"x" * 100)
+    assert "flood" not in str(end)
+    lines, end = await printed(b"x" * 101)
+    assert end == "a flood: 101 bytes, 1 lines"
+    [line] = lines
+    assert (line.text, line.problem) == ("x" * 10, "no line break ends it")
+
+
+async def test_a_line_that_does_not_arrive_is_false_and_says_why() -> None:
+    stream: Any = Stream(lambda line: None, lambda data: [data])
+    async with wire_over(stream, stream, 0.01) as opened:
+        line = await opened.wait(lambda line: True)
+        assert (bool(line), line.text) == (False, "nothing in 0.01 s")
+        stream.print(b'{"id": 1, "result": null}')
+        await asyncio.sleep(0)
+        line = await opened.wait(lambda line: line.answers(1))
+        assert line
+        assert line.has_result
+        assert (line.result, line.method, line.error_code) == ({}, None, None)
+        assert not line.answers("1")
+        assert not line.answers(True)

@@ -1,0 +1,269 @@
+"""Updates of a session, and the turns and tool calls that they report."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from acp_bindings.runtime.session.turn_phases import Habits
+from acpwire.recording.reading import read_lines
+from acpwire.rules import updates
+from acpwire.rules.checker import follow
+from acpwire.rules.updates import Stream
+
+from tests.acpwire.rules.opened import CLOSED, OPENED, OPTION, PROMPT, call, chunk, update
+from tests.package.jsonrpc.wire import ask, line, tell
+from tests.support.traced import agreed, answer, bare, notes, problems
+
+
+def test_an_update_of_a_tool_call_that_was_not_announced() -> None:
+    text = '"t" was not announced by an update before'
+    assert problems(bare(*OPENED[1], call())) == [(5, "/params/update/toolCallId", text)]
+    assert problems(bare(*OPENED[1], call("tool_call"), call())) == []
+    question = {"toolCall": {"toolCallId": "t"}, "options": [OPTION]}
+    asked = ask(5, "session/request_permission", sessionId="s", **question)
+    assert problems(bare(*OPENED[1], asked, call())) == []
+    assert problems(bare(*OPENED[2], call())) == []
+
+
+def test_messages_of_different_roles_may_share_an_id() -> None:
+    pair = [chunk("user", messageId="m"), chunk("agent", messageId="m")]
+    assert problems(bare(*OPENED[2], *pair)) == []
+
+
+def test_updates_after_the_response_that_ended_a_turn() -> None:
+    text = "comes after the response in line 6, which ended the turn"
+    late = bare(*OPENED[1], PROMPT, answer(2, stopReason="cancelled"), chunk())
+    assert problems(late) == [(7, "/params/update", text)]
+    late = bare(*OPENED[1], PROMPT, answer(2, stopReason="end_turn"), chunk(), chunk())
+    assert (problems(late), notes(late)) == ([], [(7, text)])
+
+
+def test_output_of_an_agent_that_is_idle() -> None:
+    idle = update("state_update", state="idle")
+    busy = update("state_update", state="running")
+    said = [idle, chunk(messageId="m"), chunk(messageId="m"), busy, chunk(messageId="m")]
+    found = bare(*OPENED[2], *said)
+    assert (problems(found), notes(found)) == (
+        [],
+        [(6, "comes while the agent is idle, as it has told")],
+    )
+
+
+def test_what_is_missing_in_a_recording_is_no_problem() -> None:
+    gap = b'{"time": 1.0, "event": "skipped", "direction": "sent", "bytes": 9}\n'
+    data = line(*OPENED[1]) + gap + line(answer(7), chunk(session="x"), call())
+    found = follow(read_lines(data.splitlines(keepends=True)))
+    assert problems(found) == []
+    assert (6, "answers a request that is not known here") in notes(found)
+
+
+# --- each with the id of its requirement ----------------------------------------------------------
+
+
+def broken(version: int, *messages: Any) -> list[tuple[int, str]]:
+    """Return the lines, from 1 after the session was opened, and ids of what is violated."""
+    entries = bare(*OPENED[version], *messages).entries
+    return [(entry.line - 4, each.requirement) for entry in entries for each in entry.problems]
+
+
+def state(name: str, **more: Any) -> dict[str, Any]:
+    return update("state_update", state=name, **more)
+
+
+def tool(status: str | None = None, kind: str = "tool_call_update", **more: Any) -> dict[str, Any]:
+    return update(kind, toolCallId="t", **({"status": status} if status else {}), **more)
+
+
+def question(*options: dict[str, Any]) -> dict[str, Any]:
+    subject = {"type": "tool_call", "toolCall": {"toolCallId": "t"}}
+    about = {"title": "Tea?", "subject": subject, "options": list(options)}
+    return ask(5, "session/request_permission", sessionId="s", **about)
+
+
+ALLOWED = answer(5, outcome={"outcome": "selected", "optionId": "yes"})
+INSERTED = answer(2, messageId="u")
+TURN = [{**PROMPT, "params": {"sessionId": "s", "prompt": [{"type": "text", "text": "Hi"}]}}]
+ACCEPTED = [*TURN, INSERTED, chunk("user", messageId="u"), state("running")]
+CANCEL = tell("session/cancel", sessionId="s")
+CANCELLED = [*ACCEPTED, CANCEL, state("idle", stopReason="cancelled")]
+RESUME = ask(8, "session/resume", sessionId="s", cwd="/")
+LOCATION = [{"path": "main.py"}]
+ANNOUNCED = update("tool_call", toolCallId="t", title="Tea", status="completed")
+
+
+@pytest.mark.parametrize(
+    ("version", "messages", "found"),
+    [
+        (1, [ANNOUNCED, tool("in_progress")], [(2, "final-status")]),
+        (1, [ANNOUNCED, tool("completed")], []),
+        (1, [tool("pending")], [(1, "reported-calls")]),
+        (2, [question(OPTION, OPTION)], [(1, "permission-options")]),
+        (1, [tool(kind="tool_call", title="Tea", locations=LOCATION)], [(1, "absolute-paths")]),
+        (2, [tool(locations=[{"path": "C:\\tea"}])], []),
+        (
+            1,
+            [chunk(content={"type": "image", "mimeType": "image/png", "data": "?"})],
+            [(1, "base64")],
+        ),
+        *(
+            (2, [update("terminal_output_chunk", terminalId="t", data=data)], found)
+            for data, found in [
+                ("***", [(1, "base64")]),
+                ("aGk=\n", [(1, "base64")]),
+                ("a Gk=", [(1, "base64")]),
+                ("aGk=", []),
+            ]
+        ),
+        (2, [update("terminal_update", terminalId="t", output={"data": "?"})], [(1, "base64")]),
+        (2, [tool(kind="tool_call_update", title="Tea")], []),
+        (2, [state("idle", stopReason="tired")], [(1, "custom-values")]),
+        (2, [update("tool_call_update", toolCallId="t", kind="cook")], [(1, "custom-values")]),
+        (2, [update("tool_call_update", toolCallId="t", kind="_cook")], []),
+        # The decision of the user leads to the state running.
+        (
+            2,
+            [
+                tool("pending"),
+                question(OPTION),
+                state("requires_action"),
+                ALLOWED,
+                tool("in_progress"),
+            ],
+            [(5, "resumes-running")],
+        ),
+        (
+            2,
+            [
+                tool("pending"),
+                question(OPTION),
+                state("requires_action"),
+                ALLOWED,
+                state("running"),
+                tool("in_progress"),
+            ],
+            [],
+        ),
+        # An idle before the echo of the prompt ends no turn, and a repeated one ends none again.
+        (
+            2,
+            [
+                *TURN,
+                CANCEL,
+                state("running"),
+                state("idle", stopReason="cancelled"),
+                INSERTED,
+                chunk("user", messageId="u"),
+                state("running"),
+                chunk(messageId="a"),
+            ],
+            [],
+        ),
+        (2, [*CANCELLED, chunk(messageId="a")], [(7, "updates-before-end")]),
+        (2, [*CANCELLED, tool("failed")], [(7, "updates-before-end")]),
+        (2, [*CANCELLED, state("running"), chunk(messageId="a")], []),
+        # Messages between a request that opens a session again and its response are the replay.
+        (
+            2,
+            [
+                *CANCELLED,
+                RESUME,
+                chunk(messageId="a"),
+                tool("completed"),
+                tool("pending"),
+                state("idle"),
+                answer(8),
+            ],
+            [],
+        ),
+        (
+            1,
+            [
+                ANNOUNCED,
+                *TURN,
+                answer(2, stopReason="cancelled"),
+                ask(8, "session/load", sessionId="s", cwd="/", mcpServers=[]),
+                chunk(),
+                tool("pending"),
+                ANNOUNCED,
+                answer(8),
+            ],
+            [],
+        ),
+        (2, [RESUME, answer(8)], [(2, "resume-state")]),
+        (2, [*ACCEPTED, CLOSED[0], CLOSED[1]], [(6, "close-cancels")]),
+        (2, [*ACCEPTED, CLOSED[0], state("idle", stopReason="cancelled"), CLOSED[1]], []),
+    ],
+)
+def test_rules_between_messages(version: int, messages: Any, found: Any) -> None:
+    assert broken(version, *messages) == found
+
+
+def test_initialize_comes_first_and_once_in_a_recording_of_one_connection() -> None:
+    started = b'{"time": 1.0, "event": "started", "command": ["a"], "side": "client"}\n'
+    early = ask(1, "session/new", cwd="/", mcpServers=[])
+    hello, hi = agreed(1)
+    sent = [("sent", hello), ("sent", early), ("received", hi), ("sent", hello)]
+    lines = "".join(
+        json.dumps({"time": 2.0, "direction": way, "message": {"jsonrpc": "2.0", **message}}) + "\n"
+        for way, message in sent
+    )
+    found = follow(read_lines((started + lines.encode()).splitlines(keepends=True)))
+    assert [
+        (entry.line, each.requirement) for entry in found.entries for each in entry.problems
+    ] == [
+        (3, "initialize-first"),
+        (5, "initialize-first"),
+    ]
+
+
+@pytest.mark.parametrize("value", [None, True, 7, "x", [], [[]], {}, {"a": [1]}])
+def test_odd_values_are_no_errors_of_the_rules(value: Any) -> None:
+    about = {"sessionId": "s", "options": value, "toolCall": value, "subject": value}
+    messages = [
+        ask(5, "session/request_permission", **about),
+        {"id": 5, "result": value},
+        *CANCELLED,
+        chunk(messageId="a", toolCallId=value),
+        state("idle", background=value, stopReason=value),
+        update("tool_call_update", toolCallId=value, status=value),
+        tell("session/update", sessionId=value, update=value),
+        {"id": 2, "method": "session/prompt", "params": value},
+        {"id": 2, "result": value},
+        {"id": value, "method": value},
+        {"id": value, "error": value},
+    ]
+    for version in (1, 2):
+        assert len(bare(*OPENED[version], *messages).entries) == 4 + len(messages)
+
+
+@pytest.mark.parametrize(("ids", "followed"), [(range(1_500), 1_000), ([1] * 1_500, 1)])
+def test_turns_that_never_end_are_not_followed_forever(ids: Any, followed: int) -> None:
+    offers: Any = None  # prompts need none
+    stream = Stream(Habits(), offers, has_past=False)
+    for id_ in ids:
+        request: Any = SimpleNamespace(id=id_, surface="v2")
+        stream.prompt(request)
+    assert len(stream._foreground._open) == followed
+
+
+@pytest.mark.parametrize(("limit", "count"), [(3, 0), (2, 0), (1, 0)])
+def test_tool_calls_over_the_limit_need_not_be_announced(
+    limit: int, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(updates, "_MOST", limit)
+    announced = [update("tool_call", toolCallId=f"t{n}", title="Tea") for n in range(3)]
+    late = [update("tool_call_update", toolCallId=f"t{n}", title="Tea") for n in range(3)]
+    assert len(problems(bare(*OPENED[1], *announced, *late))) == count
+
+
+@pytest.mark.parametrize(("limit", "count"), [(3, 1), (2, 0)])
+def test_unknown_tool_calls_are_problems_while_all_are_remembered(
+    limit: int, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(updates, "_MOST", limit)
+    announced = [update("tool_call", toolCallId=f"t{n}", title="Tea") for n in range(3)]
+    unknown = update("tool_call_update", toolCallId="x", title="Tea")
+    assert len(problems(bare(*OPENED[1], *announced, unknown))) == count
