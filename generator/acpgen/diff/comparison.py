@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from acpgen.diff.acceptance import Acceptance
 from acpgen.diff.changes import Action, Change, Label
-from acpgen.diff.compatibility.accepts import Acceptance
 from acpgen.diff.matching import Matching, match
 from acpgen.ir.surface import Surface
 

@@ -12,11 +12,9 @@ import pytest
 from acpgen.cli.app import app
 from acpgen.cli.output import terminal
 from acpgen.common.problems import InputError
-from acpgen.diff.ci.judging import judge
-from acpgen.diff.ci.policy import ExceptionEntry, Policy, read_policy
-from acpgen.diff.ci.scanning import scan
-from acpgen.diff.ci.uses import find_uses
+from acpgen.diff.policy import ExceptionEntry, Policy, judge, read_policy
 from acpgen.diff.report import Report, report
+from acpgen.diff.used_by import find_uses, scan
 from typer.testing import CliRunner, Result
 
 from tests.acpgen.diff.small import (

@@ -14,7 +14,8 @@ from acpgen.commands.bump.decisions import find_undecided
 from acpgen.common import paths
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
-from acpgen.diff.report import as_markdown, report
+from acpgen.diff.report import report
+from acpgen.diff.report_formats import as_markdown
 from acpgen.diff.revisions import label_of, read_revision
 from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.inputs.sources.fetch import is_revision

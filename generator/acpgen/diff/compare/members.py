@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from acpgen.diff.acceptance import repairs_null
 from acpgen.diff.changes import Change, Label
 from acpgen.diff.compare.shapes import compare_shapes
 from acpgen.diff.comparison import Comparison
-from acpgen.diff.compatibility.accepts import repairs_null
 from acpgen.ir.model import Fallback, Member, Nullable
 from acpgen.ir.queries import strip_null, takes_null, target
 from acpgen.ir.wording import describe, describe_fallback

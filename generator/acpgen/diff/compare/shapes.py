@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from acpgen.diff.acceptance import accepts_value
 from acpgen.diff.changes import Change
 from acpgen.diff.comparison import Comparison
-from acpgen.diff.compatibility.scalars import accepts_value
 from acpgen.ir.model import (
     Alias,
     Boolean,

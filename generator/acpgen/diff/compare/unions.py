@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from acpgen.diff.acceptance import Acceptance
 from acpgen.diff.changes import Change
 from acpgen.diff.compare.members import compare_members
 from acpgen.diff.compare.shapes import compare_shapes
 from acpgen.diff.comparison import Comparison
-from acpgen.diff.compatibility.accepts import Acceptance
 from acpgen.ir.model import Definition, Record, TaggedUnion, Unknown
 from acpgen.ir.queries import arms_by_tag
 from acpgen.ir.wording import describe

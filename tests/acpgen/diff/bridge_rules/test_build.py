@@ -15,7 +15,7 @@ from acpgen.commands import generate
 from acpgen.commands.bump.skeleton import write_skeleton
 from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem
-from acpgen.diff.correspondence.bridging import build_bridge
+from acpgen.diff.bridge_rules.build import build_bridge
 from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.ir.bridge import Bridge
 from acpgen.ir.surface import Surface
@@ -66,9 +66,11 @@ def at(pointer: str, message: str, code: str = "missing-decision") -> str:
 
 def test_every_method_has_a_route() -> None:
     surfaces, _ = understand(None, ["v1", "v2"])
-    routes = built().routes
+    routes = [route.arguments for route in built().routes]
     for surface, named in zip(
-        surfaces, ([r.older for r in routes], [r.newer for r in routes]), strict=True
+        surfaces,
+        ([older for _, _, older, *_ in routes], [newer for _, _, _, newer, *_ in routes]),
+        strict=True,
     ):
         wires = sorted(method.wire for method in surface.methods if method.wire)
         assert sorted(name for name in named if name) == wires
