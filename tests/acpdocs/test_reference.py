@@ -35,7 +35,7 @@ from acpdocs.zensical.building import BuildError, build_site
 from acpgen.analysis.surface import build
 from acpgen.common.paths import TEMPLATES
 from acpgen.diff.changes import Change
-from acpgen.diff.compare.definitions import compare
+from acpgen.diff.compare import compare
 from acpgen.emit.contexts.codec import CodecContext
 from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.ir.model import Alias, Capability, Enumeration, Record, String, TaggedUnion

@@ -267,7 +267,7 @@ def _render_bridge(bridge: Bridge) -> dict[str, str]:
 
 
 def _render_remote(surfaces: list[Surface]) -> dict[str, str]:
-    from acpgen.emit.remote import render_remote
+    from acpgen.emit.package import render_remote
 
     return render_remote(surfaces, paths.TEMPLATES)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from acpgen.diff.changes import LABELS, Change
-from acpgen.diff.compare.definitions import compare
+from acpgen.diff.compare import compare
 from acpgen.ir.surface import Surface
 
 

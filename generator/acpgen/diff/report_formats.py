@@ -15,8 +15,8 @@ from acpgen.common.junit import Case, as_xml
 from acpgen.diff.changes import Change
 from acpgen.diff.policy import Judgement, Outcome, Verdict
 from acpgen.diff.report import Report
-from acpgen.emit.rendering import template_errors
-from acpgen.emit.rendering.environment import environment
+from acpgen.emit import template_errors
+from acpgen.emit.template_environment import environment
 
 _LEVELS: dict[Outcome, str] = {"fails": "error", "excepted": "notice"}
 

@@ -9,11 +9,11 @@ from typing import Any
 
 from acpgen.common.paths import BRIDGE
 from acpgen.common.problems import InputError, Problem
+from acpgen.emit import template_errors
 from acpgen.emit.package import header
 from acpgen.emit.python import quoting
-from acpgen.emit.python.style import format_source
-from acpgen.emit.rendering import template_errors
-from acpgen.emit.rendering.environment import environment
+from acpgen.emit.python.formatting import format_source
+from acpgen.emit.template_environment import environment
 from acpgen.ir.bridge import Bridge, Call, CustomFunction
 
 _OVERLAY = "schema/overlay/bridge.toml"

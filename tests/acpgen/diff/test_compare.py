@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from acpgen.diff.changes import Change, Label
-from acpgen.diff.compare.definitions import compare
+from acpgen.diff.compare import compare
 from acpgen.diff.policy import Policy, judge
 from acpgen.diff.report import Report, report
 from acpgen.ir.model import Capability, CapabilityRequirement

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from acpgen.common import paths
 from acpgen.emit.layout import certain_modules
-from acpgen.emit.remote import render_remote
+from acpgen.emit.package import render_remote
 
 from tests.acpgen.emit.test_kit import vendored
 

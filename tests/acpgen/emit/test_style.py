@@ -6,7 +6,7 @@ import black
 import pytest
 from acpgen.common.paths import TEMPLATES
 from acpgen.emit.package import render_surface
-from acpgen.emit.python.style import format_module
+from acpgen.emit.python.formatting import format_module
 
 from tests.acpgen.analysis.shapes import MORE, READ, Schema, any_of
 from tests.acpgen.diff.small import read, record, ref, tagged, union

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from acpgen.emit.contexts.parameters import annotation
+from acpgen.emit.contexts.annotations_and_defaults import annotation
 from acpgen.ir import naming
 from acpgen.ir.model import Method, Record
 from acpgen.ir.queries import find_member, handshake, target

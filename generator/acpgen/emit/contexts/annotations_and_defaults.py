@@ -1,4 +1,4 @@
-"""The members of a class as parameters of the methods that make one."""
+"""The annotations and defaults of fields in Python, and fields as parameters of methods."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from acpgen.ir.queries import classes_of, find_member, unwrap
 from acpgen.ir.surface import Surface
 
 UNKNOWN = "unknown_fields"
+UNKNOWN_PARAMETER = f"{UNKNOWN}: dict[str, Any] | None = None"
 # The type of the strings that an open enumeration does not list.
 UNLISTED = "Unlisted"
 
@@ -38,59 +39,50 @@ class Parameters:
         self._definitions = surface.known
 
     def required(self, name: str, given: str = "", others: Sequence[str] = ()) -> list[str]:
-        """The parameters for the members that a class needs.
+        """Return the parameters for the members that a class needs.
 
         Args:
             name: the class.
             given: the wire name of a member that has its value already.
             others: classes with the same members, whose values are accepted as well.
         """
-        return [
-            f"{member.name}: {self._annotation(member, others)}"
-            for member in self._members(name, given)
-            if member.required
-        ]
+        members = self._members(name, given)
+        return [self._parameter(member, others) for member in members if member.required]
 
     def optional(self, name: str, given: str = "", others: Sequence[str] = ()) -> list[str]:
-        """The parameters for all other members."""
-        members = [
-            f"{member.name}: {self._annotation(member, others)} | UnsetType = UNSET"
-            for member in self._members(name, given)
-            if not member.required
-        ]
-        return [*members, f"{UNKNOWN}: dict[str, Any] | None = None"]
+        """Return the parameters for all other members."""
+        members = self._members(name, given)
+        parameters = [self._parameter(member, others) for member in members if not member.required]
+        return [*parameters, UNKNOWN_PARAMETER]
 
     def arguments(self, name: str, given: str = "") -> str:
-        """The arguments that pass all of these on to the class."""
+        """Return the arguments that pass all of these on to the class."""
         names = [*(member.name for member in self._members(name, given)), UNKNOWN]
         return ", ".join(f"{argument}={argument}" for argument in names)
 
     def has_meta(self, name: str) -> bool:
-        """Whether a class has the member `_meta`."""
-        return any(member.wire == "_meta" for member in self._members(name, ""))
+        """Return whether a class has the member `_meta`."""
+        return find_member(self._definitions, name, "_meta") is not None
 
     def is_class(self, name: str) -> bool:
-        """Whether a definition is a class, which has parameters."""
+        """Return whether a definition is a class, which has parameters."""
         return isinstance(self._definitions[name], Record)
 
     def field(self, name: str, wire: str) -> str:
         """Return the name of the field that a member of a record has in Python."""
-        member = next(each for each in self._members(name, "") if each.wire == wire)
-        return member.name
+        return next(each.name for each in self._members(name, "") if each.wire == wire)
 
     def test(self, name: str, wire: str) -> str:
-        """An expression that tells whether the value of a parameter fits a member of a class."""
+        """Return an expression that checks if a parameter's value fits a member of a class."""
         member = find_member(self._definitions, name, wire)
         assert member is not None, (name, wire)
         return f"isinstance({member.name}, {annotation(unwrap(member.shape, self._definitions))})"
 
-    def _annotation(self, member: Member, others: Sequence[str]) -> str:
-        members = [
-            member,
-            *(find_member(self._definitions, other, member.wire) for other in others),
-        ]
-        accepted = (parameter_annotation(same.shape, self._definitions) for same in members if same)
-        return " | ".join(dict.fromkeys(accepted))
+    def _parameter(self, member: Member, others: Sequence[str]) -> str:
+        named = (find_member(self._definitions, other, member.wire) for other in others)
+        same = [member, *filter(None, named)]
+        accepted = dict.fromkeys(parameter_annotation(m.shape, self._definitions) for m in same)
+        return parameter(member, " | ".join(accepted))
 
     def _members(self, name: str, given: str) -> list[Member]:
         record = self._definitions[name]
@@ -99,14 +91,27 @@ class Parameters:
 
 
 def constructor_members(record: Record, given: str = "") -> list[Member]:
-    """The members that the methods which make an object of a class take, required ones first.
+    """Return the members that methods which make an object accept, required ones first.
 
     Args:
-        record: the class.
+        record: the class of the object.
         given: the wire name of a member that has its value already.
     """
     taken = [member for member in record.members if member.const is None and member.wire != given]
     return sorted(taken, key=lambda member: not member.required)
+
+
+def default(member: Member) -> str | None:
+    """Return the default of a field in Python, as an expression; None if it has no default."""
+    if member.required:
+        return None
+    return "UNSET" if member.const is None else quoting.literal(member.const)
+
+
+def parameter(member: Member, accepted: str) -> str:
+    """Return a parameter for a member, with its default if it can be left out."""
+    value = default(member)
+    return f"{member.name}: {accepted}" + (f" | UnsetType = {value}" if value else "")
 
 
 def parameter_annotation(shape: Shape, definitions: Mapping[str, Definition]) -> str:
@@ -125,7 +130,7 @@ def parameter_annotation(shape: Shape, definitions: Mapping[str, Definition]) ->
 
 
 def annotation(shape: Shape) -> str:
-    """The Python type of the values of a shape."""
+    """Return the Python type of the values of a shape."""
     match shape:
         case AnyJson():
             return "Any"
