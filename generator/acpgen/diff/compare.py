@@ -32,6 +32,7 @@ from acpgen.ir.model import (
 from acpgen.ir.queries import (
     arms_by_tag,
     map_inner,
+    map_shapes,
     own_members,
     strip_null,
     takes_null,
@@ -78,21 +79,8 @@ def _with_enumerations_in_place(surface: Surface) -> Surface:
             return listed.get(shape.name, shape)
         return map_inner(shape, in_place)
 
-    def members(before: tuple[Member, ...]) -> tuple[Member, ...]:
-        return tuple(replace(member, shape=in_place(member.shape)) for member in before)
-
-    def changed(definition: Definition) -> Definition:
-        match definition:
-            case Record():
-                return replace(definition, members=members(definition.members))
-            case TaggedUnion(unknown=unknown) if unknown is not None:
-                unknown = replace(unknown, members=members(unknown.members))
-                return replace(definition, unknown=unknown)
-            case _:
-                return definition
-
     definitions = surface.definitions.items()
-    kept = {name: changed(each) for name, each in definitions if name not in listed}
+    kept = {name: map_shapes(each, in_place) for name, each in definitions if name not in listed}
     return replace(surface, definitions=kept)
 
 
@@ -126,10 +114,10 @@ class _Comparison:
         before: str | None,
         after: str | None,
         pointer: str,
-        *,
-        renamed: bool = False,
         reads: bool = True,
         writes: bool = True,
+        *,
+        renamed: bool = False,
         wire: Label | None = None,
         python: Label | None = None,
     ) -> Change:
@@ -179,7 +167,7 @@ class _Comparison:
         if old != new:
             reads, writes = not new or repairs[1], not old or repairs[0]
             before, after = words[old], words[new]
-            yield self.change(subject, name, before, after, pointer, reads=reads, writes=writes)
+            yield self.change(subject, name, before, after, pointer, reads, writes)
 
     # --- definitions -------------------------------------------------------------------------
 
@@ -213,9 +201,7 @@ class _Comparison:
                 reads = self.old_to_new.accepts_definition(old, new)
                 writes = self.new_to_old.accepts_definition(new, old)
                 before, after = describe(old), describe(new)
-                yield self.change(
-                    "kind", name, before, after, new.pointer, reads=reads, writes=writes
-                )
+                yield self.change("kind", name, before, after, new.pointer, reads, writes)
 
     def records(self, name: str, old: Record, new: Record) -> Iterator[Change]:
         old_members, new_members = old.members, new.members
@@ -238,9 +224,7 @@ class _Comparison:
         if old_tag != new_tag:
             reads = self.old_to_new.accepts_definition(old, new)
             writes = self.new_to_old.accepts_definition(new, old)
-            yield self.change(
-                "tag", name, old_tag, new_tag, new.pointer, reads=reads, writes=writes
-            )
+            yield self.change("tag", name, old_tag, new_tag, new.pointer, reads, writes)
         yield from self.arms(name, old, new, (old_tag, new_tag))
 
     def unchecked(self) -> Iterator[Change]:
@@ -286,15 +270,10 @@ class _Comparison:
                 yield self.change("member", name, before, None, member.pointer, writes=writes)
         for wire, member in new_members.items():
             if wire not in old_members and wire not in renamed.values():
-                yield self.change(
-                    "member",
-                    f"{owner}.{wire}",
-                    None,
-                    _describe_member(member),
-                    member.pointer,
-                    reads=not member.required,
-                    python="breaking" if member.required else "compatible",
-                )
+                name, after = f"{owner}.{wire}", _describe_member(member)
+                reads = not member.required
+                label: Label = "compatible" if reads else "breaking"
+                yield self.change("member", name, None, after, member.pointer, reads, python=label)
 
     def _renamed(
         self, old: Mapping[str, Member], new: Mapping[str, Member]
@@ -311,15 +290,9 @@ class _Comparison:
 
     def renamed_member(self, owner: str, old: Member, new: Member) -> Iterator[Change]:
         # Each side takes the other's name for an unknown member.
+        name, reads, writes = f"{owner}.{old.wire}", not new.required, not old.required
         yield self.change(
-            "member",
-            f"{owner}.{old.wire}",
-            old.wire,
-            new.wire,
-            new.pointer,
-            renamed=True,
-            reads=not new.required,
-            writes=not old.required,
+            "member", name, old.wire, new.wire, new.pointer, reads, writes, renamed=True
         )
         # Neither side decodes the other's values as this member, so other changes break no message.
         for change in self.member(f"{owner}.{new.wire}", old, new):
@@ -411,37 +384,23 @@ class _Comparison:
             and isinstance(old_type.base, String)
             and (old_type.other is not None or old_type.lenient)
         )
-        yield self.change(
-            subject,
-            name,
-            before,
-            after,
-            pointer,
-            reads=reads or repairs[1],
-            writes=writes or repairs[0],
-            python="compatible" if is_same or is_open_to_string else "breaking",
-        )
+        label: Label = "compatible" if is_same or is_open_to_string else "breaking"
+        reads, writes = reads or repairs[1], writes or repairs[0]
+        yield self.change(subject, name, before, after, pointer, reads, writes, python=label)
 
     def enumerations(
         self, name: str, old: Enumeration, new: Enumeration, pointer: str, repairs: _Repairs
     ) -> Iterator[Change]:
+        label: Label
         if old.other is not None and new.other is not None:
             yield from self.shapes("type", name, old.other, new.other, pointer, repairs)
         elif (old.other is None) != (new.other is None):
             old_keeps, new_keeps = (each.other is not None or each.lenient for each in (old, new))
-            accepts_old = old.other is None or self.old_to_new.accepts(old.other, new)
-            accepts_new = new.other is None or self.new_to_old.accepts(new.other, old)
-            yield self.change(
-                "openness",
-                name,
-                "closed" if old.other is None else "open",
-                "closed" if new.other is None else "open",
-                pointer,
-                reads=repairs[1] or accepts_old,
-                writes=repairs[0] or accepts_new,
-                python="compatible" if old_keeps == new_keeps else "breaking",
-            )
-        label: Label
+            reads = old.other is None or self.old_to_new.accepts(old.other, new) or repairs[1]
+            writes = new.other is None or self.new_to_old.accepts(new.other, old) or repairs[0]
+            before, after = ("closed" if each.other is None else "open" for each in (old, new))
+            label = "compatible" if old_keeps == new_keeps else "breaking"
+            yield self.change("openness", name, before, after, pointer, reads, writes, python=label)
         for value in old.values:
             if value not in new.values:
                 reads = accepts_value(new, value)
@@ -477,15 +436,11 @@ class _Comparison:
         if old_tags != new_tags:
             was_refused = old.unknown is not None and old.unknown.refuses_ruled_out
             is_refused = new.unknown is not None and new.unknown.refuses_ruled_out
+            reads = not is_refused or set(new_tags) <= set(old_tags)
+            writes = not was_refused or set(old_tags) <= set(new_tags)
+            before, after = (", ".join(tags) or "none" for tags in (old_tags, new_tags))
             yield self.change(
-                "tags ruled out",
-                name,
-                ", ".join(old_tags) or "none",
-                ", ".join(new_tags) or "none",
-                pointer,
-                reads=not is_refused or set(new_tags) <= set(old_tags),
-                writes=not was_refused or set(old_tags) <= set(new_tags),
-                python="compatible",
+                "tags ruled out", name, before, after, pointer, reads, writes, python="compatible"
             )
         yield from self.arms(name, old, new, (old.tag, new.tag))
 
@@ -498,15 +453,12 @@ class _Comparison:
         )
         is_same_class = (old.unknown is None) == (new.unknown is None)
         if (old_stated is None) != (new_stated is None) or not is_same_class:
+            reads = _accepts_unlisted(self.old_to_new, old, new)
+            writes = _accepts_unlisted(self.new_to_old, new, old)
+            before, after = ("open" if stated else "closed" for stated in (old_stated, new_stated))
+            label: Label = "compatible" if is_same_class else "breaking"
             yield self.change(
-                "openness",
-                name,
-                "closed" if old_stated is None else "open",
-                "closed" if new_stated is None else "open",
-                new.pointer,
-                reads=_accepts_unlisted(self.old_to_new, old, new),
-                writes=_accepts_unlisted(self.new_to_old, new, old),
-                python="compatible" if is_same_class else "breaking",
+                "openness", name, before, after, new.pointer, reads, writes, python=label
             )
         if old_stated is None or new_stated is None:
             return  # no valid message of that side has an unlisted tag
@@ -539,21 +491,12 @@ class _Comparison:
             # Without the arm, a union finds the tag unlisted, and a record takes it itself.
             reads = _accepts_arm(self.old_to_new, old, before, tags[0], tag, new)
             writes = _accepts_arm(self.new_to_old, new, after, tags[1], tag, old)
-            if after is not None:
-                pointer = self.new.definitions[after].pointer
-            else:
-                pointer = self.old.definitions[old_arms[tag]].pointer
-            yield self.change(
-                "arm",
-                f"{name}[{tag}]",
-                before,
-                after,
-                pointer,
-                reads=reads,
-                writes=writes,
-                # Where a `match` found the class for unlisted tags, it now finds a known one.
-                python="breaking" if before is None and not writes else None,
-            )
+            side, arm = (self.new, after) if after else (self.old, old_arms[tag])
+            pointer = side.definitions[arm].pointer
+            # Where a `match` found the class for unlisted tags, it now finds a known one.
+            label: Label | None = "breaking" if before is None and not writes else None
+            at = f"{name}[{tag}]"
+            yield self.change("arm", at, before, after, pointer, reads, writes, python=label)
 
     # --- methods -----------------------------------------------------------------------------
 
@@ -578,7 +521,7 @@ class _Comparison:
         name, former, pointer = title(new), title(old), self._pointer(self.new, new)
         if old.wire != new.wire:
             yield self.change(
-                "method", former, former, name, pointer, renamed=True, reads=False, writes=False
+                "method", former, former, name, pointer, reads=False, writes=False, renamed=True
             )
         for subject, before, after in (
             ("params", old.params, new.params),
@@ -589,7 +532,7 @@ class _Comparison:
                 continue
             reads = self.old_to_new.accepts(Reference(before), Reference(after))
             writes = self.new_to_old.accepts(Reference(after), Reference(before))
-            yield self.change(subject, name, before, after, pointer, reads=reads, writes=writes)
+            yield self.change(subject, name, before, after, pointer, reads, writes)
         if old.wire == new.wire:  # the overlay states capabilities by the names of methods
             yield from self.capabilities(old, new)
 
@@ -602,15 +545,11 @@ class _Comparison:
             if before != after:
                 # Old peers do not advertise a capability that is newly required, so nothing is
                 # sent to them any more.
-                breaks = after is not None and part not in new_parts
+                writes = after is None or part in new_parts
+                label: Label = "compatible" if writes else "breaking"
+                name, pointer = f"{title(new)}{part}", self._pointer(self.new, new)
                 yield self.change(
-                    "capability",
-                    f"{title(new)}{part}",
-                    before,
-                    after,
-                    self._pointer(self.new, new),
-                    writes=not breaks,
-                    python="breaking" if breaks else "compatible",
+                    "capability", name, before, after, pointer, writes=writes, python=label
                 )
 
     def _is_new(self, need: CapabilityRequirement, old: Method) -> bool:

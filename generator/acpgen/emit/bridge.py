@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from acpgen.emit import template_errors
 from acpgen.emit.package import header
 from acpgen.emit.python import quoting
 from acpgen.emit.python.formatting import format_source
+from acpgen.emit.python.generated_imports import Imports
 from acpgen.emit.template_environment import environment
 from acpgen.ir.bridge import Bridge, Call, CustomFunction
 
@@ -26,46 +27,32 @@ def render_bridge(bridge: Bridge, templates: Path) -> dict[str, str]:
     Raises:
         InputError: a rule names code that does not exist, or a template has a mistake.
     """
-    used = list(_walk([bridge.to_newer.rules, bridge.to_older.rules]))
-    functions = {each.name for each in used if isinstance(each, CustomFunction)}
-    module = ast.parse((templates / _CUSTOM).read_text(encoding="utf-8"))
-    missing = functions - {node.name for node in module.body if isinstance(node, ast.FunctionDef)}
-    if missing:
-        message = f"is no function of templates/{_CUSTOM}; add it"
-        raise InputError(
-            [Problem(_OVERLAY, "", "overlay", f"{name!r} {message}") for name in sorted(missing)]
-        )
-    names = {
-        "bridge": bridge,
-        "classes": {"Promise", "Route", "Table", "Update"}
-        | {each.name for each in used if isinstance(each, Call)},
-        "has_code": bool(functions),
-    }
     made = environment(templates)
     made.filters.update(expression=_expression, literal=quoting.literal)
-    files: dict[str, str] = {}
     with template_errors.reported(templates, "the bridge"):
-        for name, source in (("__init__", "package"), ("tables", "tables")):
-            text = made.get_template(f"bridge/{source}.jinja").render(names)
-            files[f"{BRIDGE}/{name}.py"] = header(_OVERLAY) + format_source(text)
-    return files
+        package = made.get_template("bridge/package.jinja").render(bridge=bridge)
+        tables = made.get_template("bridge/tables.jinja").render(bridge=bridge)
+        _check_functions(tables, templates / _CUSTOM)
+        tables = Imports(templates / "runtime", ".").complete("tables", tables)
+    texts = {"__init__": package, "tables": tables}
+    return {f"{BRIDGE}/{n}.py": header(_OVERLAY) + format_source(t) for n, t in texts.items()}
 
 
-def _walk(value: Any) -> Iterator[Call | CustomFunction]:
-    """Yield the calls and functions in a value."""
-    match value:
-        case CustomFunction():
-            yield value
-        case Call(_, arguments, keywords):
-            yield value
-            yield from _walk([*arguments, keywords])
-        case list():
-            for item in value:
-                yield from _walk(item)
-        case Mapping():
-            yield from _walk([*value.values()])
-        case _:
-            pass
+def _check_functions(tables: str, path: Path) -> None:
+    """Check that the custom functions that tables use are in a module."""
+    module = ast.parse(path.read_text(encoding="utf-8"))
+    known = {node.name for node in module.body if isinstance(node, ast.FunctionDef)}
+    used = set()
+    for node in ast.walk(ast.parse(tables)):
+        match node:
+            case ast.Attribute(value=ast.Name(id="custom"), attr=name):
+                used.add(name)
+            case _:
+                pass
+    message = f"is no function of templates/{_CUSTOM}; add it"
+    if missing := sorted(used - known):
+        problems = [Problem(_OVERLAY, "", "overlay", f"{name!r} {message}") for name in missing]
+        raise InputError(problems)
 
 
 def _expression(value: Any) -> str:

@@ -10,12 +10,9 @@ import jinja2
 
 
 def environment(
-    folder: Path,
-    *,
-    autoescape: bool = False,
-    finalize: Callable[[Any], Any] | None = None,
+    folder: Path, *, autoescape: bool = False, finalize: Callable[[Any], Any] | None = None
 ) -> jinja2.Environment:
-    """An environment that loads the templates of a folder and fails on undefined names.
+    """Return an environment that loads the templates of a folder and fails on undefined names.
 
     Args:
         folder: where the templates are.

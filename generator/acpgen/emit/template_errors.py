@@ -45,7 +45,7 @@ def reported(templates: Path, surface: str) -> Iterator[None]:
 
 
 def template_error(file: Path, lineno: int, message: str) -> InputError:
-    """The error for a mistake in one line of a template."""
+    """Return the error for a mistake in one line of a template."""
     advice = f"{message}; fix the template"
     return InputError([Problem(display_path(file), "", "template", advice, lineno)])
 
@@ -65,20 +65,14 @@ def check_source(path: Path, source: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A text that a template wrote.
-
-    Attributes:
-        template: the template.
-        names: what it was rendered with.
-        text: what it wrote.
-    """
+    """The text that a template wrote when it was rendered with some names."""
 
     template: jinja2.Template
     names: Mapping[str, Any]
     text: str
 
     def find_line(self, number: int) -> tuple[Path, int]:
-        """The template, perhaps of a macro, and its line that wrote a line of the text."""
+        """Return the template, perhaps of a macro, and its line that wrote a line of the text."""
         marking = self.template.environment.overlay(extensions=[_LineMarks])
         text = marking.get_template(self.template.name or "").render(self.names)
         after = "\n".join(text.split("\n")[number - 1 :])
@@ -107,7 +101,7 @@ class _LineMarks(Extension):
 def in_generated(
     error: Exception, parts: Sequence[Rendered], others: Sequence[Path], source: str, module: str
 ) -> InputError:
-    """The error for generated Python that does not parse, or uses a name that nothing defines.
+    """Return the error for generated Python that does not parse, or uses an undefined name.
 
     Args:
         error: what went wrong; a `SyntaxError`, or an error with a `name`.
@@ -119,21 +113,16 @@ def in_generated(
     for part in parts:
         number = _faulty_line(error, part.text)
         if number:
-            return _generated(error, *part.find_line(number), part.text, number, module)
-    number = _faulty_line(error, source) or 1
-    place = _find_text(_line(source, number), others)
-    return _generated(error, *place, source, number, module)
-
-
-def _generated(
-    error: Exception, file: Path, lineno: int, text: str, number: int, module: str
-) -> InputError:
-    shown = _line(text, number)[:_SHOWN]
-    return template_error(file, lineno, f"{_named(error)}, in {module}: {shown!r}")
+            line, place = _line(part.text, number), part.find_line(number)
+            break
+    else:
+        line = _line(source, _faulty_line(error, source) or 1)
+        place = _find_text(line, others)
+    return template_error(*place, f"{_named(error)}, in {module}: {line[:_SHOWN]!r}")
 
 
 def _faulty_line(error: Exception, source: str) -> int | None:
-    """The line that an error in generated Python is about; None if there is no such line."""
+    """Return the line that an error in generated Python is about; None if there is none."""
     if not isinstance(error, SyntaxError):
         match = re.search(rf"\b{re.escape(getattr(error, 'name', ''))}\b", source)
         return source.count("\n", 0, match.start()) + 1 if match else None
@@ -149,7 +138,7 @@ def _line(text: str, number: int) -> str:
 
 
 def _find_text(text: str, templates: Sequence[Path]) -> tuple[Path, int]:
-    """The template and its line that holds a text; the first line of the first if none does."""
+    """Return the template and its line that contains a text; by default, the first of the first."""
     for path in templates:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if line.strip() == text:
@@ -158,11 +147,10 @@ def _find_text(text: str, templates: Sequence[Path]) -> tuple[Path, int]:
 
 
 def _place(error: BaseException, templates: Path) -> tuple[Path, int] | None:
-    """The template and line that an error comes from; None if it is from no template."""
+    """Return the template and line that an error comes from; None if it is from no template."""
     if isinstance(error, jinja2.TemplateSyntaxError) and error.filename:
         return Path(error.filename), error.lineno
-    frames = traceback.extract_tb(error.__traceback__)
-    for frame in reversed(frames):
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
         if Path(frame.filename).is_relative_to(templates):
             return Path(frame.filename), frame.lineno or 1
     cause = error.__cause__ or error.__context__
@@ -170,7 +158,6 @@ def _place(error: BaseException, templates: Path) -> tuple[Path, int] | None:
 
 
 def _named(error: Exception) -> str:
-    """An error in a few words."""
     if isinstance(error, SyntaxError):
         return f"writes Python that does not parse ({error.msg})"
     return f"{type(error).__name__}: {error}"

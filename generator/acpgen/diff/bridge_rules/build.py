@@ -63,15 +63,7 @@ def _direction(
     direction: str,
     methods: Sequence[tuple[Method, Method]],
 ) -> Direction:
-    """Build the conversion of messages from one surface to the other.
-
-    Args:
-        sent: the surface that sends.
-        expected: the surface that receives.
-        decisions: the decisions.
-        direction: the section of the direction.
-        methods: the methods of `sent`, each with its counterpart in `expected`.
-    """
+    """Build the conversion of messages; `methods` are those of `sent` with their counterparts."""
     own = DirectionDecisions(decisions, direction)
     updates = find_updates(sent, direction, decisions)
     listed = arms_by_tag(expected.definitions.get(expected.session_update or ""))
@@ -90,14 +82,16 @@ def _direction(
     strings = {name: Alias(name, "", None, None, String()) for name, _ in parts}
     definitions = {**strings, **sent.definitions}
     union = sent.session_update or ""
-    derived = derive(definitions, expected.definitions, own, [*of_methods, *parts], {union: absent})
+    rules, counterparts = derive(
+        definitions, expected.definitions, own, [*of_methods, *parts], {union: absent}
+    )
     arms = arms_by_tag(sent.definitions.get(union))
     left_to_code = [arms[tag] for tag, reason in absent.items() if not reason]
     roots = [*(name for name, _ in of_methods), *left_to_code]
-    check_coverage(sent, roots, derived.counterparts, own)
-    names = {name: target(shape) for name, shape in sorted(derived.counterparts.items())}
+    check_coverage(sent, roots, counterparts, own)
+    names = {name: target(shape) for name, shape in sorted(counterparts.items())}
     return Direction(
-        derived.rules,
+        rules,
         {name: other for name, other in names.items() if other and other in expected.definitions},
         {
             tag: Call("Update", (how, reason) if reason else (how,))

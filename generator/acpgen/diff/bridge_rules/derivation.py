@@ -6,7 +6,8 @@ refer to each other are therefore compared repeatedly, until nothing new is foun
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -34,26 +35,14 @@ from acpgen.ir.model import (
     UntaggedArm,
     UntaggedUnion,
 )
-from acpgen.ir.queries import arms_by_tag, map_inner, resolve_alias, takes_null
+from acpgen.ir.queries import arms_by_tag, map_inner, map_shapes, resolve_alias, takes_null
 
 # A definition of the sender, and its counterpart.
 Pair = tuple[str, Shape]
+# Alternatives of two untagged unions, by a member that distinguishes them.
+_ArmPairs = dict[str, tuple[UntaggedArm, UntaggedArm]]
 
 _NO_TAG = "has objects with a tag on one side only; name that tag in `tag`"
-
-
-@dataclass(frozen=True, slots=True)
-class Derived:
-    """The rules of one direction.
-
-    Attributes:
-        rules: the rules of definitions that are not equal, by name.
-        counterparts: the counterpart of each compared definition, except those that code takes
-            apart.
-    """
-
-    rules: Mapping[str, Rule]
-    counterparts: Mapping[str, Shape]
 
 
 def derive(
@@ -62,7 +51,7 @@ def derive(
     decisions: DirectionDecisions,
     roots: Iterable[Pair],
     absent: Mapping[str, Mapping[str, str]],
-) -> Derived:
+) -> tuple[dict[str, Rule], dict[str, Shape]]:
     """Derive the rules of definitions, and of those that they refer to.
 
     Args:
@@ -72,11 +61,15 @@ def derive(
         roots: the definitions to begin with.
         absent: by union, the tags of arms that the other side lacks, each with the reason why it is
             lost. Arms without a reason are handled by code, before any rule.
+
+    Returns:
+        The rules of definitions that are not equal, by name, and the counterpart of each compared
+        definition, except those that code takes apart.
     """
     differing: frozenset[str] = frozenset()
     starts = list(roots)
     # A strict receiver accepts only the listed values of enumerations.
-    strict = {name: _closed(definition) for name, definition in expected.items()}
+    strict = {name: map_shapes(each, _closed) for name, each in expected.items()}
     while True:
         derivation = _Derivation(sent, strict, decisions, absent, differing)
         rules = derivation.run(starts)
@@ -86,25 +79,14 @@ def derive(
                 for name, shape in derivation.counterparts.items()
                 if decisions.about(sent[name], "taken") is None
             }
-            return Derived(dict(sorted(rules.items())), counterparts)
+            return dict(sorted(rules.items())), counterparts
         differing = frozenset(rules)
 
 
-def _closed(definition: Definition) -> Definition:
-    match definition:
-        case Alias():
-            return replace(definition, shape=_closed_shape(definition.shape))
-        case Record():
-            members = [replace(m, shape=_closed_shape(m.shape)) for m in definition.members]
-            return replace(definition, members=tuple(members))
-        case TaggedUnion():
-            return definition
-
-
-def _closed_shape(shape: Shape) -> Shape:
+def _closed(shape: Shape) -> Shape:
     if isinstance(shape, Enumeration):
         return replace(shape, lenient=False)
-    return map_inner(shape, _closed_shape)
+    return map_inner(shape, _closed)
 
 
 @dataclass(slots=True)
@@ -479,55 +461,50 @@ class _Comparison:
     def untagged(self, sent: Shape, expected: Shape) -> Rule | None:
         """Compare two shapes, at least one of which is an untagged union."""
         if isinstance(sent, UntaggedUnion) and isinstance(expected, UntaggedUnion):
-            keys = [_key(arm, union.arms) for union in (sent, expected) for arm in union.arms]
-            if len(sent.arms) == len(expected.arms) and None not in keys:
-                pairs = list(zip(sent.arms, expected.arms, strict=True))
-                if all(arm.types == ("object",) for pair in pairs for arm in pair):
-                    return self._objects(pairs, expected.exclusive and not sent.exclusive)
-                if all(isinstance(arm.shape, Array) for pair in pairs for arm in pair):
-                    return self._arrays(pairs)
+            pairs = _paired(sent, expected)
+            arms = [arm for pair in pairs.values() for arm in pair]
+            if arms and all(arm.types == ("object",) for arm in arms):
+                return self._objects(pairs, expected.exclusive and not sent.exclusive)
+            if arms and all(isinstance(arm.shape, Array) for arm in arms):
+                return self._arrays(pairs)
         # Neither has objects that differ, so no definition has to be compared.
-        arms = [arm.shape for arm in sent.arms] if isinstance(sent, UntaggedUnion) else [sent]
+        shapes = [arm.shape for arm in sent.arms] if isinstance(sent, UntaggedUnion) else [sent]
         acceptance = Acceptance(self.derivation.sent, self.derivation.expected, {})
-        if not all(acceptance.accepts(arm, expected) for arm in arms):
+        if not all(acceptance.accepts(shape, expected) for shape in shapes):
             self.miss("has alternatives that are not valid on the other side; name their `code`")
         return None
 
-    def _objects(
-        self, pairs: Sequence[tuple[UntaggedArm, UntaggedArm]], is_stricter: bool
-    ) -> Rule | None:
-        """Compare objects that a required member distinguishes.
-
-        Args:
-            pairs: the alternatives.
-            is_stricter: whether the other side rejects objects that fit several alternatives.
-        """
+    def _objects(self, pairs: _ArmPairs, is_stricter: bool) -> Rule | None:
+        """Compare objects. A stricter side rejects those that fit several alternatives."""
         rules: dict[str, Rule | None] = {}
-        for arm, target in pairs:
-            key = _key(arm, [arm for arm, _ in pairs]) or ""
+        for key, (arm, target) in pairs.items():
             record = _record_of(arm.shape, self.derivation.sent)
             expected = _record_of(target.shape, self.derivation.expected)
             if is_stricter and record is not None and expected is not None:
-                others = {name for _, other in pairs for name in other.keys} - {*target.keys}
-                rules[key] = self.records(record, expected, foreign=frozenset(others))
+                others = {name for _, other in pairs.values() for name in other.keys}
+                foreign = frozenset(others.difference(target.keys))
+                rules[key] = self.records(record, expected, foreign=foreign)
             else:
                 rules[key] = self.shapes(arm.shape, target.shape)
-        return Call("ByMember", keywords={"rules": rules}) if any(rules.values()) else None
+        return _by_member(rules)
 
-    def _arrays(self, pairs: Sequence[tuple[UntaggedArm, UntaggedArm]]) -> Rule | None:
-        """Compare arrays whose items are all of one alternative."""
+    def _arrays(self, pairs: _ArmPairs) -> Rule | None:
+        """Compare arrays with items that are all of one alternative."""
         rules: dict[str, Rule | None] = {}
         least: list[int] = []
         given: list[int] = []
-        for arm, target in pairs:
+        for key, (arm, target) in pairs.items():
             assert isinstance(arm.shape, Array), "all of them are"
             assert isinstance(target.shape, Array), "all of them are"
-            key = _key(arm, [arm for arm, _ in pairs]) or ""
             rules[key] = self.shapes(arm.shape.items, target.shape.items)
             least.append(target.shape.min_items or 0)
             given.append(arm.shape.min_items or 0)
-        items = Call("ByMember", keywords={"rules": rules}) if any(rules.values()) else None
+        items = _by_member(rules)
         return _items(items, max(least)) if items or max(least) > min(given) else None
+
+
+def _by_member(rules: Mapping[str, Rule | None]) -> Rule | None:
+    return Call("ByMember", keywords={"rules": rules}) if any(rules.values()) else None
 
 
 def _code(function: str) -> Rule:
@@ -566,7 +543,16 @@ def _as_record(union: TaggedUnion, unknown: Unknown) -> Record:
     return Record(unknown.name, unknown.pointer, None, None, unknown.members, owner=union.name)
 
 
-def _key(arm: UntaggedArm, arms: Sequence[UntaggedArm]) -> str | None:
-    """Return a member that an alternative requires and none of the others does, if there is one."""
-    others = {name for other in arms if other is not arm for name in other.keys}
-    return next((name for name in arm.keys if name not in others), None)
+def _paired(sent: UntaggedUnion, expected: UntaggedUnion) -> _ArmPairs:
+    """Return the alternatives of two unions in order, by a member that no other one requires.
+
+    There are no pairs if an alternative of either union has no such member.
+    """
+    keys: list[list[str]] = []
+    for union in (sent, expected):
+        required = Counter(name for arm in union.arms for name in {*arm.keys})
+        own = [[name for name in arm.keys if required[name] == 1] for arm in union.arms]
+        keys.append([names[0] for names in own if names])
+    if not len(sent.arms) == len(expected.arms) == len(keys[0]) == len(keys[1]):
+        return {}
+    return dict(zip(keys[0], zip(sent.arms, expected.arms, strict=True), strict=True))

@@ -37,7 +37,7 @@ def format_source(source: str, width: int = WIDTH) -> str:
 
 
 def _parts(source: str) -> Iterator[str]:
-    """The classes and functions of a module, and what stands between them."""
+    """Yield the classes and functions of a module, and what stands between them."""
     lines = source.splitlines(keepends=True)
     cuts = {0, len(lines)}
     for node in ast.parse(source).body:
@@ -50,23 +50,22 @@ def _parts(source: str) -> Iterator[str]:
 
 
 def _format_part(source: str) -> str:
-    """Format a part of a module."""
     # At most two empty lines in a row, and in a class one.
     lines = re.sub(r"\n{3,}(?= )", "\n\n", re.sub(r"\n{4,}", "\n\n\n", source)).splitlines()
     for node in _to_format(lines):
         start, margin = _start(node), node.col_offset
-        text = "\n".join(_outdent(line, margin) for line in lines[start : node.end_lineno])
+        # A line within a string can begin before the margin.
+        text = "\n".join(
+            line.lstrip() if line[:margin].strip() else line[margin:]
+            for line in lines[start : node.end_lineno]
+        )
         formatted = indent(format_source(text, WIDTH - margin), " " * margin)
         lines[start : node.end_lineno] = formatted.splitlines()
     return "\n".join(lines) + "\n"
 
 
-def _outdent(line: str, margin: int) -> str:
-    return line.lstrip() if line[:margin].strip() else line[margin:]
-
-
 def _to_format(lines: list[str]) -> list[ast.stmt]:
-    """The statements that black may write otherwise, the last one first."""
+    """Return the statements that black may write otherwise, the last one first."""
     pairs = pairwise([*lines, ""])
     numbers = [number for number, pair in enumerate(pairs) if _is_doubtful(*pair)]
     if not numbers:
@@ -75,8 +74,8 @@ def _to_format(lines: list[str]) -> list[ast.stmt]:
     statements: list[ast.stmt] = []
     for number in reversed(numbers):
         node = _find(body, number, None)
-        if node is None or _is_docstring(node):
-            continue
+        if node is None or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
+            continue  # black never wraps a docstring
         if statements and _start(statements[-1]) <= _start(node):
             continue  # found already, or inside of one that is
         while statements and _start(statements[-1]) < (node.end_lineno or 0):
@@ -86,31 +85,20 @@ def _to_format(lines: list[str]) -> list[ast.stmt]:
 
 
 def _start(node: ast.stmt) -> int:
-    """The index of a statement's first line."""
+    """Return the index of a statement's first line."""
     if isinstance(node, _Definition) and node.decorator_list:
         return node.decorator_list[0].lineno - 1
     return node.lineno - 1
 
 
-def _is_docstring(node: ast.stmt) -> bool:
-    """Whether a statement is a string, which black never wraps."""
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-
-
 def _is_doubtful(line: str, following: str) -> bool:
-    """Whether black may write a line otherwise: wrapped, with other quotes, or with the next."""
+    """Return whether black may wrap a line, change its quotes or join it with the next."""
     is_empty = line.endswith(("(", "[", "{")) and following.lstrip().startswith((")", "]", "}"))
     return is_empty or len(line) > WIDTH or "'" in _SINGLE.sub("", line)
 
 
 def _find(body: list[ast.stmt], line: int, around: ast.stmt | None) -> ast.stmt | None:
-    """The smallest statement around a line that can be formatted alone.
-
-    Args:
-        body: statements to look among.
-        line: its index.
-        around: the smallest one that has them all.
-    """
+    """Return the smallest statement around a line in `body` that can be formatted alone."""
     for node in body:
         if isinstance(around, _Definition) and _start(node) == _start(around):
             return around  # the body of `def f(): ...`, which black writes on the same line
@@ -121,7 +109,6 @@ def _find(body: list[ast.stmt], line: int, around: ast.stmt | None) -> ast.stmt 
 
 
 def _inside(node: ast.AST) -> list[ast.stmt]:
-    """The statements directly inside of one."""
     statements: list[ast.stmt] = []
     for child in ast.iter_child_nodes(node):
         match child:
