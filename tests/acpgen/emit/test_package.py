@@ -1,4 +1,4 @@
-"""Properties of generation itself: its output is reproducible, and no string becomes code."""
+"""Generation: its output is reproducible, and no string becomes code."""
 
 from __future__ import annotations
 
@@ -6,31 +6,24 @@ import ast
 import importlib
 import json
 import os
-import re
-import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import griffe
 import pytest
-from acpdocs.facts.package import docstrings
-from acpgen.analysis.surface import build, understand
-from acpgen.common.paths import PACKAGE, SCHEMA, TEMPLATES
-from acpgen.common.problems import InputError
-from acpgen.emit.package import render_package, render_surface
-from acpgen.emit.python.quoting import WIDTH, docstring
+from acpgen.analysis.surface import build
+from acpgen.common import paths
+from acpgen.common.paths import SCHEMA, TEMPLATES
+from acpgen.emit.package import render_package, render_remote, render_surface
 from acpgen.inputs.overlay.decisions import Overlay
-from acpgen.ir.model import Record
-from acpgen.ir.queries import own_members
-from acpgen.ir.surface import Surface
-from acpgen.ir.wording import describe_member
 from acpgen.schema.document import load_document, subschemas
 
 from tests.acpgen.diff.small import Schema, envelopes, listed, method, save, tagged
-from tests.support.paths import GOLDEN, SURFACES
+from tests.acpgen.emit.contexts.test_kit import vendored
+from tests.support.paths import GOLDEN
 
 GOLDEN_SCHEMA = GOLDEN / "schema.json"
 
@@ -201,119 +194,26 @@ def test_vendored_schema_has_no_descriptions() -> None:
     assert seen > 5_000
 
 
-# --- mistakes in templates --------------------------------------------------------------------
+# --- remote connections -----------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def surface() -> Surface:
-    [found], _ = understand(GOLDEN / "schema.json", ["v2"])
-    return found
+def enders(source: str) -> frozenset[str]:
+    names: dict[str, frozenset[str]] = {}
+    exec(source, names)
+    return names["ENDERS"]
 
 
-@pytest.fixture
-def templates(tmp_path: Path) -> Path:
-    """A copy of the templates that a test may edit."""
-    return Path(shutil.copytree(TEMPLATES, tmp_path / "templates"))
+def test_the_methods_that_end_a_session_are_those_of_all_surfaces() -> None:
+    session = vendored("v1").session
+    assert session is not None
+    close = tuple(each for each in session.enders if each.wire == "session/close")
+    less = replace(vendored("v1"), session=replace(session, enders=close))
+    [source] = render_remote([less], paths.TEMPLATES).values()
+    assert enders(source) == {"session/close"}
+    [source] = render_remote([less, vendored("v2")], paths.TEMPLATES).values()
+    assert enders(source) == {"session/close", "session/delete"}
 
 
-def edit(path: Path, number: int, line: str) -> None:
-    """Insert a line, as the given one."""
-    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    assert len(lines) >= number
-    path.write_text("".join([*lines[: number - 1], line + "\n", *lines[number - 1 :]]))
-
-
-@pytest.mark.parametrize(
-    ("template", "line", "message"),
-    [
-        ("codec/record.jinja", "{% if %}", r"TemplateSyntaxError: .*, when rendering v2"),
-        ("codec/decode.jinja", "{% endif %}", r"TemplateSyntaxError: .*, when rendering v2"),
-        ("codec/record.jinja", "{{ nowhere }}", r"UndefinedError: 'nowhere' .*, when rendering v2"),
-        ("codec/union.jinja", "{{ 1 + 'a' }}", r"TypeError: .*, when rendering v2"),
-        ("codec/record.jinja", "x = (", r"writes Python that does not parse \(.*\), in v2/codec"),
-        (
-            "codec/tables.jinja",
-            "x = nowhere",
-            r"UnknownNameError: .* 'nowhere', in v2/codec.py: 'x",
-        ),
-        (
-            "methods/side.jinja",
-            "x = ]",
-            r"writes Python that does not parse \(.*\), in v2/agent.py",
-        ),
-        ("types/dcg/dataclass.jinja2", "x = = 1", r"writes Python .*, in v2/types.py: 'x = = 1'"),
-        ("types/dcg/dataclass.jinja2", "{{ a.b.c }}", r"UndefinedError: .*, when rendering v2"),
-    ],
-)
-def test_it_is_named(
-    template: str, line: str, message: str, surface: Surface, templates: Path
-) -> None:
-    path = templates / template
-    number = path.read_text(encoding="utf-8").count("\n")
-    edit(path, number, line)
-    with pytest.raises(InputError) as caught:
-        render_surface(surface, templates)
-    [problem] = caught.value.problems
-    assert (problem.code, problem.file) == ("template", str(path))
-    assert re.match(message, problem.message)
-    assert problem.line().startswith(f"error[template]: {path}:{problem.lineno}: ")
-    lines = path.read_text(encoding="utf-8").splitlines()
-    assert lines[problem.lineno - 1] == line
-
-
-def test_it_is_named_in_modules_that_are_copied(templates: Path) -> None:
-    path = templates / "runtime/values/record.py"
-    edit(path, 1, "x = = 1")
-    with pytest.raises(InputError) as caught:
-        render_package(templates)
-    [problem] = caught.value.problems
-    assert (problem.code, problem.file, problem.lineno) == ("template", str(path), 1)
-
-
-def test_a_bug_keeps_its_traceback(
-    surface: Surface, templates: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("acpgen.emit.package.write_types", lambda *given: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        render_surface(surface, templates)
-
-
-# --- lines of members and arguments -----------------------------------------------------------
-
-
-def test_a_docstring_that_fits_ends_on_its_line() -> None:
-    longest = "x" * (WIDTH - len('    """"""'))
-    assert [docstring(longest + more).count("\n") for more in ("", "x")] == [0, 1]
-
-
-@pytest.mark.parametrize("name", SURFACES)
-def test_every_member_has_a_docstring(name: str) -> None:
-    [surface], _ = understand(None, [name])
-    path = PACKAGE / name / "types.py"
-    source = path.read_text(encoding="utf-8")
-    types = griffe.visit("types", path, source)
-    members = 0
-    for definition in surface.definitions.values():
-        if not isinstance(definition, Record) or not definition.members:
-            continue
-        own = own_members(definition, surface.definitions)
-        for member in own:
-            docstring = types[definition.name][member.name].docstring
-            said = " ".join(docstring.value.split()) if docstring else ""
-            assert said == describe_member(surface, definition.name, member) != ""
-        members += len(own)
-    assert members > 400
-    assert max(len(line) for line in source.splitlines() if not line.startswith("#")) <= WIDTH
-
-
-@pytest.mark.parametrize("name", SURFACES)
-def test_every_argument_of_a_sender_has_its_line(name: str) -> None:
-    path = PACKAGE / name / "agent_session.py"
-    session = griffe.visit("agent_session", path, path.read_text(encoding="utf-8"))["AgentSession"]
-    methods = [each for each in session.functions.values() if "unknown_fields" in each.parameters]
-    assert len(methods) > 10
-    for sender in methods:
-        [arguments] = (block for block in docstrings.blocks(sender) if block.text == "Args")
-        parameters = [each.name for each in sender.parameters][1:]
-        assert [name for name, _ in arguments.entries] == parameters
-        assert all(text for _, text in arguments.entries)
+def test_without_sessions_none_ends() -> None:
+    [source] = render_remote([], paths.TEMPLATES).values()
+    assert enders(source) == set()
