@@ -157,12 +157,7 @@ class _Comparison:
         pointer: str,
         repairs: _Repairs = _UNREPAIRED,
     ) -> Iterator[Change]:
-        """Compare a limit that one side can have and the other lack.
-
-        Args:
-            limits: whether the old and the new side have it.
-            words: the state without the limit, and with it.
-        """
+        """Compare a limit that either side can have; `words` are the states without and with it."""
         old, new = limits
         if old != new:
             reads, writes = not new or repairs[1], not old or repairs[0]
@@ -207,7 +202,11 @@ class _Comparison:
         old_members, new_members = old.members, new.members
         if old.base is not None and self.new_names.get(old.base) == new.base:
             # Changes of members that both inherit are reported once, for the base.
-            own = _own_names(old, self.old) | _own_names(new, self.new)
+            added = [
+                *own_members(old, self.old.definitions),
+                *own_members(new, self.new.definitions),
+            ]
+            own = {member.wire for member in added if member.const is None}
             old_members = tuple(member for member in old_members if member.wire in own)
             new_members = tuple(member for member in new_members if member.wire in own)
         yield from self.members(name, old_members, new_members)
@@ -560,12 +559,6 @@ class _Comparison:
         return isinstance(params, Record) and need.member not in {m.name for m in params.members}
 
 
-def _own_names(record: Record, surface: Surface) -> set[str]:
-    """Return the names of the members that a record adds to its base or changes, except its tag."""
-    own = own_members(record, surface.definitions)
-    return {member.wire for member in own if member.const is None}
-
-
 def _describe_member(member: Member) -> str:
     return f"{'required' if member.required else 'optional'} {describe(member.shape)}"
 
@@ -614,14 +607,7 @@ def _describe_method(method: Method) -> str:
 
 
 def _needs(method: Method, names: Mapping[str, str]) -> dict[str, str]:
-    """Return the capabilities a method requires, by the part that requires them.
-
-    Args:
-        names: other names to use for definitions.
-
-    Returns:
-        The pointers of capabilities. The part "" is the method itself.
-    """
+    """Return the capabilities that the parts of a method require; "" is the method itself."""
     capabilities = {"": method.capability.pointer} if method.capability else {}
     return capabilities | {_part(need, names): need.capability.pointer for need in method.needs}
 

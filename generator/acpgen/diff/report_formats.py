@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 from acpgen.common import paths
@@ -41,19 +40,19 @@ def as_json(judgement: Judgement) -> dict[str, Any]:
     }
 
 
-def as_markdown(report: Report, templates: Path) -> str:
+def as_markdown(report: Report) -> str:
     """Return the report as Markdown, for a pull request or a changelog."""
-    return _render(report, templates, "diff.md.jinja", autoescape=False)
+    return _render(report, "diff.md.jinja", autoescape=False)
 
 
-def as_html(report: Report, templates: Path) -> str:
+def as_html(report: Report) -> str:
     """Return the report as one self-contained page."""
-    return _render(report, templates, "diff.html.jinja", autoescape=True)
+    return _render(report, "diff.html.jinja", autoescape=True)
 
 
-def _render(report: Report, templates: Path, name: str, *, autoescape: bool) -> str:
-    with template_errors.reported(templates, "the report"):
-        jinja = environment(templates / "report", autoescape=autoescape)
+def _render(report: Report, name: str, *, autoescape: bool) -> str:
+    with template_errors.reported(paths.TEMPLATES, "the report"):
+        jinja = environment(paths.TEMPLATES / "report", autoescape=autoescape)
         jinja.filters["cell"] = _cell
         return jinja.get_template(name).render(report=report)
 
@@ -147,8 +146,8 @@ def _effect(change: Change) -> str:
 
 # How to write a judgement, by the name of the format.
 FORMATS: Mapping[str, Callable[[Judgement], str]] = {
-    "markdown": lambda judgement: as_markdown(judgement.report, paths.TEMPLATES),
-    "html": lambda judgement: as_html(judgement.report, paths.TEMPLATES),
+    "markdown": lambda judgement: as_markdown(judgement.report),
+    "html": lambda judgement: as_html(judgement.report),
     "github": as_github,
     "gitlab": as_gitlab,
     "junit": as_junit,

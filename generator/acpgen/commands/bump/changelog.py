@@ -64,7 +64,7 @@ def note_move(path: Path, source: str, surfaces: list[str]) -> Move:
     else:
         before = _read(old, surfaces)
     differences = report((old, new), before, after)
-    part = as_markdown(differences, paths.TEMPLATES) if differences.changes else None
+    part = as_markdown(differences) if differences.changes else None
     requirements = load_overlay(paths.SCHEMA / "overlay").requirements
     return Move(with_part(path, text, part), find_undecided(before, after, requirements))
 

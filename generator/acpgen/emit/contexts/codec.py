@@ -363,10 +363,6 @@ class CodecContext:
             return False
         return shape.other == String() or shape.lenient
 
-    def is_text(self, shape: Shape) -> bool:
-        """Return whether a shape is an enumeration with a table of its constants."""
-        return self.is_closed_text(shape) or self.is_open_text(shape)
-
     def texts(self, shape: Enumeration) -> dict[str, str]:
         """Return the JSON text of each constant of an enumeration of strings."""
         return {str(value): quoting.json_text(str(value)) for value in shape.values}
