@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 import black
 from acpgen.emit.python import quoting
-from acpgen.emit.rendering.environment import environment
+from acpgen.emit.template_environment import environment
 from pygments.lexers.python import PythonLexer
 from pygments.token import STANDARD_TYPES, Token
 

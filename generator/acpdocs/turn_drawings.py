@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from acpgen.common import paths
-from acpgen.emit.rendering.environment import environment
+from acpgen.emit.template_environment import environment
 
 _TEMPLATES = environment(paths.TEMPLATES / "reference" / "overview", autoescape=True)
 

@@ -16,10 +16,11 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from acpgen.cli.app import CHANGED, FAILS, SAME, app
+from acpgen.cli.app import app
 from acpgen.commands.disk import files as output
 from acpgen.commands.generate import generate
 from acpgen.common import paths
+from acpgen.diff.exit_codes import CHANGED, FAILS, SAME
 from acpgen.inputs.sources.files import Source, locate_schemas, read_record
 from typer.testing import CliRunner
 

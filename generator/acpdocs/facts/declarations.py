@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from acpgen.emit.contexts.parameters import UNKNOWN, annotation
+from acpgen.emit.contexts.annotations_and_defaults import UNKNOWN, annotation
 from acpgen.emit.python import quoting
 from acpgen.ir.model import Alias, Definition, Member, Record, Reference, TaggedUnion
 from acpgen.ir.naming import unqualified

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TypeVar
 
 from acpgen.diff.changes import Change
-from acpgen.diff.compare.definitions import compare
+from acpgen.diff.compare import compare
 from acpgen.diff.matching import key_of, match
 from acpgen.ir.model import Arm, Definition, Method, Record, TaggedUnion
 from acpgen.ir.queries import members_of, referred_by

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from acpgen.emit.contexts.annotations_and_defaults import UNLISTED
 from acpgen.emit.contexts.docstrings import documentation
-from acpgen.emit.contexts.parameters import UNLISTED
 from acpgen.ir.model import (
     Alias,
     Arm,

@@ -13,10 +13,7 @@ import typer
 from acpgen import __version__
 from acpgen.cli import completion, extend, new, vendor
 from acpgen.cli.arguments import (
-    CHANGED,
-    FAILS,
     FRESH,
-    SAME,
     STALE,
     JsonOption,
     OutOption,
@@ -338,10 +335,10 @@ def diff(
 ) -> None:
     """Show what changes between two revisions of the schema, and what that breaks."""
     with reported(as_json), terminal.progress(f"reading {old} and {new}", quiet=as_json):
-        from acpgen.diff import report, revisions
-        from acpgen.diff.ci import formats, judging
-        from acpgen.diff.ci.policy import Policy, read_policy
-        from acpgen.diff.ci.uses import find_uses
+        from acpgen.diff import report, report_formats, revisions
+        from acpgen.diff.exit_codes import exit_code
+        from acpgen.diff.policy import Policy, judge, read_policy
+        from acpgen.diff.used_by import find_uses
 
         if form and as_json:
             message = "are different formats; choose one of them"
@@ -359,11 +356,11 @@ def diff(
         uses = None
         if used_by:
             uses = find_uses(used_by, before.surfaces, after.surfaces, differences.changes)
-        judged = judging.judge(differences, rules, uses, date.today())
-        page = formats.FORMATS[form.value](judged) if form else None
+        judged = judge(differences, rules, uses, date.today())
+        page = report_formats.FORMATS[form.value](judged) if form else None
     notes = [*before.notes, *after.notes, *(uses.notes if uses else ()), *judged.notes]
     if as_json:
-        terminal.data({**formats.as_json(judged), "notes": terminal.lines(notes)})
+        terminal.data({**report_formats.as_json(judged), "notes": terminal.lines(notes)})
     else:
         terminal.notes(notes)
         if page is not None:
@@ -372,9 +369,7 @@ def diff(
             from acpgen.cli.output import changes
 
             changes.show(judged, by_policy=bool(policy or used_by))
-    # Under a policy, changes that it lets pass are none to stop for.
-    is_same = policy is not None or not judged.report.changes
-    raise typer.Exit(FAILS if judged.fails else SAME if is_same else CHANGED)
+    raise typer.Exit(exit_code(judged, has_policy=policy is not None))
 
 
 for program in PROGRAMS:

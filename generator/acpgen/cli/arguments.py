@@ -16,7 +16,6 @@ from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.sources.files import is_surface, vendored_surfaces
 
 FRESH, STALE, ERROR = 0, 1, 2
-SAME, CHANGED, FAILS = 0, 1, 3
 FINE, PROBLEMS = 0, 1
 
 

@@ -19,7 +19,7 @@ from acpgen.commands.running import signals
 from acpgen.commands.running.parallel import InPlace, processes
 from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem
-from acpgen.diff.correspondence.bridging import build_bridge
+from acpgen.diff.bridge_rules.build import build_bridge
 from acpgen.emit.layout import certain_modules
 from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.inputs.overlay.reading import load_overlay
@@ -267,7 +267,7 @@ def _render_bridge(bridge: Bridge) -> dict[str, str]:
 
 
 def _render_remote(surfaces: list[Surface]) -> dict[str, str]:
-    from acpgen.emit.remote import render_remote
+    from acpgen.emit.package import render_remote
 
     return render_remote(surfaces, paths.TEMPLATES)
 

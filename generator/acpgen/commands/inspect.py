@@ -13,7 +13,7 @@ from acpgen.analysis.surface import understand
 from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem
 from acpgen.emit.contexts.codec import CodecContext
-from acpgen.emit.python.style import format_module
+from acpgen.emit.python.formatting import format_module
 from acpgen.emit.types import write_types
 from acpgen.inputs.sources.fetch import fetch
 from acpgen.inputs.sources.files import locate_schemas, newest_surface, surface_order

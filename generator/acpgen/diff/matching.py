@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -48,11 +48,18 @@ def match(old: Surface, new: Surface) -> Matching:
     object), or else the only new one with the same structure. A method that loses its name matches
     the only new one with the same params.
     """
-    return _Matcher(old, new).run()
+    matcher = _Matcher(old, new)
+    matcher.match_params_and_results()
+    matcher.match_nested()
+    matcher.match_renamed_methods()
+    matcher.match_params_and_results()
+    matcher.match_same_structures()
+    matcher.match_nested()
+    return Matching(matcher.definitions, matcher.methods)
 
 
 def key_of(method: Method) -> MethodKey:
-    """The key that identifies a method."""
+    """Return the key that identifies a method."""
     return method.side, method.wire or "", method.kind
 
 
@@ -62,93 +69,72 @@ class _Matcher:
         self._new = new.definitions
         self._old_methods = {key_of(method): method for method in old.methods}
         self._new_methods = {key_of(method): method for method in new.methods}
-        self._definitions = {name: name for name in self._old if name in self._new}
-        self._methods = {key: key for key in self._old_methods if key in self._new_methods}
-
-    def run(self) -> Matching:
-        self._match_params_and_results()
-        self._match_nested()
-        self._match_renamed_methods()
-        self._match_params_and_results()
-        for names in list(self._same_structures()):
-            self._try_match(*names)
-        self._match_nested()
-        return Matching(self._definitions, self._methods)
+        self.definitions = {name: name for name in self._old if name in self._new}
+        self.methods = {key: key for key in self._old_methods if key in self._new_methods}
 
     def _try_match(self, old: str, new: str) -> bool:
         """Match two definitions, if both exist, are unmatched and similar."""
         exist = old in self._old and new in self._new
-        unmatched = old not in self._definitions and new not in self._definitions.values()
+        unmatched = old not in self.definitions and new not in self.definitions.values()
         if not exist or not unmatched:
             return False
         if _similarity(self._old[old], self._new[new]) < _MIN_SIMILARITY:
             return False
-        self._definitions[old] = new
+        self.definitions[old] = new
         return True
 
-    def _match_params_and_results(self) -> None:
+    def match_params_and_results(self) -> None:
         """Match the params and results of methods that are matched already."""
-        for old_key, new_key in self._methods.items():
+        for old_key, new_key in self.methods.items():
             old, new = self._old_methods[old_key], self._new_methods[new_key]
             self._try_match(old.params, new.params)
             self._try_match(old.result or "", new.result or "")
 
-    def _match_nested(self) -> None:
+    def match_nested(self) -> None:
         """Match what stands in the same places of matched definitions, until nothing new does."""
         is_growing = True
         while is_growing:
             candidates = [
                 names
-                for old, new in self._definitions.items()
+                for old, new in self.definitions.items()
                 for names in _nested_references(self._old[old], self._new[new])
             ]
             matched = [self._try_match(*names) for names in candidates]
             is_growing = any(matched)
 
-    def _match_renamed_methods(self) -> None:
+    def match_renamed_methods(self) -> None:
         """Match each method that lost its name to a new one, if the choice is unambiguous."""
-        for key, method in self._old_methods.items():
-            if key in self._methods:
-                continue
-            candidates = [
-                new_key
-                for new_key, new_method in self._new_methods.items()
-                if new_key not in self._methods.values() and self._is_renamed(method, new_method)
-            ]
-            if len(candidates) != 1:
-                continue
-            [candidate] = candidates
-            rivals = [
-                old_key
-                for old_key, old_method in self._old_methods.items()
-                if old_key not in self._methods
-                and self._is_renamed(old_method, self._new_methods[candidate])
-            ]
-            if len(rivals) == 1:
-                self._methods[key] = candidate
+        for key in self._old_methods:
+            removed = [old for old in self._old_methods if old not in self.methods]
+            added = [new for new in self._new_methods if new not in self.methods.values()]
+            candidates = [new for new in added if key in removed and self._is_renamed(key, new)]
+            if len(candidates) == 1:
+                rivals = [old for old in removed if self._is_renamed(old, candidates[0])]
+                if len(rivals) == 1:
+                    self.methods[key] = candidates[0]
 
-    def _is_renamed(self, old: Method, new: Method) -> bool:
+    def _is_renamed(self, old_key: MethodKey, new_key: MethodKey) -> bool:
+        old, new = self._old_methods[old_key], self._new_methods[new_key]
         if (old.side, old.kind) != (new.side, new.kind):
             return False
-        if self._definitions.get(old.params) == new.params:
+        if self.definitions.get(old.params) == new.params:
             return True
         traits = _traits(self._old[old.params])
         return traits == _traits(self._new[new.params]) and len(traits - _COMMON) > 0
 
-    def _same_structures(self) -> Iterator[tuple[str, str]]:
-        """Unmatched definitions of one structure that no other definition shares."""
-        matched = set(self._definitions.values())
-        removed = _by_structure(self._old, lambda name: name not in self._definitions)
-        added = _by_structure(self._new, lambda name: name not in matched)
+    def match_same_structures(self) -> None:
+        """Match definitions with a structure that no other unmatched definition has."""
+        removed = _by_structure(self._old, self.definitions.keys())
+        added = _by_structure(self._new, set(self.definitions.values()))
         for structure, names in removed.items():
             candidates = added.get(structure, [])
             is_telling = len(_traits(self._old[names[0]]) - _COMMON) > 1
             if len(names) == len(candidates) == 1 and is_telling:
-                yield names[0], candidates[0]
+                self._try_match(names[0], candidates[0])
 
 
 def _nested_references(old: Definition, new: Definition) -> Iterator[tuple[str, str]]:
-    """The names of definitions in the same places of two definitions of one kind."""
+    """Yield the names of definitions in the same places of two definitions of one kind."""
     if isinstance(old, Alias) and isinstance(new, Alias):
         yield from _paired_references(old.shape, new.shape)
     if isinstance(old, Record) and isinstance(new, Record):
@@ -164,7 +150,7 @@ def _nested_references(old: Definition, new: Definition) -> Iterator[tuple[str, 
 
 
 def _paired_references(old: Shape, new: Shape) -> Iterator[tuple[str, str]]:
-    """The names that two shapes refer to in the same places, null aside."""
+    """Yield the names that two shapes refer to in the same places, null aside."""
     old, new = strip_null(old), strip_null(new)
     if isinstance(old, Reference) and isinstance(new, Reference):
         yield old.name, new.name
@@ -176,7 +162,7 @@ def _paired_references(old: Shape, new: Shape) -> Iterator[tuple[str, str]]:
 
 
 def _similarity(old: Definition, new: Definition) -> float:
-    """The share of their traits that two definitions have in common, from 0 to 1."""
+    """Return the share of their traits that two definitions have in common, from 0 to 1."""
     if old.kind != new.kind:
         return 0.0
     old_traits, new_traits = _traits(old) - {"_meta"}, _traits(new) - {"_meta"}
@@ -185,7 +171,7 @@ def _similarity(old: Definition, new: Definition) -> float:
 
 
 def _traits(definition: Definition) -> frozenset[str]:
-    """The names in JSON that characterise a definition: members, tags or constants."""
+    """Return the names in JSON that characterise a definition: members, tags or constants."""
     match definition:
         case Record():
             return frozenset(member.wire for member in definition.members)
@@ -197,20 +183,17 @@ def _traits(definition: Definition) -> frozenset[str]:
             return frozenset({definition.shape.kind})
 
 
-def _structure(definitions: Mapping[str, Definition], name: str) -> frozenset[str]:
-    """The traits of a definition; for a record, with the kind of each member."""
-    definition = definitions[name]
-    if not isinstance(definition, Record):
-        return _traits(definition)
-    kinds = ((member.wire, unwrap(member.shape, definitions).kind) for member in definition.members)
-    return frozenset(f"{wire}: {kind}" for wire, kind in kinds)
-
-
 def _by_structure(
-    definitions: Mapping[str, Definition], is_wanted: Callable[[str], bool]
+    definitions: Mapping[str, Definition], matched: Container[str]
 ) -> dict[frozenset[str], list[str]]:
-    """The names of the wanted definitions, by structure."""
+    """Group unmatched definitions by their traits; for a record, with the kind of each member."""
     groups: dict[frozenset[str], list[str]] = {}
-    for name in filter(is_wanted, definitions):
-        groups.setdefault(_structure(definitions, name), []).append(name)
+    for name, definition in definitions.items():
+        if name in matched:
+            continue
+        structure = _traits(definition)
+        if isinstance(definition, Record):
+            kinds = ((m.wire, unwrap(m.shape, definitions).kind) for m in definition.members)
+            structure = frozenset(f"{wire}: {kind}" for wire, kind in kinds)
+        groups.setdefault(structure, []).append(name)
     return groups

@@ -1,16 +1,13 @@
-"""The report of all changes between two revisions: as Markdown or HTML."""
+"""The report of all changes between two revisions."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from acpgen.diff.changes import LABELS, Change
-from acpgen.diff.compare.definitions import compare
-from acpgen.emit.rendering import template_errors
-from acpgen.emit.rendering.environment import environment
+from acpgen.diff.compare import compare
 from acpgen.ir.surface import Surface
 
 
@@ -76,26 +73,3 @@ def _whole_surface(surface: Surface, *, is_new: bool) -> Change:
         python="compatible" if is_new else "breaking",
         pointer="",
     )
-
-
-def as_markdown(report: Report, templates: Path) -> str:
-    """The report as Markdown, for a pull request or a changelog."""
-    return _render(report, templates, "diff.md.jinja", autoescape=False)
-
-
-def as_html(report: Report, templates: Path) -> str:
-    """The report as one self-contained page."""
-    return _render(report, templates, "diff.html.jinja", autoescape=True)
-
-
-def _render(report: Report, templates: Path, name: str, *, autoescape: bool) -> str:
-    with template_errors.reported(templates, "the report"):
-        jinja = environment(templates / "report", autoescape=autoescape)
-        jinja.filters["cell"] = _cell
-        return jinja.get_template(name).render(report=report)
-
-
-def _cell(text: str) -> str:
-    """Format text as code for a cell of a Markdown table, so that nothing in it is markup."""
-    plain = " ".join(text.split()).replace("|", "\\|").replace("`", "'")
-    return f"`{plain}`" if plain else ""

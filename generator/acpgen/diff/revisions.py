@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -44,10 +44,7 @@ def read_revisions(
         message = f"does not apply: {old} and {new} are surfaces themselves; leave it out"
         raise InputError([Problem("--surface", "", "usage", message)])
     names = [surface] if surface else [side for side in (old, new) if _is_surface(side)][:1]
-    return (
-        read_revision(old, names, strict=strict),
-        read_revision(new, names, strict=strict),
-    )
+    return read_revision(old, names, strict=strict), read_revision(new, names, strict=strict)
 
 
 def read_revision(name: str, surfaces: list[str], *, strict: bool = False) -> Revision:
@@ -62,13 +59,10 @@ def read_revision(name: str, surfaces: list[str], *, strict: bool = False) -> Re
         InputError: nothing has this name, or it is not a usable schema.
     """
     if _is_surface(name):
-        built, notes = understand(paths.SCHEMA, [name], strict=strict)
-    else:
-        with fetch(name) as fetched:
-            built, notes = understand(fetched.path, surfaces, strict=strict)
-        notes = fetched.renamed(notes)
-    unchecked = [note for note in notes if note.code == "unchecked"]
-    return Revision({surface.name: surface for surface in built}, unchecked)
+        return _revision(*understand(paths.SCHEMA, [name], strict=strict))
+    with fetch(name) as fetched:
+        built, notes = understand(fetched.path, surfaces, strict=strict)
+    return _revision(built, fetched.renamed(notes))
 
 
 def read_extensions(
@@ -83,15 +77,19 @@ def read_extensions(
     Raises:
         InputError: nothing has such a name, or it is not a usable schema.
     """
-    return _read_extension(old, surface, strict), _read_extension(new, surface, strict)
+    revisions = []
+    for source in (old, new):
+        base = surface or newest_surface()
+        built = read_source(source, base, strict=strict, allow_unprefixed=True)
+        # The definitions of the protocol are the same on both sides.
+        whole = replace(built.surface, definitions=built.surface.known)
+        revisions.append(_revision([whole], built.notes))
+    return revisions[0], revisions[1]
 
 
-def _read_extension(source: str, surface: str | None, strict: bool) -> Revision:
-    built = read_source(source, surface or newest_surface(), strict=strict, allow_unprefixed=True)
-    # The definitions of the protocol are the same on both sides.
-    whole = replace(built.surface, definitions=built.surface.known)
-    unchecked = [note for note in built.notes if note.code == "unchecked"]
-    return Revision({whole.name: whole}, unchecked)
+def _revision(surfaces: Iterable[Surface], notes: Iterable[Problem]) -> Revision:
+    unchecked = [note for note in notes if note.code == "unchecked"]
+    return Revision({surface.name: surface for surface in surfaces}, unchecked)
 
 
 def _is_surface(name: str) -> bool:
@@ -99,7 +97,7 @@ def _is_surface(name: str) -> bool:
 
 
 def label_of(name: str, surfaces: Mapping[str, Surface]) -> str:
-    """The name of a revision in reports; for a folder, the origin that all its schemas state."""
+    """Return the name of a revision in reports; for a folder, the origin that its schemas state."""
     if not Path(name).is_dir():
         return name
     labels = {surface.origin.label for surface in surfaces.values()}

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from acpgen.emit.contexts.parameters import annotation
+from acpgen.emit.contexts.annotations_and_defaults import annotation
 from acpgen.emit.package import Modules, header
 from acpgen.emit.python import quoting
-from acpgen.emit.python.imports import Imports
-from acpgen.ir.model import Record
+from acpgen.emit.python.generated_imports import Imports
+from acpgen.ir.queries import members_of
 from acpgen.ir.surface import Surface
 
 
 def render_extension(surface: Surface, templates: Path, bindings: str) -> dict[str, str]:
-    """The files of the package of an extension, by path.
+    """Render the files of the package of an extension, by path.
 
     Args:
         surface: the extension.
@@ -31,8 +31,10 @@ def render_extension(surface: Surface, templates: Path, bindings: str) -> dict[s
 class ExtensionModules(Modules):
     """Renders the modules of one extension."""
 
+    package_template = "extension/package.jinja"
+
     def __init__(self, surface: Surface, templates: Path, bindings: str) -> None:
-        super().__init__(surface, templates, types_only=False)
+        super().__init__(surface, templates)
         assert surface.extension is not None, "it extends a surface"
         self._extension = surface.extension
         base = self._extension.base
@@ -52,7 +54,7 @@ class ExtensionModules(Modules):
         }
 
     def _protocol(self) -> Iterator[tuple[str, str]]:
-        """Methods, sides, and what gives access to entries of `_meta` and to variants."""
+        """Render methods, sides, and what gives access to entries of `_meta` and to variants."""
         if self._sides:
             yield "methods", self._render("extension/methods.jinja")
         for side in self._sides:
@@ -62,13 +64,7 @@ class ExtensionModules(Modules):
         if self._extension.variants:
             yield "variants", self._render("extension/variants.jinja")
 
-    def _package(self) -> str:
-        return self._render("extension/package.jinja")
-
     def _entries(self, record: str) -> list[tuple[str, str, str]]:
-        """The name, the type and the key of each entry of `_meta`."""
-        definition = self._surface.definitions[record]
-        assert isinstance(definition, Record), "the entries of _meta are members of an object"
-        return [
-            (member.name, annotation(member.shape), member.wire) for member in definition.members
-        ]
+        """Return the name, the type and the key of each entry of `_meta`."""
+        members = members_of(self._surface.definitions, record)
+        return [(member.name, annotation(member.shape), member.wire) for member in members]

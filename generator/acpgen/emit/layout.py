@@ -9,22 +9,16 @@ from acpgen.common.paths import BRIDGE, EXTRAS, REMOTE
 
 # The modules that the package of an extension has whatever its schema says.
 EXTENSION_MODULES = ("__init__.py", "codec.py", "definitions.py", "types.py")
-
-
-# The modules that are copied as they are, by folder of the templates, and of the package.
-_COPIED = ("runtime", *EXTRAS)
 # The parts of the runtime that only a bridge needs, and the modules that the schemas add to them.
 _BRIDGING = ("runtime/bridge/", "runtime/aio/bridging.py", "runtime/aio/standing_in.py")
 _BRIDGE = (f"{BRIDGE}/__init__.py", f"{BRIDGE}/tables.py")
-# The modules that the schemas add to remote connections.
-_REMOTE = (f"{REMOTE}/methods.py",)
 
 
 def copied_modules(
     templates: Path, *, types_only: bool, bridge: bool = True, extras: Collection[str] = EXTRAS
 ) -> dict[str, Path]:
-    """The modules that are copied as they are: their sources, by path within the package."""
-    folders = ("runtime/values",) if types_only else _COPIED
+    """Return the modules that are copied as they are: their sources, by path within the package."""
+    folders = ("runtime/values",) if types_only else ("runtime", *EXTRAS)
     sources = sorted(path for folder in folders for path in (templates / folder).rglob("*.py"))
     modules = {path.relative_to(templates).as_posix(): path for path in sources}
     unwanted = tuple(f"{extra}/" for extra in EXTRAS if extra not in extras)
@@ -40,11 +34,9 @@ def certain_modules(
     bridge: bool = False,
     extras: Collection[str] = (),
 ) -> list[str]:
-    """The modules that a package has whatever its schemas say, by path within the package."""
-    names = ["__init__", "types", "codec", "definitions"]
-    if not types_only:
-        names.append("methods")
+    """Return the modules that a package has whatever its schemas say, by path in the package."""
+    names = ["__init__", "types", "codec", "definitions", *([] if types_only else ["methods"])]
     own = [f"{surface}/{name}.py" for surface in surfaces for name in names]
     copied = copied_modules(templates, types_only=types_only, bridge=bridge, extras=extras)
-    made = (*(_BRIDGE if bridge else ()), *(_REMOTE if REMOTE in extras else ()))
+    made = (*(_BRIDGE if bridge else ()), *((f"{REMOTE}/methods.py",) if REMOTE in extras else ()))
     return ["__init__.py", "runtime/__init__.py", *copied, *own, *made]

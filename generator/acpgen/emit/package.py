@@ -1,9 +1,9 @@
-"""Render a surface to the source of its modules."""
+"""Render the modules of surfaces, and the files of the package that belong to no surface."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
@@ -11,22 +11,21 @@ from typing import Any, NoReturn
 import jinja2
 
 from acpgen import __version__
-from acpgen.common.paths import EXTRAS, KIT
+from acpgen.common.paths import EXTRAS, KIT, REMOTE
 from acpgen.common.pointers import pointer
+from acpgen.emit import template_errors
+from acpgen.emit.contexts.annotations_and_defaults import Parameters
 from acpgen.emit.contexts.codec import CodecContext
-from acpgen.emit.contexts.codec_table import entries
 from acpgen.emit.contexts.docstrings import Docstrings
 from acpgen.emit.contexts.facts import SessionFacts
 from acpgen.emit.contexts.kit import Kit
 from acpgen.emit.contexts.methods import MethodIndex
-from acpgen.emit.contexts.parameters import Parameters
 from acpgen.emit.contexts.session_state import SessionState
 from acpgen.emit.layout import copied_modules
 from acpgen.emit.python import quoting
-from acpgen.emit.python.imports import Imports, UnknownNameError
-from acpgen.emit.python.style import format_module, format_source
-from acpgen.emit.rendering import template_errors
-from acpgen.emit.rendering.environment import environment
+from acpgen.emit.python.formatting import format_module, format_source
+from acpgen.emit.python.generated_imports import Imports, UnknownNameError
+from acpgen.emit.template_environment import environment
 from acpgen.emit.types import write_types
 from acpgen.ir import naming
 from acpgen.ir.model import Capability
@@ -44,7 +43,7 @@ _EXEMPTIONS = """\
 
 
 def header(made_from: str, written_with: str = _COMMANDS) -> str:
-    """The first lines of a generated file.
+    """Return the first lines of a generated file.
 
     Args:
         made_from: what it is made from.
@@ -58,16 +57,6 @@ def header(made_from: str, written_with: str = _COMMANDS) -> str:
     )
 
 
-def surface_header(surface: Surface) -> str:
-    """The first lines of a surface's files: which schema they are made from.
-
-    Not where it came from, which `SCHEMA.source` and the lock say: a bump to a version with the
-    same schema would change every file.
-    """
-    origin = surface.origin
-    return header(f"{origin.path} (sha256 {origin.sha256})")
-
-
 def render_surface(
     surface: Surface,
     templates: Path,
@@ -76,76 +65,63 @@ def render_surface(
     bridge_only: bool = False,
     extras: Collection[str] = EXTRAS,
 ) -> dict[str, str]:
-    """The files of one surface, by path within the package.
+    """Render the files of one surface, by path within the package.
+
+    The headers name the schema but not where it came from, which `SCHEMA.source` and the lock
+    contain: otherwise a new version with the same schema would change every file.
 
     Args:
         surface: the surface.
         templates: the folder of the templates.
         types_only: whether to leave out everything about methods and sessions.
         bridge_only: whether to leave out what a bridge does not need: handlers and stubs.
-        extras: which of `EXTRAS` the package has.
+        extras: the parts of `EXTRAS` that the package has.
     """
-    modules = Modules(
-        surface, templates, types_only=types_only, bridge_only=bridge_only, kit=KIT in extras
-    )
-    return {
-        f"{surface.name}/{name}.py": surface_header(surface) + source
-        for name, source in modules.render().items()
-    }
+    modules = Modules(surface, templates, types_only, bridge_only, with_kit=KIT in extras)
+    first = header(f"{surface.origin.path} (sha256 {surface.origin.sha256})")
+    return {f"{surface.name}/{name}.py": first + text for name, text in modules.render().items()}
 
 
 class Modules:
     """Renders the modules of one surface, each with the imports that it needs."""
 
+    package_template = "package/surface.jinja"
+
     def __init__(
         self,
         surface: Surface,
         templates: Path,
-        *,
-        types_only: bool,
+        types_only: bool = False,
         bridge_only: bool = False,
-        kit: bool = True,
+        *,
+        with_kit: bool = True,
     ) -> None:
         self._surface = surface
         self._templates = templates
-        self._types_only = types_only
-        self._bridge_only = bridge_only
-        self._codec_context = CodecContext(surface)
+        self._codec = CodecContext(surface)
         self._methods = MethodIndex(surface)
         self._imports = Imports(templates / "runtime")
         self._rendered: list[template_errors.Rendered] = []
-        self._names = {
+        self._names: dict[str, Any] = {
             "surface": surface,
-            "codec": self._codec_context,
+            "codec": self._codec,
             "calls": self._methods,
             "docstrings": Docstrings(surface),
             "parameters": Parameters(surface),
             "types_only": types_only,
             "bridge_only": bridge_only,
-            "kit": Kit(surface).parts() if kit else {},
+            "kit": Kit(surface).parts() if with_kit else {},
             "base_codec": None,
         }
 
     def render(self) -> dict[str, str]:
-        """The sources of all modules, by name; each may use those before it.
+        """Return the sources of all modules, by name; each can import those before it.
 
         Raises:
             InputError: a template has a mistake.
         """
         with template_errors.reported(self._templates, self._surface.name):
-            return self._render_all()
-
-    def _render_all(self) -> dict[str, str]:
-        sources = {
-            "types": self._formatted("types", self._types()),
-            "codec": self._formatted("codec", self._codec()),
-            "definitions": self._formatted("definitions", self._definitions()),
-        }
-        if not self._types_only:
-            for name, source in self._protocol():
-                sources[name] = self._formatted(name, source)
-        sources["__init__"] = self._formatted("__init__", self._package())
-        return sources
+            return {name: self._completed(name, source) for name, source in self._sources()}
 
     def _render(self, template: str, **names: Any) -> str:
         loaded, names = _environment(self._templates).get_template(template), self._names | names
@@ -153,8 +129,8 @@ class Modules:
         self._rendered.append(template_errors.Rendered(loaded, names, text))
         return text
 
-    def _formatted(self, module: str, source: str) -> str:
-        """Complete and format the source of a module whose templates were rendered just before."""
+    def _completed(self, module: str, source: str) -> str:
+        """Add imports to the source of a module that was just rendered, and format it."""
         parts, self._rendered = self._rendered, []
         try:
             return format_module(self._imports.complete(module, source))
@@ -163,29 +139,27 @@ class Modules:
             name = f"{self._surface.name}/{module}.py"
             raise template_errors.in_generated(error, parts, others, source, name) from error
 
-    def _package(self) -> str:
-        return self._render("package/surface.jinja")
-
-    def _types(self) -> str:
-        return self._render("types/head.jinja") + write_types(self._surface, self._templates)
-
-    def _codec(self) -> str:
+    def _sources(self) -> Iterator[tuple[str, str]]:
+        surface = self._surface
+        yield "types", self._render("types/head.jinja") + write_types(surface, self._templates)
         parts = [
             self._render(f"codec/{definition.kind}.jinja", definition=definition)
-            for definition in self._surface.definitions.values()
+            for definition in surface.definitions.values()
         ]
-        parts.append(self._render("codec/tables.jinja", entries=entries(self._codec_context)))
-        return self._render("codec/head.jinja") + "\n\n".join(parts)
-
-    def _definitions(self) -> str:
-        schemas = self._surface.schemas
+        parts.append(self._render("codec/tables.jinja", entries=self._codec.entries()))
+        yield "codec", self._render("codec/head.jinja") + "\n\n".join(parts)
+        schemas = surface.schemas
         texts = {name: json.dumps(schemas[name], separators=(",", ":")) for name in schemas}
-        return self._render("package/definitions.jinja", texts=texts)
+        yield "definitions", self._render("package/definitions.jinja", texts=texts)
+        if not self._names["types_only"]:
+            yield from self._protocol()
+        yield "__init__", self._render(self.package_template)
 
     def _protocol(self) -> Iterator[tuple[str, str]]:
-        """Methods, sides and sessions."""
+        """Render methods, sides and sessions."""
+        bridge_only = self._names["bridge_only"]
         yield "methods", self._render("methods/methods.jinja")
-        if not self._bridge_only:
+        if not bridge_only:
             sides = [side for side in self._methods.sides() if side != "protocol"]
             for side in sides:
                 yield side, self._render("methods/side.jinja", side=side)
@@ -193,7 +167,7 @@ class Modules:
         if self._surface.session_update is not None:
             yield "session", self._render("session/state.jinja", state=SessionState(self._surface))
         session = self._surface.session
-        if session is not None and not self._bridge_only:
+        if session is not None and not bridge_only:
             yield "agent_session", self._render("session/agent.jinja", session=session)
             yield "client_session", self._render("session/client.jinja", session=session)
             facts = SessionFacts(self._surface)
@@ -204,7 +178,7 @@ class Modules:
 
 @cache
 def _environment(templates: Path) -> jinja2.Environment:
-    """The environment of all surfaces, so that each template is compiled once."""
+    """Return the environment of all surfaces, so that each template is compiled once."""
     jinja = environment(templates)
     jinja.filters.update(
         literal=quoting.literal,
@@ -223,7 +197,6 @@ def _environment(templates: Path) -> jinja2.Environment:
 
 
 def _no_branch(macro: str, kind: str) -> NoReturn:
-    """Report a kind of shape that a macro does not know."""
     raise NotImplementedError(f"macro {macro} of templates/codec lacks a branch for {kind}")
 
 
@@ -240,21 +213,31 @@ def render_package(
     bridge: bool = True,
     extras: Collection[str] = EXTRAS,
 ) -> dict[str, str]:
-    """The files that belong to no surface: those copied as they are, and the package."""
+    """Render the files that belong to no surface: those copied unchanged, and the package."""
     files = {"py.typed": ""}
     copied = copied_modules(templates, types_only=types_only, bridge=bridge, extras=extras)
     for name, path in copied.items():
-        files[name] = header(f"templates/{name}") + "\n" + _copied(path)
+        source = path.read_text(encoding="utf-8")
+        template_errors.check_source(path, source)
+        files[name] = f"{header(f'templates/{name}')}\n{source}"
     with template_errors.reported(templates, "the package"):
-        for name, source in (("runtime/__init__.py", "runtime"), ("__init__.py", "package")):
-            template = _environment(templates).get_template(f"package/{source}.jinja")
+        for name, part in (("runtime/__init__.py", "runtime"), ("__init__.py", "package")):
+            template = _environment(templates).get_template(f"package/{part}.jinja")
             text = format_source(template.render(types_only=types_only))
-            files[name] = header(f"templates/package/{source}.jinja") + text
+            files[name] = header(f"templates/package/{part}.jinja") + text
     return files
 
 
-def _copied(path: Path) -> str:
-    """The text of a module that is copied as it is."""
-    source = path.read_text(encoding="utf-8")
-    template_errors.check_source(path, source)
-    return source
+def render_remote(surfaces: Iterable[Surface], templates: Path) -> dict[str, str]:
+    """Render the files of remote connections that depend on schemas, by path within the package.
+
+    Raises:
+        InputError: the template has a mistake.
+    """
+    sessions = [surface.session for surface in surfaces if surface.session is not None]
+    enders = {method.wire for session in sessions for method in session.enders if method.wire}
+    with template_errors.reported(templates, "remote connections"):
+        template = _environment(templates).get_template("remote/methods.jinja")
+        text = format_source(template.render(enders=sorted(enders)))
+    first = header("templates/remote/methods.jinja and the schemas of all surfaces")
+    return {f"{REMOTE}/methods.py": first + text}

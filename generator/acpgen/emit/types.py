@@ -20,13 +20,15 @@ from datamodel_code_generator.enums import DataModelType
 from datamodel_code_generator.format import PythonVersion
 from datamodel_code_generator.parser import LiteralType
 
-from acpgen.emit.contexts.docstrings import documentation
-from acpgen.emit.contexts.parameters import (
-    UNKNOWN,
+from acpgen.emit.contexts.annotations_and_defaults import (
+    UNKNOWN_PARAMETER,
     UNLISTED,
     annotation,
+    default,
+    parameter,
     parameter_annotation,
 )
+from acpgen.emit.contexts.docstrings import documentation
 from acpgen.emit.python import quoting
 from acpgen.inputs.sources.json_file import JsonObject
 from acpgen.ir.model import (
@@ -55,18 +57,18 @@ from acpgen.ir.wording import describe_member
 from acpgen.schema.document import DIALECT
 from acpgen.schema.keywords import REF_PREFIX, references
 
-DOCUMENT = "SchemaDocument"
+_ROOT = "SchemaDocument"
 
 
 def write_types(surface: Surface, templates: Path, only: Collection[str] | None = None) -> str:
-    """The source of `types.py`, without its imports and not yet formatted.
+    """Return the source of `types.py`, without its imports and not yet formatted.
 
     Args:
         surface: the surface.
         templates: the folder of the templates.
         only: the definitions to write; None for all.
     """
-    schema, extra = lay_out(surface, surface.definitions if only is None else only)
+    schema, extra = _lay_out(surface, surface.definitions if only is None else only)
     with warnings.catch_warnings():
         # On Python 3.10 it warns that it wants 3.11; what it writes is the same.
         warnings.simplefilter("ignore", FutureWarning)
@@ -95,10 +97,7 @@ def write_types(surface: Surface, templates: Path, only: Collection[str] | None 
 
 
 def _without_imports(source: str) -> str:
-    """Return the classes and aliases, with imports as in all generated modules.
-
-    Aliases of built-in types stay where a member with the same name shadows the type.
-    """
+    """Return the source without imports, except the aliases of shadowed built-in types."""
     try:
         nodes = ast.parse(source).body
     except SyntaxError:
@@ -114,7 +113,7 @@ def _without_imports(source: str) -> str:
 
 
 def _stand_in(name: str) -> str:
-    """An identifier that stands for a class of another surface until the types are written.
+    """Return a placeholder for a class of another surface, until the types are written.
 
     No definition has such a name, since their names are ASCII.
     """
@@ -122,7 +121,7 @@ def _stand_in(name: str) -> str:
 
 
 def _with_names(source: str, names: Mapping[str, str]) -> str:
-    """Source with other names for some identifiers."""
+    """Return the source with other names for some identifiers."""
     lines = source.splitlines(keepends=True)
     tokens = tokenize.generate_tokens(io.StringIO(source).readline) if names else ()
     for token in reversed(list(tokens)):
@@ -133,10 +132,10 @@ def _with_names(source: str, names: Mapping[str, str]) -> str:
     return "".join(lines)
 
 
-def lay_out(surface: Surface, only: Collection[str]) -> tuple[JsonObject, dict[str, Any]]:
-    """The normalised schema of some definitions, and the extra template data by class."""
+def _lay_out(surface: Surface, only: Collection[str]) -> tuple[JsonObject, dict[str, Any]]:
+    """Return the normalised schema of some definitions, and the extra template data by class."""
     texts = documentation(surface)
-    root = DOCUMENT
+    root = _ROOT
     while root in surface.definitions:
         root += "_"
     definitions: JsonObject = {}
@@ -178,17 +177,18 @@ def _definition(definition: Definition, surface: Surface, data: dict[str, Any]) 
 
 
 def _arms(union: TaggedUnion, surface: Surface) -> list[Shape]:
-    """The arms of a union, except the arm for unlisted tags."""
+    """Return the arms of a union with their subtypes, except the arm for unlisted tags."""
     names = [arm.target for arm in union.arms]
     for name in list(names):
         target = surface.known[name]
-        names += [arm.target for arm in target.subtypes] if isinstance(target, Record) else []
+        if isinstance(target, Record):
+            names += [arm.target for arm in target.subtypes]
     arms: list[Shape] = [Reference(name) for name in dict.fromkeys(names)]
     return arms if union.default is None else [*arms, union.default]
 
 
 def _known(arm: Shape, surface: Surface) -> JsonObject:
-    """An arm, without the class for unlisted tags if it is an open union itself."""
+    """Return an arm, without the class for unlisted tags if it is an open union itself."""
     target = surface.known.get(arm.name) if isinstance(arm, Reference) else None
     unknown = None if target is None else unknown_of(target)
     return _shape(arm) if unknown is None else _reference(unknown.known)
@@ -196,11 +196,7 @@ def _known(arm: Shape, surface: Surface) -> JsonObject:
 
 def _record(record: Record, surface: Surface, data: dict[str, Any]) -> JsonObject:
     own = own_members(record, surface.known)
-    data["defaults"] = {
-        member.name: "UNSET" if member.const is None else quoting.literal(member.const)
-        for member in own
-        if not member.required
-    }
+    data["defaults"] = {member.name: default(member) for member in own if not member.required}
     data["docstrings"] = {
         member.name: quoting.docstring(" ".join(text.split()))
         for member in own
@@ -225,13 +221,9 @@ def _constructor(record: Record, surface: Surface) -> str:
     }
     if all(accepted[member.name] == annotation(member.shape) for member in record.members):
         return ""
-    parameters: list[str] = []
-    for member in sorted(record.members, key=lambda member: not member.required):
-        default = "UNSET" if member.const is None else quoting.literal(member.const)
-        optional = "" if member.required else f" | UnsetType = {default}"
-        parameters.append(f"{member.name}: {accepted[member.name]}{optional}")
-    parameters.append(f"{UNKNOWN}: dict[str, Any] | None = None")
-    return f"def __init__(self, *, {', '.join(parameters)}) -> None: ..."
+    members = sorted(record.members, key=lambda member: not member.required)
+    parameters = [parameter(member, accepted[member.name]) for member in members]
+    return f"def __init__(self, *, {', '.join([*parameters, UNKNOWN_PARAMETER])}) -> None: ..."
 
 
 def _shape(shape: Shape) -> JsonObject:

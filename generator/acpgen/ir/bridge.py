@@ -1,162 +1,73 @@
-"""What becomes of the messages of one surface in another: rules, routes and updates.
-
-The rules are those of `runtime.bridge.rules`, class by class; their docstrings say what each does.
-A part that is None is equal in both versions.
-"""
+"""The bridge between two surfaces: the content of its generated tables."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
-
-from acpgen.ir.model import Capability
-
-# How something gets to the other version: by rules alone, by code of the runtime, or not at all.
-How: TypeAlias = Literal["carried", "translated", "absent"]
+from typing import Any, TypeAlias
 
 
 @dataclass(frozen=True, slots=True)
-class Ref:
-    """The rule of another definition, by its name."""
+class Call:
+    """A constructor call in the generated tables.
+
+    Calls are plain data since the generator writes the package and so must run without it. The
+    classes, with the meaning of their arguments, are those of `runtime.bridge.rules`.
+
+    Attributes:
+        name: the class.
+        arguments: the positional arguments.
+        keywords: the keyword arguments. Those with the default value are left out.
+    """
+
+    name: str
+    arguments: tuple[Any, ...] = ()
+    keywords: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CustomFunction:
+    """A function of `runtime.bridge.custom`, as an argument of a call."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Members:
-    """The rule of an object."""
-
-    fields: Mapping[str, Rule] = field(default_factory=dict)
-    renamed: Mapping[str, str] = field(default_factory=dict)
-    lost: Mapping[str, str] = field(default_factory=dict)
-    foreign: frozenset[str] = frozenset()
-    required: frozenset[str] = frozenset()
-    not_null: frozenset[str] = frozenset()
-    implied: frozenset[str] = frozenset()
-    added: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Values:
-    """The rule of an enumeration; without `instead`, other values are left out."""
-
-    listed: frozenset[str | int]
-    instead: str | None = None
-    replaced: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """The rule of a number."""
-
-    minimum: float | None = None
-    maximum: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Items:
-    """The rule of an array."""
-
-    rule: Rule | None = None
-    least: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Entries:
-    """The rule of a map."""
-
-    rule: Rule
-
-
-@dataclass(frozen=True, slots=True)
-class Arms:
-    """The rule of a tagged union."""
-
-    tag: str
-    arms: Mapping[str, Rule | None]
-    lost: Mapping[str, str] = field(default_factory=dict)
-    default: Rule | None = None
-    is_open: bool = False
-    known: frozenset[str] = frozenset()
-    other: Rule | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ByMember:
-    """The rule of a union of objects without a tag."""
-
-    rules: Mapping[str, Rule | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Code:
-    """A function of `runtime.bridge.custom`, by name."""
-
-    function: str
-
-
-Rule: TypeAlias = Ref | Members | Values | Range | Items | Entries | Arms | ByMember | Code
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """What becomes of a method; see `runtime.bridge.rules.Route`."""
-
-    side: str
-    kind: str
-    older: str | None
-    newer: str | None
-    how: How
-    params: tuple[str, str]
-    result: tuple[str, str] | None
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Update:
-    """What becomes of a kind of session update; see `runtime.bridge.rules.Update`."""
-
-    how: How
-    reason: str
-
-
-# How a bridge treats messages without an advertised capability of the receiver.
-PromiseHow: TypeAlias = Literal["passed", "replaced", "refused", "translated"]
-
-
-@dataclass(frozen=True, slots=True)
-class Promise:
-    """A message that can be sent without a capability; see `runtime.bridge.rules.Promise`."""
-
-    key: str
-    side: str
-    method: str
-    member: str
-    kind: str
-    capability: Capability
-    how: PromiseHow
-    reason: str
+# A rule, or the name of the definition that has it.
+Rule: TypeAlias = Call | str
 
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """What becomes of what one of two versions says in the other."""
+    """The conversion of messages from one of two versions to the other.
 
-    rules: Mapping[str, Rule]  # the rules of definitions that are not equal there, by name
-    # Of all definitions that were compared, the names they have there.
+    Attributes:
+        rules: the rules of definitions that are not equal in both versions, by name.
+        counterparts: the names that all compared definitions have in the other version.
+        updates: an `Update` for each session update, by tag.
+    """
+
+    rules: Mapping[str, Rule]
     counterparts: Mapping[str, str]
-    updates: Mapping[str, Update]  # what becomes of each session update, by tag
+    updates: Mapping[str, Call]
 
 
 @dataclass(frozen=True, slots=True)
 class Bridge:
-    """What corresponds between two surfaces."""
+    """The correspondence between two surfaces.
 
-    older: str  # the name of the surface of the older version
-    newer: str  # that of the newer version
-    to_newer: Direction  # what becomes of what the older version says
-    to_older: Direction  # what becomes of what the newer version says
-    routes: tuple[Route, ...]  # what becomes of each method
-    # By direction, messages that can be sent although the receiver lacks a capability.
-    promises: Mapping[str, tuple[Promise, ...]]
+    Attributes:
+        older: the name of the surface of the older version.
+        newer: the name of the surface of the newer version.
+        to_newer: the conversion of messages of the older version.
+        to_older: the conversion of messages of the newer version.
+        routes: a `Route` for each method.
+        promises: by direction, a `Promise` for each message that can be sent although the receiver
+            lacks a capability.
+    """
+
+    older: str
+    newer: str
+    to_newer: Direction
+    to_older: Direction
+    routes: tuple[Call, ...]
+    promises: Mapping[str, tuple[Call, ...]]

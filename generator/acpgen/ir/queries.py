@@ -96,6 +96,23 @@ def map_inner(shape: Shape, change: Callable[[Shape], Shape]) -> Shape:
             return shape
 
 
+def map_shapes(definition: Definition, change: Callable[[Shape], Shape]) -> Definition:
+    """Return a definition with its shapes changed: those of members, an alias or a default."""
+
+    def members(before: Iterable[Member]) -> tuple[Member, ...]:
+        return tuple(replace(member, shape=change(member.shape)) for member in before)
+
+    match definition:
+        case Record():
+            return replace(definition, members=members(definition.members))
+        case Alias():
+            return replace(definition, shape=change(definition.shape))
+        case TaggedUnion(default=default, unknown=unknown):
+            if unknown is not None:
+                unknown = replace(unknown, members=members(unknown.members))
+            return replace(definition, default=default and change(default), unknown=unknown)
+
+
 def walk(shape: Shape) -> Iterator[Shape]:
     """A shape and all shapes inside it, outermost first; references are not followed."""
     yield shape

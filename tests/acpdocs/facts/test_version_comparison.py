@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from acpdocs.content import SurfacePages
 from acpgen.diff.changes import Change
-from acpgen.diff.compare.definitions import compare
+from acpgen.diff.compare import compare
 from acpgen.ir.surface import Surface
 
 

@@ -9,7 +9,7 @@ import pytest
 from acp_bindings import v1, v2
 from acp_bindings.testing import Client
 from acpgen.diff.changes import Change
-from acpgen.diff.compare.definitions import compare
+from acpgen.diff.compare import compare
 from acpgen.ir.surface import Surface
 
 from tests.support.guides import defining

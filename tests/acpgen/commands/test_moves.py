@@ -15,7 +15,7 @@ from acpgen.commands.bump.skeleton import write_skeleton
 from acpgen.common import paths
 from acpgen.common.pointers import pointer
 from acpgen.common.problems import InputError
-from acpgen.diff.correspondence.bridging import build_bridge
+from acpgen.diff.bridge_rules.build import build_bridge
 from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.ir.surface import Surface
 

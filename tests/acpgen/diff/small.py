@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from acpgen.analysis.surface import understand
 from acpgen.common.paths import TEMPLATES
 from acpgen.diff.changes import Change
-from acpgen.diff.compare.definitions import compare
+from acpgen.diff.compare import compare
 from acpgen.emit.package import render_package, render_surface
 from acpgen.ir.surface import Surface
 

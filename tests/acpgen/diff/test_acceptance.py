@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 import pytest
-from acpgen.diff.compatibility.accepts import Acceptance
-from acpgen.diff.compatibility.scalars import accepts_scalar, accepts_value
+from acpgen.diff.acceptance import Acceptance, accepts_scalar, accepts_value
 from acpgen.ir.model import (
     Alias,
     AnyJson,

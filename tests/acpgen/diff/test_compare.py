@@ -10,9 +10,8 @@ from typing import Any
 
 import pytest
 from acpgen.diff.changes import Change, Label
-from acpgen.diff.ci.judging import judge
-from acpgen.diff.ci.policy import Policy
-from acpgen.diff.compare.definitions import compare
+from acpgen.diff.compare import compare
+from acpgen.diff.policy import Policy, judge
 from acpgen.diff.report import Report, report
 from acpgen.ir.model import Capability, CapabilityRequirement
 from acpgen.ir.surface import Surface

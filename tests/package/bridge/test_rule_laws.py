@@ -15,7 +15,7 @@ from acp_bindings.runtime.bridge.rules import LOST, Conversion, Table
 from acp_bindings.runtime.values.errors import DecodeError
 from acpgen.analysis.surface import understand
 from acpgen.common import paths
-from acpgen.diff.correspondence.bridging import build_bridge
+from acpgen.diff.bridge_rules.build import build_bridge
 from acpgen.inputs.overlay.reading import load_overlay
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

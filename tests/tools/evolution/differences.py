@@ -9,7 +9,7 @@ from typing import Any
 
 from acpgen.analysis.surface import Built
 from acpgen.diff.changes import Change
-from acpgen.diff.compare.definitions import compare
+from acpgen.diff.compare import compare
 from acpgen.diff.matching import match
 
 from tests.tools.evolution.draft import closure

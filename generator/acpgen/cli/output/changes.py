@@ -15,7 +15,7 @@ from acpgen.cli.output import terminal
 from acpgen.cli.output.tables import grid
 from acpgen.common.display import printable
 from acpgen.diff.changes import Change
-from acpgen.diff.ci.judging import Judgement, Outcome, Verdict
+from acpgen.diff.policy import Judgement, Outcome, Verdict
 from acpgen.diff.report import Report
 
 _STYLES = {"breaking": "bold red", "unknown": "yellow", "compatible": "green", "internal": "dim"}

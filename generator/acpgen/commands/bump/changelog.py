@@ -14,7 +14,8 @@ from acpgen.commands.bump.decisions import find_undecided
 from acpgen.common import paths
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
-from acpgen.diff.report import as_markdown, report
+from acpgen.diff.report import report
+from acpgen.diff.report_formats import as_markdown
 from acpgen.diff.revisions import label_of, read_revision
 from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.inputs.sources.fetch import is_revision
@@ -63,7 +64,7 @@ def note_move(path: Path, source: str, surfaces: list[str]) -> Move:
     else:
         before = _read(old, surfaces)
     differences = report((old, new), before, after)
-    part = as_markdown(differences, paths.TEMPLATES) if differences.changes else None
+    part = as_markdown(differences) if differences.changes else None
     requirements = load_overlay(paths.SCHEMA / "overlay").requirements
     return Move(with_part(path, text, part), find_undecided(before, after, requirements))
 

@@ -14,7 +14,7 @@ from acpgen.analysis.updates import MISSING_RULE
 from acpgen.commands.disk.files import write_atomically
 from acpgen.common.pointers import pointer_parts
 from acpgen.common.problems import Problem
-from acpgen.diff.correspondence.decisions import MISSING_DECISION
+from acpgen.diff.bridge_rules.decisions import MISSING_DECISION
 
 LISTED = 10  # problems of each kind
 _MISSING = (MISSING_CAPABILITY, MISSING_SUMMARY, MISSING_RULE, MISSING_DECISION, MISSING_ENTRY)

@@ -1,4 +1,4 @@
-"""A surface as the templates of its types and codec see it."""
+"""The types of a surface as the templates of `types.py` and `codec.py` see them."""
 
 from __future__ import annotations
 
@@ -62,6 +62,25 @@ class EncoderEntry:
     writer: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class CodecEntry:
+    """A row of the table in which `decode` and `encode` look types up.
+
+    Attributes:
+        kind: the function of the runtime that makes the row: `record`, `alias` or `arm`.
+        name: the class or alias.
+        decoder: the expression of its decoder.
+        encoder: the name of its encoder; None if its values are JSON already.
+        writer: the expression of its writer, if it has one.
+    """
+
+    kind: str
+    name: str
+    decoder: str
+    encoder: str | None
+    writer: str | None = None
+
+
 class CodecContext:
     """Answers the questions that templates ask about types.
 
@@ -86,20 +105,19 @@ class CodecContext:
     # --- definitions -------------------------------------------------------------------------
 
     def class_names(self) -> list[str]:
-        """Every class and alias of `types.py`."""
-        unknown = map(unknown_of, self.own.values())
+        """Return every class and alias of `types.py`, except the aliases of the known arms."""
+        unknown = [unknown_of(definition) for definition in self.own.values()]
         return sorted([*self.own, *(union.name for union in unknown if union is not None)])
 
-    def record_names(self) -> list[str]:
-        """The classes of records: they can be extended."""
-        return [name for name, item in self.own.items() if isinstance(item, Record)]
-
     def public_names(self) -> list[str]:
-        """Every name of `types.py`: the classes and aliases, and the aliases of the known arms."""
-        unknown = map(unknown_of, self.own.values())
-        return sorted(
-            [*self.class_names(), *(union.known for union in unknown if union is not None)]
-        )
+        """Return every name of `types.py`."""
+        unknown = [unknown_of(definition) for definition in self.own.values()]
+        known = [union.known for union in unknown if union is not None]
+        return sorted([*self.class_names(), *known])
+
+    def record_names(self) -> list[str]:
+        """Return the classes of records, which can be extended."""
+        return [name for name, item in self.own.items() if isinstance(item, Record)]
 
     def renamed(self) -> dict[str, str]:
         """Return the definitions with another class name, by that name."""
@@ -110,11 +128,11 @@ class CodecContext:
         }
 
     def classes(self, shape: Shape) -> list[str]:
-        """The classes of the objects that values of a shape are, or hold in arrays and maps."""
+        """Return the classes of the objects that values of a shape are or contain."""
         return classes_of(shape, self.definitions)
 
     def is_metadata_only(self, record: Record) -> bool:
-        """Whether a record has nothing but an optional `_meta`, free-form or null."""
+        """Return whether a record has nothing but an optional `_meta`, free-form or null."""
         if len(record.members) != 1 or record.discriminator is not None or record.absent:
             return False
         [member] = record.members
@@ -125,7 +143,7 @@ class CodecContext:
         return names == ("_meta", "meta") and is_free and is_plain and is_absent
 
     def is_object(self, name: str) -> bool:
-        """Whether all values of a definition are objects with members of their own."""
+        """Return whether all values of a definition are objects with members of their own."""
         definition = self.definitions[name]
         if not isinstance(definition, Alias):
             return True
@@ -144,17 +162,19 @@ class CodecContext:
         return frozenset(reached)
 
     def _inside(self, definitions: Mapping[str, Definition]) -> frozenset[str]:
-        names: set[str] = set()
+        shapes: list[Shape] = []
         for definition in definitions.values():
-            if isinstance(definition, Record):
-                shapes = [member.shape for member in definition.members]
-            else:
-                shapes = [definition.shape] if isinstance(definition, Alias) else []
-            names.update(name for shape in shapes for name in references(shape))
-        return frozenset(names)
+            match definition:
+                case Record(members=members):
+                    shapes += [member.shape for member in members]
+                case Alias(shape=shape):
+                    shapes.append(shape)
+                case TaggedUnion():
+                    pass
+        return frozenset(name for shape in shapes for name in references(shape))
 
     def _same_object(self, definition: Definition) -> list[str]:
-        """The definitions that may decode the same object as this one."""
+        """Return the definitions that may decode the same object as this one."""
         shapes = [Reference(name) for name in arms_by_tag(definition).values()]
         default = definition.default if isinstance(definition, TaggedUnion) else None
         shape = definition.shape if isinstance(definition, Alias) else default
@@ -164,37 +184,53 @@ class CodecContext:
     # --- functions ---------------------------------------------------------------------------
 
     def decoder(self, name: str) -> str:
-        """The expression of a definition's decoder."""
-        return quoting.in_codec(name, "decode") if name in self._foreign else f"decode_{name}"
-
-    def arm_decoder(self, name: str) -> str:
-        """The expression of a decoder that a union may call with the tags that it has read."""
-        # The decoder of another surface takes them only if a union there passes some.
-        is_told = name in self.nested and name in self._foreign.keys() - self._foreign_nested
-        return f"beside_tags({self.decoder(name)})" if is_told else self.decoder(name)
+        """Return the expression of a definition's decoder."""
+        return self._function("decode", name)
 
     def encoder(self, name: str) -> str:
-        """The expression of a definition's encoder."""
-        return quoting.in_codec(name, "encode") if name in self._foreign else f"encode_{name}"
+        """Return the expression of a definition's encoder."""
+        return self._function("encode", name)
+
+    def writer(self, name: str) -> str:
+        """Return the expression of the writer of a record or tagged union."""
+        return self._function("write", name)
+
+    def _function(self, kind: str, name: str) -> str:
+        return f"{kind}_{name}" if self.is_own(name) else quoting.in_codec(name, kind)
+
+    def arm_decoder(self, name: str) -> str:
+        """Return the expression of a decoder that a union may call with the tags it has read."""
+        is_told = name in self.nested and not self._accepts_tags(name)
+        return f"beside_tags({self.decoder(name)})" if is_told else self.decoder(name)
+
+    def _accepts_tags(self, name: str) -> bool:
+        """Return whether functions accept tags: in another surface, only if a union passes some."""
+        return self.is_own(name) or name in self._foreign_nested
 
     # --- encoders ----------------------------------------------------------------------------
 
     def union_encoders(self, union: TaggedUnion) -> list[EncoderEntry]:
-        """The classes of a tagged union with their encoders."""
-        entries = [
-            EncoderEntry(name, arm.tag, self.encoder(arm.target), self._arm_writer(arm.target))
-            for arm in union.arms
-            for name in self.classes(Reference(arm.target))
-        ]
+        """Return the classes of a tagged union with their encoders."""
+        entries: list[EncoderEntry] = []
+        for arm in union.arms:
+            is_alias = isinstance(self.definitions[arm.target], Alias)
+            has_writer = self._accepts_tags(arm.target) and not is_alias
+            writer = self.writer(arm.target) if has_writer else None
+            encoder, classes = self.encoder(arm.target), self.classes(Reference(arm.target))
+            entries += [EncoderEntry(name, arm.tag, encoder, writer) for name in classes]
         if union.default is not None:
             encoder = f"_encode_{union.name}_default"
             entries += [EncoderEntry(name, None, encoder) for name in self.classes(union.default)]
         if union.unknown is not None:
-            entries.append(EncoderEntry(union.unknown.name, None, _unknown_encoder(union)))
+            name = union.unknown.name
+            is_checked = union.unknown.members or union.unknown.choice
+            check = f", check=_check_{name}" if is_checked else ""
+            arguments = f"tag={quoting.literal(union.tag)}, known=_{union.name}{check}"
+            entries.append(EncoderEntry(name, None, f"partial(encode_unknown, {arguments})"))
         return entries
 
     def untagged_encoders(self, shape: Shape) -> list[EncoderEntry]:
-        """The classes of the objects that values of a shape are or hold, with their encoders."""
+        """Return the classes of objects that values of a shape are or contain, with encoders."""
         if isinstance(shape, Reference):
             if self.is_object(shape.name):
                 encoder = self.encoder(shape.name)
@@ -203,7 +239,7 @@ class CodecContext:
         return [entry for inner in inner_shapes(shape) for entry in self.untagged_encoders(inner)]
 
     def needs_encoder(self, shape: Shape) -> bool:
-        """Whether some value of a shape is not JSON already."""
+        """Return whether some value of a shape is not JSON already."""
         if isinstance(shape, Reference):
             definition = self.definitions[shape.name]
             return not isinstance(definition, Alias) or self.needs_encoder(definition.shape)
@@ -222,9 +258,10 @@ class CodecContext:
         match shape:
             case Reference(name):
                 definition = self.definitions[name]
-                inner = definition.shape if isinstance(definition, Alias) else None
-                return inner is not None and (
-                    self.is_open_text(inner) or self._holds_constants(inner)
+                if not isinstance(definition, Alias):
+                    return False
+                return self.is_open_text(definition.shape) or self._holds_constants(
+                    definition.shape
                 )
             case UntaggedUnion():  # a value that one variant does not list can be valid for another
                 return False
@@ -234,7 +271,7 @@ class CodecContext:
     # --- writers -----------------------------------------------------------------------------
 
     def is_direct(self, shape: Shape) -> bool:
-        """Whether the writer by itself writes nothing but values of a shape, without a decoder."""
+        """Return whether the writer itself writes only values of a shape, without a decoder."""
         match shape:
             case Reference(name):
                 definition = self.definitions[name]
@@ -252,18 +289,18 @@ class CodecContext:
                 return all(self.is_direct(inner) for inner in inner_shapes(shape))
 
     def is_unshadowed(self, shape: Shape) -> bool:
-        """Whether the encoder of a shape itself makes sure that decoding gives the value back."""
+        """Return whether the encoder of a shape itself ensures that decoding returns the value."""
         inner = self.without_alias(shape)
         return inner != shape and isinstance(inner, UntaggedUnion) and self.needs_encoder(inner)
 
     def constants(self, shape: Enumeration) -> str:
-        """The kind of all values of an enumeration: `string`, `integer` or `mixed`."""
+        """Return the kind of all values of an enumeration: `string`, `integer` or `mixed`."""
         kinds = {"string" if isinstance(value, str) else "integer" for value in shape.values}
         kinds.add(shape.base.kind)
         return kinds.pop() if len(kinds) == 1 else "mixed"
 
     def leading(self, record: Record) -> list[Member]:
-        """The members that begin the text of each object of a record, before the first optional."""
+        """Return the members that begin each text of a record, before the first optional one."""
 
         def leads(member: Member) -> bool:
             return member.const is not None or (member.required and self.is_direct(member.shape))
@@ -271,39 +308,27 @@ class CodecContext:
         return list(takewhile(leads, record.members))
 
     def head(self, union: TaggedUnion, tag: str | None = None) -> str:
-        """The text before the first member of an arm; within another union, without the brace."""
+        """Return the text before the first member of an arm: no brace within another union."""
         brace = "" if union.name in self.nested else "{"
         if tag is None:
             return brace
         return f"{brace}{quoting.json_text(union.tag)}:{quoting.json_text(tag)},"
 
-    def writer(self, name: str) -> str:
-        """The expression of the writer of a record or tagged union."""
-        return quoting.in_codec(name, "write") if name in self._foreign else f"write_{name}"
-
-    def _writer(self, name: str) -> str | None:
-        """The writer of a record or tagged union; None for all else."""
-        return None if isinstance(self.definitions[name], Alias) else self.writer(name)
-
-    def _arm_writer(self, name: str) -> str | None:
-        """A writer that a union may call with the tags before the members, if there is one."""
-        return None if name in self._foreign.keys() - self._foreign_nested else self._writer(name)
-
     # --- shapes ------------------------------------------------------------------------------
 
     def resolve(self, shape: Shape) -> Shape:
-        """A shape without references to aliases whose values are just strings, or booleans."""
+        """Return a shape without references to aliases of plain strings or booleans."""
         if isinstance(shape, Nullable):
             return replace(shape, shape=self.resolve(shape.shape))
         inner = resolve_alias(shape, self.definitions)
         return inner if self.builtin(inner) in ("bool", "str") else shape
 
     def without_alias(self, shape: Shape) -> Shape:
-        """A shape with aliases followed, so that its items can be decoded one by one."""
+        """Return a shape with aliases followed, so that its items can be decoded one by one."""
         return resolve_alias(shape, self.definitions)
 
     def builtin(self, shape: Shape) -> str | None:
-        """The Python class whose instances are exactly the values of a shape, if there is one."""
+        """Return the Python class with exactly the values of a shape as instances, if any."""
         if isinstance(shape, Boolean):
             return "bool"
         if shape == String():
@@ -311,11 +336,11 @@ class CodecContext:
         return "dict" if shape == _FREE_FORM else None
 
     def is_plain_strings(self, shape: Array) -> bool:
-        """Whether any strings are the items of an array, and any number of them."""
+        """Return whether any strings are the items of an array, and any number of them."""
         return not shape.min_items and self.builtin(self.resolve(shape.items)) == "str"
 
     def needed(self, shape: Shape) -> str | None:
-        """What all values of a shape have, as an expression: a member of that name, or a class."""
+        """Return what all values of a shape have, as an expression: a member, or a class."""
         inner = self.without_alias(shape)
         if isinstance(inner, Enumeration) and inner.other in (None, String()):
             return "str" if self.constants(inner) == "string" else None
@@ -323,11 +348,11 @@ class CodecContext:
         return quoting.literal(names[0]) if names else None
 
     def is_own(self, name: str) -> bool:
-        """Whether a definition is one of the surface itself."""
+        """Return whether a definition is one of the surface itself."""
         return name not in self._foreign
 
     def is_closed_text(self, shape: Shape) -> bool:
-        """Whether a shape is an enumeration of strings that takes no other value."""
+        """Return whether a shape is an enumeration of strings that takes no other value."""
         if not isinstance(shape, Enumeration) or self.constants(shape) != "string":
             return False
         return shape.other is None and not shape.lenient
@@ -338,48 +363,41 @@ class CodecContext:
             return False
         return shape.other == String() or shape.lenient
 
-    def is_text(self, shape: Shape) -> bool:
-        """Return whether a shape is an enumeration with a table of its constants."""
-        return self.is_closed_text(shape) or self.is_open_text(shape)
-
     def texts(self, shape: Enumeration) -> dict[str, str]:
         """Return the JSON text of each constant of an enumeration of strings."""
         return {str(value): quoting.json_text(str(value)) for value in shape.values}
 
     def rejects_constants(self, shape: Enumeration) -> bool:
-        """Whether the shape for other values of an open enumeration rejects some constants."""
-        match shape.other:
-            case String(least, pattern):
-                texts = [value for value in shape.values if isinstance(value, str)]
-                return any(
-                    len(text) < (least or 0) or (pattern and not re.search(pattern, text))
-                    for text in texts
-                )
-            case Integer(low, high):
-                numbers = [value for value in shape.values if isinstance(value, int)]
-                return any(
-                    (low is not None and number < low) or (high is not None and number > high)
-                    for number in numbers
-                )
-            case None:
-                return False
+        """Return whether the shape for other values of an enumeration rejects some constants."""
+
+        def is_rejected(value: str | int) -> bool:
+            match shape.other, value:
+                case String(least, pattern), str():
+                    return len(value) < (least or 0) or bool(
+                        pattern and not re.search(pattern, value)
+                    )
+                case Integer(low, high), int():
+                    return (low is not None and value < low) or (high is not None and value > high)
+                case _:
+                    return False
+
+        return any(map(is_rejected, shape.values))
 
     def json_types(self, types: tuple[str, ...]) -> tuple[str, ...]:
-        """JSON types as the runtime knows them: an integer is a number."""
+        """Return JSON types as the runtime knows them: an integer is a number."""
         return tuple(dict.fromkeys("number" if kind == "integer" else kind for kind in types))
 
     def expected(self, shape: Shape) -> str:
-        """The JSON that a shape accepts, in the words of error messages."""
+        """Return the JSON that a shape accepts, in the words of error messages."""
         return wording.describe_expected(shape, self.definitions)
 
     def in_python(self, shape: Array | Dictionary) -> str:
-        """What an array or a map is in Python, in the words of error messages."""
-        if isinstance(shape, Array):
-            return f"a list of {wording.describe(shape.items, limits=False)}"
-        return f"a dict of {wording.describe(shape.values, limits=False)}"
+        """Return what an array or a map is in Python, in the words of error messages."""
+        kind, inner = ("list", shape.items) if isinstance(shape, Array) else ("dict", shape.values)
+        return f"a {kind} of {wording.describe(inner, limits=False)}"
 
     def expected_tag(self, union: TaggedUnion) -> str:
-        """The tags that a union allows besides those that its arm for others rules out."""
+        """Return the tags that a union allows besides those that its arm for others rules out."""
         known = [arm.tag for arm in union.arms]
         ruled_out = union.unknown.ruled_out if union.unknown else ()
         return f"{' or '.join(known)}, or none of {', '.join(ruled_out)}"
@@ -387,7 +405,7 @@ class CodecContext:
     # --- counts ------------------------------------------------------------------------------
 
     def counts(self) -> dict[str, int]:
-        """The numbers of records, unions, enumerations and methods."""
+        """Return the numbers of records, unions, enumerations and methods."""
         aliases = [item for item in self.own.values() if isinstance(item, Alias)]
         kinds = Counter(definition.kind for definition in self.own.values())
         untagged = sum(isinstance(alias.shape, UntaggedUnion) for alias in aliases)
@@ -398,10 +416,46 @@ class CodecContext:
             "methods": len({(m.side, m.wire) for m in self._methods if m.wire}),
         }
 
+    # --- the table ---------------------------------------------------------------------------
 
-def _unknown_encoder(union: TaggedUnion) -> str:
-    """The expression of the encoder of objects with unlisted tags."""
-    assert union.unknown is not None, "the union is open"
-    is_checked = union.unknown.members or union.unknown.choice
-    check = f", check=_check_{union.unknown.name}" if is_checked else ""
-    return f"partial(encode_unknown, tag={quoting.literal(union.tag)}, known=_{union.name}{check})"
+    def entries(self) -> tuple[list[CodecEntry], list[CodecEntry]]:
+        """Return the rows for `$defs` names, and those for classes without their own definition."""
+        named: list[CodecEntry] = []
+        arms: list[CodecEntry] = []
+        for name, definition in self.own.items():
+            if definition.definition is not None:
+                named.append(self._entry(name, definition))
+            else:
+                owner, classes = self._owner(definition), self.classes(Reference(name))
+                row = _arm_entry(name, owner, classes) if owner else self._entry(name, definition)
+                arms.append(row)
+            unknown = unknown_of(definition)
+            if isinstance(definition, TaggedUnion) and unknown is not None:
+                arms.append(_arm_entry(unknown.name, definition.owner or name, [unknown.name]))
+        return named, arms
+
+    def _entry(self, name: str, definition: Definition) -> CodecEntry:
+        encoder = f"encode_{name}" if self.encodes(Reference(name)) else None
+        writer: str | None = f"write_{name}"
+        if isinstance(definition, Alias):
+            if self.is_object(name):
+                writer = f"through({encoder}, decode_{name})"
+            elif not self.is_open_text(definition.shape):
+                writer = None
+        kind = "record" if isinstance(definition, Record) else "alias"
+        return CodecEntry(kind, name, f"decode_{name}", encoder, writer)
+
+    def _owner(self, definition: Definition) -> str | None:
+        """Return the union as an arm of which a class is decoded and encoded, if any."""
+        if not isinstance(definition, Alias):
+            return definition.owner
+        # The class for unlisted tags is not a definition.
+        classes = [self.definitions.get(name) for name in self.classes(definition.shape)]
+        return next((each.owner for each in classes if isinstance(each, Record)), None)
+
+
+def _arm_entry(name: str, owner: str, classes: list[str]) -> CodecEntry:
+    """Return the row of an arm of a union that is not a definition."""
+    listed = "" if classes == [name] else f", {', '.join(classes)}"
+    decoder = f"{quoting.literal(owner)}, decode_{owner}"
+    return CodecEntry("arm", name, decoder, f"encode_{owner}{listed}")

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from acpgen.emit.contexts.parameters import UNKNOWN, constructor_members
+from acpgen.emit.contexts.annotations_and_defaults import UNKNOWN, constructor_members
 from acpgen.emit.python import quoting
 from acpgen.ir import naming
-from acpgen.ir.model import Alias, Definition, Enumeration, Method, Record, TaggedUnion, Unknown
+from acpgen.ir.model import Alias, Definition, Enumeration, Method, Record, TaggedUnion
 from acpgen.ir.naming import unqualified
-from acpgen.ir.queries import handshake, unknown_of
+from acpgen.ir.queries import handshake, members_of, unknown_of
 from acpgen.ir.surface import Surface
 from acpgen.ir.wording import describe_formats, describe_member, describe_values
 
 
 def documentation(surface: Surface) -> dict[str, str]:
-    """The text of each docstring, by class or alias."""
+    """Return the text of each docstring, by class or alias."""
     uses = _uses(surface)
     texts: dict[str, str] = {}
     for name, definition in surface.definitions.items():
@@ -23,33 +23,38 @@ def documentation(surface: Surface) -> dict[str, str]:
         source = _source(uses.get(name, []), definition.pointer, surface)
         texts[name] = "\n\n".join([summary, *_values(definition, surface), source])
         unknown = unknown_of(definition)
-        if isinstance(definition, TaggedUnion) and unknown is not None:
-            texts[unknown.name] = _unknown(definition, unknown, surface)
-            texts[unknown.known] = _known(definition, unknown, surface)
+        if not isinstance(definition, TaggedUnion) or unknown is None:
+            continue
+        about = f"Any {name} with an unrecognised {definition.tag}"
+        if unknown.synthetic:
+            about += ". The default mode keeps it; strict mode refuses it."
+        else:
+            about += ": a custom one, or one of a later protocol. Both modes accept it."
+        texts[unknown.name] = f"{about}\n\n{_source([], unknown.pointer, surface)}"
+        about = f"Any {name} with a {definition.tag} that this package knows: no `{unknown.name}`."
+        texts[unknown.known] = f"{about}\n\n{_source([], definition.pointer, surface)}"
     return texts
 
 
 def _uses(surface: Surface) -> dict[str, list[str]]:
-    """By definition: the methods it belongs to, and the unions and tags that select it."""
+    """Return the methods a definition belongs to, and the unions and tags that select it."""
     uses: dict[str, list[str]] = {}
     for method in surface.methods:
         for name in (method.params, method.result):
             if name is not None and method.wire is not None:
                 uses.setdefault(name, []).append(method.wire)
-    for union in surface.definitions.values():
-        if isinstance(union, TaggedUnion):
-            arms, member = union.arms, union.tag
-        elif isinstance(union, Record):
-            arms, member = union.subtypes, union.discriminator or ""
-        else:
-            continue
-        for arm in arms:
-            uses.setdefault(arm.target, []).append(f'{union.name}, {member} = "{arm.tag}"')
+    for name, union in surface.definitions.items():
+        match union:
+            case TaggedUnion(arms=arms, tag=tag) | Record(subtypes=arms, discriminator=tag):
+                for arm in arms:
+                    uses.setdefault(arm.target, []).append(f'{name}, {tag} = "{arm.tag}"')
+            case _:
+                pass
     return uses
 
 
 def _summary(definition: Definition, surface: Surface, uses: list[str]) -> str:
-    """The description in the schema, else our summary, else one made from its structure."""
+    """Return the description in the schema, else our summary, else one from the structure."""
     if definition.description:
         return definition.description.strip()
     if definition.definition is not None:
@@ -68,7 +73,7 @@ def _summary(definition: Definition, surface: Surface, uses: list[str]) -> str:
 
 
 def _values(definition: Definition, surface: Surface) -> list[str]:
-    """The constants of an enumeration that have a description, or the formats of other values."""
+    """Return the described constants of an enumeration, or the formats of other values."""
     if not isinstance(definition, Alias):
         return []
     shape = definition.shape
@@ -81,20 +86,6 @@ def _values(definition: Definition, surface: Surface) -> list[str]:
 def _section(title: str, entries: Iterable[tuple[str, str | None]]) -> list[str]:
     lines = [f"    {name}: {' '.join(words.split())}" for name, words in entries if words]
     return ["\n".join([title, *lines])] if lines else []
-
-
-def _unknown(union: TaggedUnion, unknown: Unknown, surface: Surface) -> str:
-    summary = f"Any {union.name} with an unrecognised {union.tag}"
-    if unknown.synthetic:
-        summary += ". The default mode keeps it; strict mode refuses it."
-    else:
-        summary += ": a custom one, or one of a later protocol. Both modes accept it."
-    return f"{summary}\n\n{_source([], unknown.pointer, surface)}"
-
-
-def _known(union: TaggedUnion, unknown: Unknown, surface: Surface) -> str:
-    summary = f"Any {union.name} with a {union.tag} that this package knows: no `{unknown.name}`."
-    return f"{summary}\n\n{_source([], union.pointer, surface)}"
 
 
 def _source(uses: list[str], pointer: str, surface: Surface) -> str:
@@ -118,7 +109,7 @@ class Docstrings:
         self._surface = surface
 
     def handler(self, method: Method) -> str:
-        """The docstring of the Python method that handles a method."""
+        """Return the docstring of the Python method that handles a method."""
         sender = _SENDERS.get(method.side, _OTHER)
         is_request = method.kind == "request"
         default = "replies METHOD_NOT_FOUND" if is_request else "does nothing"
@@ -130,15 +121,16 @@ class Docstrings:
         return self._docstring(method, about, raised)
 
     def stub(self, method: Method) -> str:
-        """The docstring of the Python method that calls a method."""
+        """Return the docstring of the Python method that calls a method."""
         handler = _HANDLERS.get(method.side, _OTHER)
         is_request = method.kind == "request"
         result = " and returns its result" if is_request else ""
         about = f"Sends {_title(method)} to {handler}{result}."
-        raised: list[str] = []
-        if is_request:
-            raised.append("    RequestError: the answer is an error.")
-            raised.append(f"    DecodeError: the answer is not a valid {method.result}.")
+        raised = [
+            "    RequestError: the answer is an error.",
+            f"    DecodeError: the answer is not a valid {method.result}.",
+        ]
+        raised = raised if is_request else []
         needs = [(method.capability, "")] if method.capability else []
         needs += [(need.capability, f" for {need.kind or need.member}") for need in method.needs]
         for capability, use in needs:
@@ -153,13 +145,12 @@ class Docstrings:
         return self._docstring(method, about, raised)
 
     def sender(self, name: str) -> str:
-        """The docstring of a method that sends an update of a class."""
-        definition = self._surface.definitions[name]
-        about = _summary(definition, self._surface, [])
-        return self._text([f"Send a `{name}`.", about, *self._arguments(name)])
+        """Return the docstring of a method that sends an update of a class."""
+        about = _summary(self._surface.definitions[name], self._surface, [])
+        return _text([f"Send a `{name}`.", about, *self._arguments(name)])
 
     def session_call(self, method: Method, params: str, note: str, given: str) -> str:
-        """The docstring of a session's method that calls the other side.
+        """Return the docstring of a session's method that calls the other side.
 
         Args:
             method: what it calls.
@@ -169,52 +160,47 @@ class Docstrings:
         """
         stub = f"See `{naming.pascal(method.side)}Stub.{method.name}`."
         parts = [method_summary(method, self._surface), note, stub]
-        return self._text([*filter(None, parts), *self._arguments(params, given)])
+        return _text([*filter(None, parts), *self._arguments(params, given)])
 
     def statement(self, name: str, member_name: str) -> str:
-        """What a handler states of itself: the text of a member of a class."""
-        record = self._surface.known[name]
-        assert isinstance(record, Record), "only a class has members"
-        [member] = [member for member in record.members if member.name == member_name]
+        """Return what a handler states of itself: the text of a member of a class."""
+        members = members_of(self._surface.known, name)
+        [member] = [member for member in members if member.name == member_name]
         text = describe_member(self._surface, name, member) or f"the `{member.wire}` of `{name}`."
         return quoting.words(" ".join(text.split()))
 
     def summary(self, method: Method) -> str:
-        """The first line of a docstring, for templates that write the rest."""
+        """Return the first line of a docstring, for templates that write the rest."""
         return quoting.words(method_summary(method, self._surface))
 
     def _docstring(self, method: Method, about: str, raised: list[str]) -> str:
-        parts = [method_summary(method, self._surface), about]
-        if raised:
-            parts.append("\n".join(["Raises:", *raised]))
-        parts.append(self._source(method))
-        return self._text(parts)
-
-    def _text(self, parts: Iterable[str]) -> str:
-        return quoting.docstring("\n\n".join(parts), margin=8)
+        raises = ["\n".join(["Raises:", *raised])] if raised else []
+        names = [name for name in (method.params, method.result) if name]
+        places = [
+            f"acp:{unqualified(name)}" if name in self._surface.foreign else f"$defs/{name}"
+            for name in names
+        ]
+        page = f"; {method.page}" if method.page else ""
+        source = f"Source: {self._surface.schema_name}, {' and '.join(places)}{page}"
+        return _text([method_summary(method, self._surface), about, *raises, source])
 
     def _arguments(self, name: str, given: str = "") -> list[str]:
-        """What the parameters for the members of a class mean."""
+        """Return what the parameters for the members of a class mean."""
         record = self._surface.known[name]
         assert isinstance(record, Record), "only a class has a constructor"
-        members = constructor_members(record, given)
         described = [
-            (member.name, describe_member(self._surface, name, member)) for member in members
+            (member.name, describe_member(self._surface, name, member))
+            for member in constructor_members(record, given)
         ]
         return _section("Args:", [*described, (UNKNOWN, "Members that the schema does not name.")])
 
-    def _source(self, method: Method) -> str:
-        names = [name for name in (method.params, method.result) if name]
-        listed = " and ".join(self._place(name) for name in names)
-        page = f"; {method.page}" if method.page else ""
-        return f"Source: {self._surface.schema_name}, {listed}{page}"
 
-    def _place(self, name: str) -> str:
-        return f"acp:{unqualified(name)}" if name in self._surface.foreign else f"$defs/{name}"
+def _text(parts: Iterable[str]) -> str:
+    return quoting.docstring("\n\n".join(parts), margin=8)
 
 
 def method_summary(method: Method, surface: Surface) -> str:
-    """The purpose of a method, in one line."""
+    """Return the purpose of a method, in one line."""
     if method.wire is None:
         return f"A {method.kind} of an extension, which the schema does not name."
     return surface.method_summaries.get(method.wire) or f"The method {method.wire}."

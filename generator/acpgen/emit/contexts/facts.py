@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from acpgen.emit.contexts.methods import MethodIndex
-from acpgen.ir.model import Boolean, Capability, Member, Record, TaggedUnion
+from acpgen.ir.model import Boolean, Capability, Member, TaggedUnion
 from acpgen.ir.queries import (
     arms_by_tag,
     classes_of,
@@ -15,8 +15,6 @@ from acpgen.ir.queries import (
 )
 from acpgen.ir.surface import Surface
 
-# The fields that every program names itself by.
-_NAME = {"name", "version"}
 # The field of the result of `initialize` with the ways to sign in, and the path of the client
 # capability to run those that need a terminal.
 _WAYS = "authMethods"
@@ -42,10 +40,14 @@ class SessionFacts:
 
     def tool_calls(self) -> tuple[str, ...]:
         """Return the tags of the updates that begin and change a tool call."""
-        rules = [rule for rule in self._rules if rule.operation in ("upsert", "patch")]
-        calls = [rule for rule in rules if rule.collection and rule.collection.name == "tool_calls"]
-        calls.sort(key=lambda rule: rule.operation != "upsert")
-        return tuple(rule.tag for rule in calls)
+        return tuple(
+            rule.tag
+            for operation in ("upsert", "patch")
+            for rule in self._rules
+            if rule.operation == operation
+            and rule.collection
+            and rule.collection.name == "tool_calls"
+        )
 
     def state(self, class_: str) -> dict[str, str]:
         """Return the tags, by field, that select a class of updates."""
@@ -65,16 +67,15 @@ class SessionFacts:
             side: member.wire
             for side, record in self._introductions().items()
             for member in members_of(self._definitions, record)
-            if self._is_program(target(member.shape))
+            if self._methods.names_program(target(member.shape))
         }
 
     def capabilities(self) -> dict[str, str]:
         """Return the fields with the capabilities of the sides, by side."""
         found: dict[str, str] = {}
         for side, record in self._introductions().items():
-            needed = [method.capability for method in self._methods.methods(side)]
-            steps = [need.pointer.split("/")[1] for need in needed if need is not None]
-            for step in steps:
+            for method in self._methods.methods(side):
+                step = method.capability.pointer.split("/")[1] if method.capability else ""
                 member = find_member(self._definitions, record, step)
                 if member is not None and target(member.shape) is not None:
                     found.setdefault(side, step)
@@ -121,8 +122,3 @@ class SessionFacts:
     def _introductions(self) -> dict[str, str]:
         records = {side: self._methods.introduction(side) for side in ("agent", "client")}
         return {side: record for side, record in records.items() if record is not None}
-
-    def _is_program(self, name: str | None) -> bool:
-        members = members_of(self._definitions, name) if name else []
-        is_record = isinstance(self._definitions.get(name or ""), Record)
-        return is_record and {member.wire for member in members if member.required} == _NAME

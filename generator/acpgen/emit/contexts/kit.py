@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from acpgen.emit.contexts.methods import MethodIndex
-from acpgen.ir.model import Method, Record
+from acpgen.ir.model import Record
 from acpgen.ir.queries import find_member, members_of
 from acpgen.ir.surface import Surface
 
@@ -43,7 +43,7 @@ class Kit:
         parts["cancelling"] = {
             wire: member
             for wire, member in kit.get("cancelling", {}).items()
-            if self._reads(self._find("agent", wire), ("sessionId", member))
+            if self._has("agent", wire, ("sessionId", member))
         }
         parts["saved"] = self._saved(kit.get("saved"))
         parts["workspace"] = self._workspace(kit.get("workspace"))
@@ -55,7 +55,7 @@ class Kit:
         methods = {
             wire: entry
             for wire, entry in saved["methods"].items()
-            if entry and self._reads(self._find("agent", wire), _READ[entry["operation"]])
+            if entry and self._has("agent", wire, _READ[entry["operation"]])
         }
         stated = {name: self._stated(entry) for name, entry in saved["stated"].items()}
         known = {name: entry for name, entry in stated.items() if entry}
@@ -79,20 +79,15 @@ class Kit:
         methods = {
             wire: entry
             for wire, entry in workspace["methods"].items()
-            if self._reads(self._find("client", wire), ("sessionId",))
+            if self._has("client", wire, ("sessionId",))
         }
         return {**workspace, "methods": methods} if methods else {}
 
-    def _find(self, side: str, wire: str) -> Method | None:
-        methods = self._methods.methods(side)
-        requests = (each for each in methods if each.kind == "request" and each.wire == wire)
-        return next(requests, None)
-
-    def _reads(self, method: Method | None, members: Iterable[str]) -> bool:
-        """Return whether a request has a class with some members as params, and a result."""
-        if method is None:
-            return False
-        known = self._surface.known
-        if not isinstance(known.get(method.result or ""), Record):
+    def _has(self, side: str, wire: str, members: Iterable[str]) -> bool:
+        """Return whether a request exists, with these members of its params and a result class."""
+        known, methods = self._surface.known, self._methods.methods(side)
+        named = (each for each in methods if each.kind == "request" and each.wire == wire)
+        method = next(named, None)
+        if method is None or not isinstance(known.get(method.result or ""), Record):
             return False
         return all(find_member(known, method.params, member) for member in members)

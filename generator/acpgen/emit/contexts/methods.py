@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from acpgen.emit.contexts.parameters import annotation
+from acpgen.emit.contexts.annotations_and_defaults import annotation
 from acpgen.ir import naming
 from acpgen.ir.model import Method, Record
 from acpgen.ir.queries import find_member, handshake, target
@@ -34,10 +34,6 @@ class Statement:
     program: str | None
 
 
-def _required(record: Record) -> set[str]:
-    return {member.wire for member in record.members if member.required}
-
-
 class MethodIndex:
     """Answers the questions that templates ask about methods."""
 
@@ -47,27 +43,27 @@ class MethodIndex:
         self._session = surface.session
 
     def sides(self) -> list[str]:
-        """The sides that handle methods; `agent`, `client` and `protocol` are always among them."""
+        """Return the sides that handle methods, always including agent, client and protocol."""
         return list(
             dict.fromkeys(["agent", "client", "protocol", *(m.side for m in self._methods)])
         )
 
     def methods(self, side: str) -> list[Method]:
-        """The methods that a side handles, extensions last."""
+        """Return the methods that a side handles, extensions last."""
         return [method for method in self._methods if method.side == side]
 
     def handled(self, side: str) -> list[Method]:
-        """The methods of a side's handler; agents and clients also handle the protocol's."""
+        """Return the methods of a side's handler; agents and clients also handle the protocol's."""
         shared = self.methods("protocol") if side in ("agent", "client") else []
         return [*self.methods(side), *shared]
 
     def needs_no_result(self, method: Method) -> bool:
-        """Whether an empty object answers a request, so that its handler may return None."""
+        """Return whether an empty object answers a request, so that its handler may return None."""
         result = self._definitions.get(method.result) if method.result else None
         return isinstance(result, Record) and not any(member.required for member in result.members)
 
     def introduction(self, side: str) -> str | None:
-        """The class in which a side introduces itself by `initialize`, if there is one."""
+        """Return the class in which a side introduces itself by `initialize`, if there is one."""
         method = handshake(self._methods)
         introduced = {"agent": method.result, "client": method.params} if method else {}
         name = introduced.get(side)
@@ -75,7 +71,7 @@ class MethodIndex:
         return name if is_class and find_member(self._definitions, name, _VERSION) else None
 
     def statements(self, side: str) -> list[Statement]:
-        """What the handlers of a side state of themselves."""
+        """Return what the handlers of a side state of themselves."""
         record = self._definitions.get(self.introduction(side) or "")
         if not isinstance(record, Record):
             return []
@@ -84,20 +80,25 @@ class MethodIndex:
         for member in record.members:
             if member.wire in _OWN or member.const is not None:
                 continue
-            name = naming.statement_name(side, member.name, taken)
             program = target(member.shape) if member.required else None
-            needed = self._definitions.get(program or "")
-            is_name = isinstance(needed, Record) and _required(needed) == _NAME
-            kind = annotation(member.shape)
-            statements.append(Statement(name, member.name, kind, program if is_name else None))
+            program = program if self.names_program(program) else None
+            name = naming.statement_name(side, member.name, taken)
+            statements.append(Statement(name, member.name, annotation(member.shape), program))
         return statements
 
+    def names_program(self, name: str | None) -> bool:
+        """Return whether a definition is a class with nothing required but what names a program."""
+        record = self._definitions.get(name or "")
+        if not isinstance(record, Record):
+            return False
+        return {member.wire for member in record.members if member.required} == _NAME
+
     def twin(self, method: Method) -> Method | None:
-        """The notification with the wire name of a request, if there is one."""
+        """Return the notification with the wire name of a request, if there is one."""
         if method.wire is None or method.kind != "request":
             return None
-        siblings = (other for other in self.methods(method.side) if other.kind == "notification")
-        return next((other for other in siblings if other.wire == method.wire), None)
+        same = (other for other in self.methods(method.side) if other.wire == method.wire)
+        return next((other for other in same if other.kind == "notification"), None)
 
     def life(self, method: Method) -> str | None:
         """Return what a request does to a session: `opens`, `restores` or `ends` it, if any."""
@@ -108,7 +109,7 @@ class MethodIndex:
         return next((life for life, methods in lives.items() if method in methods), None)
 
     def table(self, side: str) -> list[Method]:
-        """One method for each wire name: a request rather than its twin."""
+        """Return one method for each wire name: a request rather than its twin."""
         named: dict[str, Method] = {}
         for method in self.methods(side):
             if method.wire:
@@ -116,6 +117,6 @@ class MethodIndex:
         return list(named.values())
 
     def takes_null_id(self) -> bool:
-        """Whether the id of some request may be null, or the schema does not say."""
+        """Return whether the id of some request may be null, or the schema does not say."""
         requests = [method for method in self._methods if method.kind == "request"]
         return not requests or any(method.null_id for method in requests)

@@ -39,28 +39,26 @@ class SessionState:
         self.cancelled_as = self._cancelled_as(surface)
 
     def collections(self) -> dict[str, str]:
-        """The types of the state's collections, by name."""
+        """Return the types of the state's collections, by name."""
         by_name: dict[str, list[Collection]] = {}
         for collection in self._kept():
             by_name.setdefault(collection.name, []).append(collection)
         return {name: _dictionary(collections) for name, collections in by_name.items()}
 
     def timeline(self) -> list[str]:
-        """The classes of the items of the timeline, besides messages."""
+        """Return the classes of the items of the timeline, besides messages."""
         classes = [collection.entry for collection in self._kept()]
         ruled = {name for rule in self.rules if not _may_fail(rule) for name in rule.classes}
         updates = classes_of(Reference(self.union), self._definitions) if self.union else []
         return list(dict.fromkeys([*classes, *(name for name in updates if name not in ruled)]))
 
     def _kept(self) -> list[Collection]:
-        """The collection of each rule that adds entries to one."""
+        """Return the collection of each rule that adds entries to one."""
         rules = (rule for rule in self.rules if rule.operation != "remove")
         return [rule.collection for rule in rules if rule.collection is not None]
 
     def _cancelled_as(self, surface: Surface) -> str | None:
-        calls = next(
-            (collection for collection in self._kept() if collection.name == "tool_calls"), None
-        )
+        calls = next((kept for kept in self._kept() if kept.name == "tool_calls"), None)
         status = calls and find_member(surface.definitions, calls.entry, "status")
         shape = status and unwrap(status.shape, surface.definitions)
         if not isinstance(shape, Enumeration) or shape.other or "cancelled" in shape.values:
@@ -68,11 +66,11 @@ class SessionState:
         return "failed" if "failed" in shape.values else None
 
     def slots(self) -> dict[str, Slot]:
-        """The slots of the state, by name."""
+        """Return the slots of the state, by name."""
         return {rule.slot.name: rule.slot for rule in self.rules if rule.slot is not None}
 
     def implied_updates(self) -> dict[str, list[ImpliedUpdate]]:
-        """The updates that responses imply, by the method's wire name."""
+        """Return the updates that responses imply, by the method's wire name."""
         by_method: dict[str, list[ImpliedUpdate]] = {}
         for implied in self._implied_updates:
             by_method.setdefault(implied.method, []).append(implied)
@@ -94,12 +92,12 @@ class SessionState:
                 return literal(value)
 
     def outputs(self) -> dict[str, str]:
-        """The collections of the output of entries, by the collection of the entries."""
+        """Return the collections of the output of entries, by the collection of the entries."""
         names = [rule.collection.name for rule in self.rules if rule.has_output and rule.collection]
         return {name: naming.output_name(name) for name in names}
 
     def replayers(self) -> dict[str, UpdateRule]:
-        """The rules that write entries or messages back as updates, by collection or role."""
+        """Return the rules that write entries or messages as updates, by collection or role."""
         ranked = [rule for rule in self.rules if rule.rank is not None]
         replayers: dict[str, UpdateRule] = {}
         for rule in sorted(ranked, key=lambda rule: rule.rank or 0):

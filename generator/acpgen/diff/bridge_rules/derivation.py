@@ -1,0 +1,558 @@
+"""The rules of one direction, derived by comparing all definitions that correspond.
+
+Definitions are assumed to be equal in both versions until a difference is found. Definitions that
+refer to each other are therefore compared repeatedly, until nothing new is found.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from acpgen.diff.acceptance import Acceptance, accepts_scalar
+from acpgen.diff.bridge_rules.decisions import DirectionDecisions
+from acpgen.ir.bridge import Call, CustomFunction, Rule
+from acpgen.ir.model import (
+    Alias,
+    AnyJson,
+    Array,
+    Definition,
+    Dictionary,
+    Enumeration,
+    Integer,
+    Member,
+    Nullable,
+    Number,
+    Record,
+    Reference,
+    Scalar,
+    Shape,
+    String,
+    TaggedUnion,
+    Unknown,
+    UntaggedArm,
+    UntaggedUnion,
+)
+from acpgen.ir.queries import arms_by_tag, map_inner, map_shapes, resolve_alias, takes_null
+
+# A definition of the sender, and its counterpart.
+Pair = tuple[str, Shape]
+# Alternatives of two untagged unions, by a member that distinguishes them.
+_ArmPairs = dict[str, tuple[UntaggedArm, UntaggedArm]]
+
+_NO_TAG = "has objects with a tag on one side only; name that tag in `tag`"
+
+
+def derive(
+    sent: Mapping[str, Definition],
+    expected: Mapping[str, Definition],
+    decisions: DirectionDecisions,
+    roots: Iterable[Pair],
+    absent: Mapping[str, Mapping[str, str]],
+) -> tuple[dict[str, Rule], dict[str, Shape]]:
+    """Derive the rules of definitions, and of those that they refer to.
+
+    Args:
+        sent: the definitions of the side that sends.
+        expected: the definitions of the side that receives.
+        decisions: the decisions about this direction.
+        roots: the definitions to begin with.
+        absent: by union, the tags of arms that the other side lacks, each with the reason why it is
+            lost. Arms without a reason are handled by code, before any rule.
+
+    Returns:
+        The rules of definitions that are not equal, by name, and the counterpart of each compared
+        definition, except those that code takes apart.
+    """
+    differing: frozenset[str] = frozenset()
+    starts = list(roots)
+    # A strict receiver accepts only the listed values of enumerations.
+    strict = {name: map_shapes(each, _closed) for name, each in expected.items()}
+    while True:
+        derivation = _Derivation(sent, strict, decisions, absent, differing)
+        rules = derivation.run(starts)
+        if rules.keys() == differing:
+            counterparts = {
+                name: shape
+                for name, shape in derivation.counterparts.items()
+                if decisions.about(sent[name], "taken") is None
+            }
+            return dict(sorted(rules.items())), counterparts
+        differing = frozenset(rules)
+
+
+def _closed(shape: Shape) -> Shape:
+    if isinstance(shape, Enumeration):
+        return replace(shape, lenient=False)
+    return map_inner(shape, _closed)
+
+
+@dataclass(slots=True)
+class _Derivation:
+    """One comparison of all definitions; the first fields are the arguments of `derive`.
+
+    Attributes:
+        differing: the definitions that are known to have a rule.
+        counterparts: the counterpart of each compared definition.
+        inside: the definitions that are being compared without their own rule.
+    """
+
+    sent: Mapping[str, Definition]
+    expected: Mapping[str, Definition]
+    decisions: DirectionDecisions
+    absent: Mapping[str, Mapping[str, str]]
+    differing: frozenset[str]
+    counterparts: dict[str, Shape] = field(default_factory=dict)
+    inside: set[Pair] = field(default_factory=set)
+    _pending: list[str] = field(default_factory=list)
+
+    def run(self, roots: Iterable[Pair]) -> dict[str, Rule]:
+        """Return the rules of definitions that differ, as far as is known."""
+        for name, shape in roots:
+            self.refer(name, shape)
+        rules: dict[str, Rule] = {}
+        while self._pending:
+            name = self._pending.pop(0)
+            rule = _Comparison(self, self.sent[name]).rule(self.counterparts[name])
+            if rule is not None:
+                rules[name] = rule
+        return rules
+
+    def refer(self, name: str, expected: Shape) -> Rule | None:
+        """Return the rule of a definition where it is referred to.
+
+        A definition has one counterpart. Where it corresponds to something else, the rule is
+        written out.
+        """
+        is_usual = name not in self.expected or expected == Reference(name)
+        if is_usual and name not in self.counterparts:
+            self.counterparts[name] = expected
+            self._pending.append(name)
+        if self.counterparts.get(name) == expected:
+            return name if name in self.differing else None
+        if (name, expected) in self.inside:
+            return None
+        self.inside.add((name, expected))
+        rule = _Comparison(self, self.sent[name]).rule(expected)
+        self.inside.discard((name, expected))
+        return rule
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """The comparison of one definition of the sender with its counterpart.
+
+    Each method returns the rule that converts the values of the first argument to valid values of
+    the second. The rule is None if each value is valid unchanged.
+    """
+
+    derivation: _Derivation
+    current: Definition
+
+    def decided(self, key: str) -> Any:
+        """Return a decision about the current definition; None if there is none."""
+        return self.derivation.decisions.about(self.current, key)
+
+    def decided_both_ways(self, expected: Definition, key: str) -> Any:
+        """Return a decision about the current definition from either direction."""
+        return self.derivation.decisions.both_ways(self.current, expected, key)
+
+    def miss(self, message: str) -> None:
+        """Record that a decision about the current definition is missing."""
+        self.derivation.decisions.miss(self.current, message)
+
+    def check_names(self, what: str, known: Collection[str], named: Iterable[str]) -> None:
+        """Check that the names in decisions about the current definition exist."""
+        for name in named:
+            if name not in known:
+                self.miss(f"there is no {what} {name!r}; remove it from the entry")
+
+    # --- definitions and shapes ----------------------------------------------------------------
+
+    def rule(self, place: Shape) -> Rule | None:
+        """Compare the current definition."""
+        if self.decided("taken") is not None:
+            return None  # code takes it apart
+        code: str | None = self.decided("code")
+        if code is not None:
+            return _code(code)
+        sent, side = self.current, self.derivation
+        expected = side.expected.get(place.name) if isinstance(place, Reference) else None
+        source = _record_of(Reference(sent.name), side.sent)
+        target = _record_of(place, side.expected)
+        match sent, expected:
+            case TaggedUnion(), TaggedUnion():
+                return self.unions(sent, expected)
+            case _, TaggedUnion() if source is not None:
+                return self.enter_union(source, expected)
+            case TaggedUnion(), Record() | Alias() if target is not None:
+                return self.leave_union(sent, expected, target)
+            case (Record() | Alias()), _ if source is not None and target is not None:
+                if source.subtypes or target.subtypes:
+                    self.miss("has subtypes, for which there are no rules; name its `code`")
+                return self.records(source, target)
+            case Alias(shape=shape), _:
+                return self.shapes(shape, place)
+            case _:
+                self.miss("is of another kind on the other side; name its `code`")
+                return None
+
+    def shapes(self, sent: Shape, expected: Shape) -> Rule | None:
+        plain = resolve_alias(expected, self.derivation.expected)
+        match sent, plain:
+            case _, AnyJson():
+                return None
+            case Reference(name), _:
+                definition = self.derivation.sent[name]
+                if isinstance(definition, Alias) and not isinstance(
+                    definition.shape, Enumeration | UntaggedUnion | Reference
+                ):
+                    return self.shapes(definition.shape, expected)  # too plain for its own rule
+                return self.derivation.refer(name, expected)
+            case Nullable(inner), Nullable(target):
+                return self.not_null(inner, target)
+            case _, Nullable(target):
+                return self.shapes(sent, target)
+            case Array(), Array():
+                least = plain.min_items or 0
+                items = self.not_null(sent.items, plain.items)
+                is_longer = least > (sent.min_items or 0)
+                return _items(items, least) if items is not None or is_longer else None
+            case Dictionary(), Dictionary():
+                entry = self.not_null(sent.values, plain.values)
+                return None if entry is None else Call("Entries", keywords={"rule": entry})
+            case (UntaggedUnion(), _) | (_, UntaggedUnion()):
+                return self.untagged(sent, plain)
+            case (Array() | Dictionary() | Nullable()), _:
+                self.miss("has values of another kind on the other side; name their `code`")
+                return None
+            case _:
+                return self.scalars(sent, plain)
+
+    def not_null(self, sent: Shape, expected: Shape) -> Rule | None:
+        """Compare values that rules expect not to be null, such as those of members."""
+        rule = self.shapes(sent, expected)
+        if rule is not None and isinstance(resolve_alias(sent, self.derivation.sent), Nullable):
+            self.miss("has null in a list or a map whose items differ; name their `code`")
+        return rule
+
+    def scalars(self, sent: Scalar, expected: Shape) -> Rule | None:
+        if isinstance(sent, Enumeration) and sent.lenient:
+            sent = replace(sent, other=sent.other or sent.base)  # the default mode keeps any
+        if accepts_scalar(sent, expected):
+            return None
+        match sent, expected:
+            case (Enumeration() | String()), Enumeration():
+                return self.enumerations(sent, expected)
+            case (Integer(), Integer(low, high)) | (Integer() | Number(), Number(low, high)):
+                bounds = (("minimum", low), ("maximum", high))
+                return Call("Range", (), {name: end for name, end in bounds if end is not None})
+            case _:
+                self.miss("has values that are not valid on the other side; name their `code`")
+                return None
+
+    def enumerations(self, sent: Enumeration | String, expected: Enumeration) -> Rule:
+        instead: str | None = self.decided("instead")
+        replaced: Mapping[str, str] = self.decided("replaced") or {}
+        if isinstance(sent, Enumeration):
+            self.check_names("value", set(map(str, sent.values)), replaced)
+        standing = [*replaced.values(), *([] if instead is None else [instead])]
+        self.check_names("value of the other side", set(map(str, expected.values)), standing)
+        if instead is None and self.decided("left_out") is None:
+            self.miss(
+                "has values that the other side does not list; say what stands for them in "
+                "`instead`, or why they are `left_out`"
+            )
+        fallback = {} if instead is None else {"instead": instead}
+        listed = frozenset(expected.values)
+        return Call("Values", (), {"listed": listed, **fallback, **_filled(replaced=replaced)})
+
+    # --- objects -------------------------------------------------------------------------------
+
+    def records(
+        self,
+        sent: Record,
+        expected: Record,
+        *,
+        tag: tuple[str, str] | None = None,
+        implied: frozenset[str] = frozenset(),
+        foreign: frozenset[str] = frozenset(),
+    ) -> Rule | None:
+        """Compare two classes.
+
+        Args:
+            tag: a tag that objects have only on the other side, with its value.
+            implied: tags that objects have only on this side.
+            foreign: more members that objects must not have on the other side.
+        """
+        at = replace(self, current=sent)
+        renamed: Mapping[str, str] = at.decided_both_ways(expected, "renamed") or {}
+        lost: Mapping[str, str] = at.decided("lost") or {}
+        codes: Mapping[str, str] = at.decided("code_of") or {}
+        added: Mapping[str, Any] = at.decided("added") or {}
+        tags = dict([tag] if tag else ())
+        without = implied | frozenset(at.decided("implied") or ())
+        own = {member.wire for member in sent.members}
+        targets = {member.wire: member for member in expected.members}
+        pairs: list[tuple[Member, Member]] = []
+        for member in sent.members:
+            if member.wire in lost or member.wire in without:
+                continue
+            target = targets.get(renamed.get(member.wire, member.wire))
+            if target is not None:
+                pairs.append((member, target))
+            elif member.wire != "_meta":  # which travels as an unknown member
+                at.miss(
+                    f"member {member.wire!r} is not on the other side; say what it is called there "
+                    "in `renamed`, or why it is `lost`"
+                )
+        fields: dict[str, Rule] = {}
+        for member, target in pairs:
+            code = codes.get(member.wire)
+            rule = at.members(member, target) if code is None else _code(code)
+            if rule is not None:
+                fields[member.wire] = rule
+        definitions, others = self.derivation.sent, self.derivation.expected
+        not_null = {
+            member.wire
+            for member, target in pairs
+            if takes_null(member.shape, definitions) and not takes_null(target.shape, others)
+        }
+        at.check_names("member", own | implied, [*lost, *codes, *without, *renamed])
+        at.check_names("member of the other side", targets, added)
+        certain = {*added, *tags, *(target.wire for member, target in pairs if member.required)}
+        for wire, target in targets.items():
+            if target.required and wire not in certain:
+                at.miss(f"the other side requires {wire!r}; say what stands for it in `added`")
+        keywords = _filled(
+            fields=fields,
+            renamed={one.wire: other.wire for one, other in pairs if one.wire != other.wire},
+            lost={wire: reason for wire, reason in lost.items() if wire in own},
+            # Any object can have `_meta`, even where a schema does not say so.
+            foreign=frozenset({*targets, *foreign, *expected.absent, *tags} - {*own, "_meta"}),
+            required=frozenset(
+                member.wire
+                for member, target in pairs
+                if target.required
+                and target.wire not in added
+                and member.wire in {*fields, *not_null}
+            ),
+            not_null=frozenset(not_null),
+            implied=without,
+            added={**tags, **added},
+        )
+        return Call("Members", keywords=keywords) if keywords else None
+
+    def members(self, sent: Member, expected: Member) -> Rule | None:
+        """Compare two members except for null, which the rule of their object handles."""
+        shapes = []
+        for member, side in ((sent, self.derivation.sent), (expected, self.derivation.expected)):
+            inner = resolve_alias(member.shape, side)
+            shapes.append(inner.shape if isinstance(inner, Nullable) else member.shape)
+        return self.shapes(*shapes)
+
+    # --- tagged unions -------------------------------------------------------------------------
+
+    def enter_union(self, sent: Record | None, expected: TaggedUnion) -> Rule | None:
+        """Compare objects with one arm of a union on the other side."""
+        tag: str | None = self.decided_both_ways(expected, "tag")
+        target = _record_of(_arm(expected, tag), self.derivation.expected)
+        if tag is None or sent is None or target is None:
+            self.miss(_NO_TAG)
+            return None
+        return self.records(sent, target, tag=(expected.tag, tag))
+
+    def leave_union(self, sent: TaggedUnion, place: Definition, target: Record) -> Rule | None:
+        """Compare a union with its counterpart, which has only the objects of one arm."""
+        tag: str | None = self.decided_both_ways(place, "tag")
+        source = _record_of(_arm(sent, tag), self.derivation.sent)
+        if tag is None or source is None:
+            self.miss(_NO_TAG)
+            return None
+        lost: Mapping[str, str] = self.decided("lost") or {}
+        self.check_names("arm", {arm.tag for arm in sent.arms}, lost)
+        for arm in sent.arms:
+            if arm.tag not in {tag, *lost}:
+                self._miss_arm(arm.tag)
+        rule = self.records(source, target, implied=frozenset({sent.tag}))
+        arms = {"tag": sent.tag, "arms": {tag: rule}}
+        return Call("Arms", keywords={**arms, **_filled(lost=lost)})
+
+    def unions(self, sent: TaggedUnion, expected: TaggedUnion) -> Rule | None:
+        if sent.tag != expected.tag:
+            self.miss(f"has {expected.tag!r} as its tag on the other side; name its `code`")
+            return None
+        side = self.derivation
+        absent = side.absent.get(sent.name, {})
+        lost: dict[str, str] = {**(self.decided("lost") or {})}
+        lost |= {name: reason for name, reason in absent.items() if reason}
+        tag: str | None = self.decided_both_ways(expected, "tag")
+        codes: Mapping[str, str] = self.decided("code_of") or {}
+        targets = arms_by_tag(expected)
+        own = {arm.tag for arm in sent.arms}
+        self.check_names("arm", own, [*lost, *codes])
+        arms: dict[str, Rule | None] = {}
+        for arm in sent.arms:
+            if arm.tag in codes:
+                arms[arm.tag] = _code(codes[arm.tag])
+            elif (
+                arm.tag in lost or side.decisions.about(side.sent[arm.target], "taken") is not None
+            ):
+                continue
+            elif arm.tag in targets:
+                arms[arm.tag] = self.shapes(Reference(arm.target), Reference(targets[arm.tag]))
+            elif arm.tag == tag and expected.default is not None:
+                arms[arm.tag] = self._lose_tag(sent.tag, arm.target, expected.default)
+            elif arm.tag not in absent:
+                self._miss_arm(arm.tag)
+        default = None
+        if sent.default is not None and expected.default is not None:
+            default = self.shapes(sent.default, expected.default)
+        elif sent.default is not None:
+            default = self.enter_union(_record_of(sent.default, side.sent), expected)
+        other, is_open = self._unlisted(sent, expected, default)
+        known = set(own)
+        if sent.default is None:
+            known |= targets.keys()  # no object here has such a tag with the other side's meaning
+        has_others = sent.unknown is not None or sent.default is not None
+        is_equal = not (lost or default or other or any(arms.values()))
+        if is_equal and known == arms.keys() and (is_open or not has_others):
+            return None
+        optional = _filled(
+            lost=lost,
+            default=default,
+            is_open=is_open,
+            known=frozenset(known) if is_open else None,
+            other=other,
+        )
+        return Call("Arms", keywords={"tag": sent.tag, "arms": arms, **optional})
+
+    def _miss_arm(self, tag: str) -> None:
+        self.miss(f"arm {tag!r} is not on the other side; say why it is `lost`")
+
+    def _lose_tag(self, tag: str, name: str, expected: Shape) -> Rule | None:
+        """Compare an arm with objects that have no tag on the other side."""
+        source = _record_of(Reference(name), self.derivation.sent)
+        target = _record_of(expected, self.derivation.expected)
+        if source is None or target is None:
+            self.miss(f"{name} is no object on both sides; name its `code_of`")
+            return None
+        return self.records(source, target, implied=frozenset({tag}))
+
+    def _unlisted(
+        self, union: TaggedUnion, counterpart: TaggedUnion, default: Rule | None
+    ) -> tuple[Rule | None, bool]:
+        """Compare objects with an unlisted tag; also return whether the other side has them."""
+        sent, expected = union.unknown, counterpart.unknown
+        if union.default is not None and (sent is None or sent.synthetic):
+            return default, True  # as far as the schema says, these objects have no tag
+        if sent is None or expected is None or expected.synthetic:
+            return None, False
+        if sent.synthetic:  # nothing is known of their members
+            return None, not any(member.required for member in expected.members)
+        if sent.choice is not None and expected.choice is not None:
+            return self.untagged(sent.choice, expected.choice), True
+        return self.records(_as_record(union, sent), _as_record(counterpart, expected)), True
+
+    # --- untagged unions -----------------------------------------------------------------------
+
+    def untagged(self, sent: Shape, expected: Shape) -> Rule | None:
+        """Compare two shapes, at least one of which is an untagged union."""
+        if isinstance(sent, UntaggedUnion) and isinstance(expected, UntaggedUnion):
+            pairs = _paired(sent, expected)
+            arms = [arm for pair in pairs.values() for arm in pair]
+            if arms and all(arm.types == ("object",) for arm in arms):
+                return self._objects(pairs, expected.exclusive and not sent.exclusive)
+            if arms and all(isinstance(arm.shape, Array) for arm in arms):
+                return self._arrays(pairs)
+        # Neither has objects that differ, so no definition has to be compared.
+        shapes = [arm.shape for arm in sent.arms] if isinstance(sent, UntaggedUnion) else [sent]
+        acceptance = Acceptance(self.derivation.sent, self.derivation.expected, {})
+        if not all(acceptance.accepts(shape, expected) for shape in shapes):
+            self.miss("has alternatives that are not valid on the other side; name their `code`")
+        return None
+
+    def _objects(self, pairs: _ArmPairs, is_stricter: bool) -> Rule | None:
+        """Compare objects. A stricter side rejects those that fit several alternatives."""
+        rules: dict[str, Rule | None] = {}
+        for key, (arm, target) in pairs.items():
+            record = _record_of(arm.shape, self.derivation.sent)
+            expected = _record_of(target.shape, self.derivation.expected)
+            if is_stricter and record is not None and expected is not None:
+                others = {name for _, other in pairs.values() for name in other.keys}
+                foreign = frozenset(others.difference(target.keys))
+                rules[key] = self.records(record, expected, foreign=foreign)
+            else:
+                rules[key] = self.shapes(arm.shape, target.shape)
+        return _by_member(rules)
+
+    def _arrays(self, pairs: _ArmPairs) -> Rule | None:
+        """Compare arrays with items that are all of one alternative."""
+        rules: dict[str, Rule | None] = {}
+        least: list[int] = []
+        given: list[int] = []
+        for key, (arm, target) in pairs.items():
+            assert isinstance(arm.shape, Array), "all of them are"
+            assert isinstance(target.shape, Array), "all of them are"
+            rules[key] = self.shapes(arm.shape.items, target.shape.items)
+            least.append(target.shape.min_items or 0)
+            given.append(arm.shape.min_items or 0)
+        items = _by_member(rules)
+        return _items(items, max(least)) if items or max(least) > min(given) else None
+
+
+def _by_member(rules: Mapping[str, Rule | None]) -> Rule | None:
+    return Call("ByMember", keywords={"rules": rules}) if any(rules.values()) else None
+
+
+def _code(function: str) -> Rule:
+    return Call("Code", (CustomFunction(function),))
+
+
+def _items(rule: Rule | None, least: int) -> Rule:
+    return Call("Items", keywords=_filled(rule=rule, least=least))
+
+
+def _filled(**keywords: Any) -> dict[str, Any]:
+    """Return the keyword arguments that are not empty, and so not the default."""
+    return {name: value for name, value in keywords.items() if value}
+
+
+def _record_of(shape: Shape | None, definitions: Mapping[str, Definition]) -> Record | None:
+    """Return the class of the objects that a shape accepts, if they have one class."""
+    while isinstance(shape, Reference):
+        definition = definitions.get(shape.name)
+        if isinstance(definition, Record):
+            return definition
+        shape = definition.shape if isinstance(definition, Alias) else None
+    if isinstance(shape, UntaggedUnion) and len(shape.arms) == 1:
+        return _record_of(shape.arms[0].shape, definitions)
+    return None
+
+
+def _arm(union: TaggedUnion, tag: str | None) -> Reference | None:
+    """Return the definition that a tag selects."""
+    targets = arms_by_tag(union)
+    return Reference(targets[tag]) if tag in targets else None
+
+
+def _as_record(union: TaggedUnion, unknown: Unknown) -> Record:
+    """Return a class for the objects with an unlisted tag, so that their members are compared."""
+    return Record(unknown.name, unknown.pointer, None, None, unknown.members, owner=union.name)
+
+
+def _paired(sent: UntaggedUnion, expected: UntaggedUnion) -> _ArmPairs:
+    """Return the alternatives of two unions in order, by a member that no other one requires.
+
+    There are no pairs if an alternative of either union has no such member.
+    """
+    keys: list[list[str]] = []
+    for union in (sent, expected):
+        required = Counter(name for arm in union.arms for name in {*arm.keys})
+        own = [[name for name in arm.keys if required[name] == 1] for arm in union.arms]
+        keys.append([names[0] for names in own if names])
+    if not len(sent.arms) == len(expected.arms) == len(keys[0]) == len(keys[1]):
+        return {}
+    return dict(zip(keys[0], zip(sent.arms, expected.arms, strict=True), strict=True))

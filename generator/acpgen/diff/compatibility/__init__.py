@@ -1,1 +1,0 @@
-"""Decide whether a receiver accepts what a sender may send, each by its own schema."""

@@ -1,3 +1,0 @@
-"""Compare one definition with what stands in its place: context -> scalars, records, choices,
-unions.
-"""

@@ -1,0 +1,119 @@
+"""The style of generated modules, which is that of black.
+
+The templates write it themselves, but for three things: they do not wrap lines, do not choose
+quotes and do not join brackets that turn out empty. So black is given only the statements that may
+need it: to format whole modules takes longer than everything else together.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from textwrap import indent
+
+import black
+import black.mode
+
+from acpgen.emit.python.quoting import WIDTH
+
+_Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+_Compound = ast.If | ast.For | ast.While | ast.With | ast.Try | ast.Match
+
+# A string that black leaves in single quotes, since it has double ones inside.
+_SINGLE = re.compile(r"""(?<!\w)f?'[^'\\]*"[^'\\]*'""")
+
+
+def format_module(source: str) -> str:
+    """Format a module."""
+    return "\n\n".join(_format_part(part) for part in _parts(source))
+
+
+def format_source(source: str, width: int = WIDTH) -> str:
+    """Format Python source in the style of every generated module."""
+    version = black.mode.TargetVersion.PY310
+    return black.format_str(source, mode=black.Mode({version}, line_length=width))
+
+
+def _parts(source: str) -> Iterator[str]:
+    """Yield the classes and functions of a module, and what stands between them."""
+    lines = source.splitlines(keepends=True)
+    cuts = {0, len(lines)}
+    for node in ast.parse(source).body:
+        if isinstance(node, _Definition):
+            cuts |= {_start(node), node.end_lineno or 0}
+    for start, end in pairwise(sorted(cuts)):
+        part = "".join(lines[start:end]).strip("\n")
+        if part:
+            yield part
+
+
+def _format_part(source: str) -> str:
+    # At most two empty lines in a row, and in a class one.
+    lines = re.sub(r"\n{3,}(?= )", "\n\n", re.sub(r"\n{4,}", "\n\n\n", source)).splitlines()
+    for node in _to_format(lines):
+        start, margin = _start(node), node.col_offset
+        # A line within a string can begin before the margin.
+        text = "\n".join(
+            line.lstrip() if line[:margin].strip() else line[margin:]
+            for line in lines[start : node.end_lineno]
+        )
+        formatted = indent(format_source(text, WIDTH - margin), " " * margin)
+        lines[start : node.end_lineno] = formatted.splitlines()
+    return "\n".join(lines) + "\n"
+
+
+def _to_format(lines: list[str]) -> list[ast.stmt]:
+    """Return the statements that black may write otherwise, the last one first."""
+    pairs = pairwise([*lines, ""])
+    numbers = [number for number, pair in enumerate(pairs) if _is_doubtful(*pair)]
+    if not numbers:
+        return []
+    body = ast.parse("\n".join(lines)).body
+    statements: list[ast.stmt] = []
+    for number in reversed(numbers):
+        node = _find(body, number, None)
+        if node is None or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
+            continue  # black never wraps a docstring
+        if statements and _start(statements[-1]) <= _start(node):
+            continue  # found already, or inside of one that is
+        while statements and _start(statements[-1]) < (node.end_lineno or 0):
+            statements.pop()
+        statements.append(node)
+    return statements
+
+
+def _start(node: ast.stmt) -> int:
+    """Return the index of a statement's first line."""
+    if isinstance(node, _Definition) and node.decorator_list:
+        return node.decorator_list[0].lineno - 1
+    return node.lineno - 1
+
+
+def _is_doubtful(line: str, following: str) -> bool:
+    """Return whether black may wrap a line, change its quotes or join it with the next."""
+    is_empty = line.endswith(("(", "[", "{")) and following.lstrip().startswith((")", "]", "}"))
+    return is_empty or len(line) > WIDTH or "'" in _SINGLE.sub("", line)
+
+
+def _find(body: list[ast.stmt], line: int, around: ast.stmt | None) -> ast.stmt | None:
+    """Return the smallest statement around a line in `body` that can be formatted alone."""
+    for node in body:
+        if isinstance(around, _Definition) and _start(node) == _start(around):
+            return around  # the body of `def f(): ...`, which black writes on the same line
+        if _start(node) <= line < (node.end_lineno or 0):
+            is_alone = around is None or not isinstance(node, _Compound)
+            return _find(_inside(node), line, node if is_alone else around)
+    return around
+
+
+def _inside(node: ast.AST) -> list[ast.stmt]:
+    statements: list[ast.stmt] = []
+    for child in ast.iter_child_nodes(node):
+        match child:
+            case ast.stmt():
+                statements.append(child)
+            case ast.ExceptHandler(body=body) | ast.match_case(body=body):
+                statements += body
+    return statements

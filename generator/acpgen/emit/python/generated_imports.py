@@ -1,0 +1,170 @@
+"""The imports of generated modules: found from the names that a module uses and does not define.
+
+Templates hold no imports. A name comes from another module of the same surface, from the runtime,
+or from the standard library, in this order.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import importlib
+import symtable
+import sys
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import isort
+
+from acpgen.emit.python.quoting import WIDTH
+
+# Where names of the standard library are looked for, first match wins.
+_STANDARD = ("collections.abc", "functools", "types", "typing")
+_FUTURE = "from __future__ import annotations"
+_NOTHING: Mapping[str, str] = {}
+_SORTED = isort.Config(profile="black", line_length=WIDTH)
+
+
+class UnknownNameError(Exception):
+    """Raised when a generated module uses a name that no module defines: a defect of a template.
+
+    Attributes:
+        name: the name.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no module defines {name!r}")
+        self.name = name
+
+
+class Imports:
+    """The imports of the modules of one package.
+
+    Modules are added in the order in which they are generated; each can import those before it.
+    """
+
+    def __init__(
+        self, runtime: Path, package: str = ".", others: Mapping[str, str] = _NOTHING
+    ) -> None:
+        """Start with the runtime.
+
+        Args:
+            runtime: the folder of its sources.
+            package: the package that has the runtime, as modules import it.
+            others: statements that import more names, by name.
+        """
+        self._runtime = _runtime_names(runtime, package)
+        self._own: dict[str, str] = dict(others)
+
+    def complete(self, module: str, source: str) -> str:
+        """Add the imports that a module needs to its source, and make it known to later modules.
+
+        Args:
+            module: its name within its package.
+            source: its docstring, then imports to sort in with the others, if any, then its code.
+
+        Returns:
+            The source with all imports.
+
+        Raises:
+            UnknownNameError: the source uses a name that no module defines.
+        """
+        tree = ast.parse(source)
+        used = _free_names(source, tree)
+        # A definition of the surface can have the name of a built-in object, which stays unused.
+        missing = (used - set(dir(builtins))) | (used & self._own.keys())
+        needed: list[str] = []
+        for name in sorted(missing):
+            statement = self._own.get(name) or self._runtime.get(name) or _standard(name)
+            if statement is None:
+                raise UnknownNameError(name)
+            needed.append(statement)
+        defined = {name: f"from .{module} import {name}" for name in _defined_names(tree)}
+        self._own |= {module: f"from . import {module}", **defined}
+        docstring, stated, body = _split(source, tree)
+        block = isort.code("\n".join([_FUTURE, *stated, *needed]), config=_SORTED)
+        return f"{docstring}\n\n{block}\n{body}"
+
+
+def _free_names(source: str, tree: ast.Module) -> set[str]:
+    """Return the names that a module uses or lists in `__all__` but does not define."""
+    module = symtable.symtable(source, "<generated>", "exec")
+    names = _listed(tree) - _defined_names(tree)
+    pending = [module]
+    while pending:
+        table = pending.pop()
+        pending += table.get_children()
+        for symbol in table.get_symbols():
+            if symbol.is_referenced() and (table is module or symbol.is_global()):
+                names.add(symbol.get_name())
+    return names - {
+        symbol.get_name()
+        for symbol in module.get_symbols()
+        if symbol.is_assigned() or symbol.is_imported() or symbol.is_namespace()
+    }
+
+
+def _defined_names(tree: ast.Module) -> set[str]:
+    """Return the public names that a module defines, without those that it imports."""
+    names: set[str] = set()
+    for node in tree.body:
+        match node:
+            case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
+                names.add(name)
+            case ast.AsyncFunctionDef(name=name) | ast.AnnAssign(target=ast.Name(id=name)):
+                names.add(name)
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                names.add(name)
+            case _:
+                pass
+    return {name for name in names if not name.startswith("_")}
+
+
+def _listed(tree: ast.Module) -> set[str]:
+    """Return the names that `__all__` lists."""
+    for node in tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id="__all__")], value=value):
+                return set(ast.literal_eval(value))
+            case _:
+                pass
+    return set()
+
+
+def _split(source: str, tree: ast.Module) -> tuple[str, list[str], str]:
+    """Return a module's docstring, the imports that follow it, and the rest."""
+    lines, end = source.splitlines(), tree.body[0].end_lineno or 0
+    docstring, stated = "\n".join(lines[tree.body[0].lineno - 1 : end]), []
+    for node in tree.body[1:]:
+        if not isinstance(node, ast.Import | ast.ImportFrom):
+            break
+        stated.append("\n".join(lines[node.lineno - 1 : node.end_lineno]))
+        end = node.end_lineno or end
+    return docstring, stated, "\n".join(lines[end:]).strip("\n") + "\n"
+
+
+@cache
+def _runtime_names(folder: Path, above: str) -> dict[str, str]:
+    """Return the statements that import public names and modules of the runtime, by name."""
+    names: dict[str, list[str]] = {}
+    modules: dict[str, list[str]] = {}
+    for path in sorted(folder.rglob("*.py")):
+        if path.stem == "__init__":
+            continue
+        package = ".".join([above, "runtime", *path.relative_to(folder).parent.parts])
+        modules.setdefault(path.stem, []).append(f"from {package} import {path.stem}")
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for name in _defined_names(tree) | _listed(tree):
+            names.setdefault(name, []).append(f"from {package}.{path.stem} import {name}")
+    # A name that several modules define is ambiguous.
+    found = {**modules, **names}
+    return {name: statements[0] for name, statements in found.items() if len(statements) == 1}
+
+
+def _standard(name: str) -> str | None:
+    """Return the statement that imports a name, or a module, of the standard library."""
+    for module in _STANDARD:
+        if name in importlib.import_module(module).__all__:
+            return f"from {module} import {name}"
+    return f"import {name}" if name in sys.stdlib_module_names else None

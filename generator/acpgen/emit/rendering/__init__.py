@@ -1,1 +1,0 @@
-"""Templates and their errors."""

@@ -1,0 +1,32 @@
+"""The Jinja environment that every template is rendered in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+
+def environment(
+    folder: Path, *, autoescape: bool = False, finalize: Callable[[Any], Any] | None = None
+) -> jinja2.Environment:
+    """Return an environment that loads the templates of a folder and fails on undefined names.
+
+    Args:
+        folder: where the templates are.
+        autoescape: whether to escape values for HTML. Off for Python source, in which everything
+            from a schema goes through a quoting filter instead.
+        finalize: applied to each value before it is printed.
+    """
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folder),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=autoescape,
+        finalize=finalize,
+        auto_reload=False,
+    )

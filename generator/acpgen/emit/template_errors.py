@@ -1,0 +1,163 @@
+"""Mistakes in templates, as problems: which template, which line, for which surface."""
+
+from __future__ import annotations
+
+import ast
+import re
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from jinja2.ext import Extension
+from jinja2.lexer import Token, TokenStream
+
+from acpgen.common.display import display_path
+from acpgen.common.problems import InputError, Problem
+
+_SHOWN = 100  # characters of a line that a message quotes
+_MARK = re.compile(r"\0(?P<number>\d+):(?P<path>[^\0]*)\0")
+
+
+@contextmanager
+def reported(templates: Path, surface: str) -> Iterator[None]:
+    """Turn errors that a template raises inside the context into problems.
+
+    Args:
+        templates: the folder of the templates.
+        surface: what is rendered, for the message.
+
+    Raises:
+        InputError: names the template, the line and the surface.
+    """
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        place = _place(error, templates)
+        if place is None:  # not of a template: a bug, which needs its traceback
+            raise
+        raise template_error(*place, f"{_named(error)}, when rendering {surface}") from error
+
+
+def template_error(file: Path, lineno: int, message: str) -> InputError:
+    """Return the error for a mistake in one line of a template."""
+    advice = f"{message}; fix the template"
+    return InputError([Problem(display_path(file), "", "template", advice, lineno)])
+
+
+def check_source(path: Path, source: str) -> None:
+    """Check that a module which is copied as it is can be parsed.
+
+    Raises:
+        InputError: it cannot.
+    """
+    try:
+        ast.parse(source)
+    except SyntaxError as error:
+        message = f"{_named(error)}, in a module that all surfaces share"
+        raise template_error(path, error.lineno or 1, message) from error
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The text that a template wrote when it was rendered with some names."""
+
+    template: jinja2.Template
+    names: Mapping[str, Any]
+    text: str
+
+    def find_line(self, number: int) -> tuple[Path, int]:
+        """Return the template, perhaps of a macro, and its line that wrote a line of the text."""
+        marking = self.template.environment.overlay(extensions=[_LineMarks])
+        text = marking.get_template(self.template.name or "").render(self.names)
+        after = "\n".join(text.split("\n")[number - 1 :])
+        mark = _MARK.search(after)  # of this line, or of the next that a template ends
+        if mark is None:
+            return Path(self.template.filename or ""), 1
+        return Path(mark["path"]), int(mark["number"])
+
+
+class _LineMarks(Extension):
+    """Marks the end of each line of a template with its path and number."""
+
+    def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
+        for token in stream:
+            if token.type != "data":
+                yield token
+                continue
+            *lines, last = token.value.split("\n")
+            marked = [
+                f"{line}\0{number}:{stream.filename}\0\n"
+                for number, line in enumerate(lines, token.lineno)
+            ]
+            yield Token(token.lineno, token.type, "".join([*marked, last]))
+
+
+def in_generated(
+    error: Exception, parts: Sequence[Rendered], others: Sequence[Path], source: str, module: str
+) -> InputError:
+    """Return the error for generated Python that does not parse, or uses an undefined name.
+
+    Args:
+        error: what went wrong; a `SyntaxError`, or an error with a `name`.
+        parts: what the templates of the module wrote.
+        others: the templates that wrote the rest of it.
+        source: the module.
+        module: what to call it in the message.
+    """
+    for part in parts:
+        number = _faulty_line(error, part.text)
+        if number:
+            line, place = _line(part.text, number), part.find_line(number)
+            break
+    else:
+        line = _line(source, _faulty_line(error, source) or 1)
+        place = _find_text(line, others)
+    return template_error(*place, f"{_named(error)}, in {module}: {line[:_SHOWN]!r}")
+
+
+def _faulty_line(error: Exception, source: str) -> int | None:
+    """Return the line that an error in generated Python is about; None if there is none."""
+    if not isinstance(error, SyntaxError):
+        match = re.search(rf"\b{re.escape(getattr(error, 'name', ''))}\b", source)
+        return source.count("\n", 0, match.start()) + 1 if match else None
+    try:
+        ast.parse(source)
+    except SyntaxError as problem:
+        return min(problem.lineno or 1, source.count("\n") + 1)
+    return None
+
+
+def _line(text: str, number: int) -> str:
+    return "".join(text.splitlines()[number - 1 : number]).strip()
+
+
+def _find_text(text: str, templates: Sequence[Path]) -> tuple[Path, int]:
+    """Return the template and its line that contains a text; by default, the first of the first."""
+    for path in templates:
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if line.strip() == text:
+                return path, number
+    return templates[0], 1
+
+
+def _place(error: BaseException, templates: Path) -> tuple[Path, int] | None:
+    """Return the template and line that an error comes from; None if it is from no template."""
+    if isinstance(error, jinja2.TemplateSyntaxError) and error.filename:
+        return Path(error.filename), error.lineno
+    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+        if Path(frame.filename).is_relative_to(templates):
+            return Path(frame.filename), frame.lineno or 1
+    cause = error.__cause__ or error.__context__
+    return _place(cause, templates) if cause is not None else None
+
+
+def _named(error: Exception) -> str:
+    if isinstance(error, SyntaxError):
+        return f"writes Python that does not parse ({error.msg})"
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,374 @@
+"""What corresponds between two versions: what nobody has decided stops the generator."""
+
+from __future__ import annotations
+
+import copy
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from acpgen.analysis.surface import understand
+from acpgen.commands import generate
+from acpgen.commands.bump.skeleton import write_skeleton
+from acpgen.common import paths
+from acpgen.common.problems import InputError, Problem
+from acpgen.diff.bridge_rules.build import build_bridge
+from acpgen.inputs.overlay.reading import load_overlay
+from acpgen.ir.bridge import Bridge
+from acpgen.ir.surface import Surface
+
+from tests.support.paths import SCHEMA
+
+Json = Any
+Edit = Callable[[dict[str, Json]], None]
+
+OVERLAY = load_overlay(SCHEMA / "overlay").bridge
+FILES = {"v1": "v1/schema.json", "v2": "v2/schema.json"}
+
+
+def built(folder: Path | None = None, overlay: Json = OVERLAY) -> Bridge:
+    surfaces, _ = understand(folder, ["v1", "v2"])
+    bridge = build_bridge(surfaces, overlay)
+    assert bridge is not None
+    return bridge
+
+
+def edited(folder: Path, surface: str, edit: Edit) -> Path:
+    """A copy of the schemas, one of them changed."""
+    shutil.copytree(SCHEMA, folder / "schema")
+    file = folder / "schema" / FILES[surface]
+    schema = json.loads(file.read_text(encoding="utf-8"))
+    edit(schema["$defs"])
+    file.write_text(json.dumps(schema), encoding="utf-8")
+    return folder / "schema"
+
+
+def lines(error: pytest.ExceptionInfo[InputError]) -> list[str]:
+    return [problem.line() for problem in error.value.problems]
+
+
+def complaints(folder: Path, surface: str, edit: Edit) -> list[str]:
+    """The problems of a changed schema, line by line."""
+    with pytest.raises(InputError) as error:
+        built(edited(folder, surface, edit))
+    return lines(error)
+
+
+def at(pointer: str, message: str, code: str = "missing-decision") -> str:
+    return f"error[{code}]: schema/overlay/bridge.toml#{pointer}: {message}"
+
+
+# --- what is found ------------------------------------------------------------------------------
+
+
+def test_every_method_has_a_route() -> None:
+    surfaces, _ = understand(None, ["v1", "v2"])
+    routes = [route.arguments for route in built().routes]
+    for surface, named in zip(
+        surfaces,
+        ([older for _, _, older, *_ in routes], [newer for _, _, _, newer, *_ in routes]),
+        strict=True,
+    ):
+        wires = sorted(method.wire for method in surface.methods if method.wire)
+        assert sorted(name for name in named if name) == wires
+
+
+def test_every_update_is_decided() -> None:
+    bridge = built()
+    for direction, section in ((bridge.to_newer, "to_newer"), (bridge.to_older, "to_older")):
+        assert direction.updates.keys() == OVERLAY["updates"][section].keys()
+
+
+def test_rules_are_those_of_what_differs() -> None:
+    bridge = built()
+    for direction in (bridge.to_newer, bridge.to_older):
+        assert direction.rules.keys() <= direction.counterparts.keys()
+    assert "ImageContent" in bridge.to_newer.rules  # only since its annotations differ
+    assert "HttpHeader" in bridge.to_newer.counterparts.keys() - bridge.to_newer.rules.keys()
+
+
+# --- what is new --------------------------------------------------------------------------------
+
+
+def test_new_member_stops(tmp_path: Path) -> None:
+    def edit(definitions: dict[str, Json]) -> None:
+        definitions["PlanEntry"]["properties"]["due"] = {"type": "string"}
+
+    assert complaints(tmp_path, "v2", edit) == [
+        at(
+            "/to_older/PlanEntry",
+            "member 'due' is not on the other side; say what it is called there in `renamed`, or "
+            "why it is `lost`",
+        )
+    ]
+
+
+def test_new_member_that_code_would_have_to_take_stops(tmp_path: Path) -> None:
+    def edit(definitions: dict[str, Json]) -> None:
+        definitions["PromptResponse"]["properties"]["position"] = {"type": "integer"}
+
+    assert complaints(tmp_path, "v2", edit) == [
+        at(
+            "/to_older/PromptResponse",
+            "'position' is new; teach the code in templates/runtime/bridge, and list it in `taken`",
+        )
+    ]
+
+
+def test_new_required_member_stops(tmp_path: Path) -> None:
+    def edit(definitions: dict[str, Json]) -> None:
+        definitions["PlanEntry"]["required"].append("due")
+        definitions["PlanEntry"]["properties"]["due"] = {"type": "string"}
+
+    assert at(
+        "/to_newer/PlanEntry",
+        "the other side requires 'due'; say what stands for it in `added`",
+    ) in complaints(tmp_path, "v2", edit)
+
+
+def test_new_definition_in_what_code_takes_apart_stops(tmp_path: Path) -> None:
+    def edit(definitions: dict[str, Json]) -> None:
+        definitions["PromptImageCapabilities"]["properties"]["formats"] = {"type": "string"}
+
+    assert complaints(tmp_path, "v2", edit) == [
+        at(
+            "/to_older/PromptImageCapabilities",
+            "no rule is made for it; name it in `parts`, or list in `taken` what code takes of "
+            "it: its members, tags or constants",
+        )
+    ]
+
+
+def test_new_arm_stops(tmp_path: Path) -> None:
+    def edit(definitions: dict[str, Json]) -> None:
+        arm = copy.deepcopy(definitions["ContentBlock"]["anyOf"][0])
+        arm["properties"]["type"]["const"] = "video"
+        definitions["ContentBlock"]["anyOf"].insert(0, arm)
+        listed = definitions["ContentBlock"]["anyOf"][-1]["not"]["anyOf"]
+        listed.append(
+            {"properties": {"type": {"const": "video", "type": "string"}}, "required": ["type"]}
+        )
+
+    assert complaints(tmp_path, "v2", edit) == [
+        at(
+            "/to_older/ContentBlock",
+            "arm 'video' is not on the other side; say why it is `lost`",
+        )
+    ]
+
+
+def test_new_update_stops(tmp_path: Path) -> None:
+    def edit(definitions: dict[str, Json]) -> None:
+        arm = copy.deepcopy(definitions["SessionUpdate"]["oneOf"][-1])
+        arm["properties"]["sessionUpdate"]["const"] = "mood_update"
+        definitions["SessionUpdate"]["oneOf"].append(arm)
+
+    assert at(
+        "/updates/to_newer/mood_update",
+        "the update is new; say what `translated` it by code, or why it is `absent`; an empty "
+        "entry stands for what rules alone carry over",
+    ) in complaints(tmp_path, "v1", edit)
+
+
+def test_new_method_stops(tmp_path: Path) -> None:
+    def edit(definitions: dict[str, Json]) -> None:
+        params = {"type": "object", "x-side": "agent", "x-method": "session/forget"}
+        definitions["ForgetNotification"] = params
+        [known, _] = definitions["ClientNotification"]["properties"]["params"]["anyOf"]
+        known["anyOf"].append({"allOf": [{"$ref": "#/$defs/ForgetNotification"}]})
+
+    assert at(
+        "/methods/agent/session~1forget",
+        "the method is new; say what it is called in the newer version in `newer`, what "
+        "`translated` it by code, or why it is `absent`; an empty entry stands for what rules "
+        "alone carry over",
+    ) in complaints(tmp_path, "v1", edit)
+
+
+def test_new_values_are_converted_as_unlisted_ones_are(tmp_path: Path) -> None:
+    def edit(definitions: dict[str, Json]) -> None:
+        definitions["ToolKind"]["anyOf"].insert(0, {"type": "string", "const": "paint"})
+
+    assert built(edited(tmp_path, "v2", edit)).to_older.rules == built().to_older.rules
+
+
+# --- decisions ----------------------------------------------------------------------------------
+
+
+def test_missing_decision_about_values_is_a_problem() -> None:
+    overlay = copy.deepcopy(OVERLAY)
+    del overlay["to_older"]["ToolKind"]
+    with pytest.raises(InputError) as error:
+        built(overlay=overlay)
+    assert lines(error) == [
+        at(
+            "/to_older/ToolKind",
+            "has values that the other side does not list; say what stands for them in `instead`, "
+            "or why they are `left_out`",
+        )
+    ]
+
+
+def test_skeleton_has_a_table_for_each_missing_decision(tmp_path: Path) -> None:
+    overlay = copy.deepcopy(OVERLAY)
+    del overlay["methods"]["agent"]["session/delete"]
+    del overlay["to_older"]["ToolKind"], overlay["to_newer"]["PromptResponse"]
+    with pytest.raises(InputError) as error:
+        built(overlay=overlay)
+    assert write_skeleton(tmp_path / "missing.toml", error.value.problems) > 3
+    assert (
+        (tmp_path / "missing.toml")
+        .read_text(encoding="utf-8")
+        .startswith(
+            "# Missing in schema/overlay/bridge.toml: fill in, uncomment and move there.\n\n"
+            '# [methods.agent."session/delete"]\n# # the method is new; say what it is called'
+        )
+    )
+
+
+def test_skeleton_has_one_table_for_problems_of_different_kinds(tmp_path: Path) -> None:
+    file, path = "schema/overlay/capabilities.toml", tmp_path / "missing.toml"
+    codes = {"a": "missing-capability", "a#member": "missing-entry", "b": "missing-capability"}
+    problems = [Problem(file, f"/v3/agent/{name}", code, "") for name, code in codes.items()]
+    assert write_skeleton(path, problems) == 3
+    text = path.read_text(encoding="utf-8")
+    assert text.count("# Missing in") == text.count("# [v3.agent]") == 1
+    assert [line.split(" ")[1] for line in text.splitlines()[3:]] == ["a", '"a#member"', "b"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ("methods", "agent", "session/forget"),
+        ("updates", "to_newer", "mood_update"),
+        ("capabilities", "to_older", "/capabilities/mood"),
+        ("promises", "to_newer", "session/forget"),
+        ("to_newer", "Nothing", "lost"),
+        ("to_older", "ToolKind", "lost"),
+    ],
+)
+def test_entry_that_matches_nothing_is_a_problem(path: tuple[str, ...]) -> None:
+    overlay = copy.deepcopy(OVERLAY)
+    section, group, key = path
+    overlay[section].setdefault(group, {})[key] = {}
+    with pytest.raises(InputError) as error:
+        built(overlay=overlay)
+    pointer = "/" + "/".join(part.replace("/", "~1") for part in path)
+    message = "matches nothing in the schema; remove the entry"
+    assert lines(error) == [at(pointer, message, "overlay")]
+
+
+@pytest.mark.parametrize(
+    ("definition", "key", "value", "message"),
+    [
+        ("ResourceLink", "lost", {"icons": "-", "art": "-"}, "there is no member 'art'"),
+        ("McpServerHttp", "added", {"headers": [], "art": []}, "there is no member of the other"),
+        ("ToolCallContent", "code_of", {"diff": "f", "art": "f"}, "there is no arm 'art'"),
+        ("ToolKind", "instead", "art", "there is no value of the other side 'art'"),
+        ("PromptResponse", "taken", ["messageId", "art"], "'art' is not there any more"),
+    ],
+)
+def test_decision_that_names_what_is_not_there_is_a_problem(
+    definition: str, key: str, value: Json, message: str
+) -> None:
+    overlay = copy.deepcopy(OVERLAY)
+    overlay["to_older"].setdefault(definition, {})[key] = value
+    with pytest.raises(InputError) as error:
+        built(overlay=overlay)
+    [line] = lines(error)
+    assert message in line
+
+
+# --- capabilities -------------------------------------------------------------------------------
+
+
+def test_capability_that_one_version_alone_requires_stops() -> None:
+    overlay = copy.deepcopy(OVERLAY)
+    del overlay["promises"]["to_newer"]["session/new#mcpServers/stdio"]
+    del overlay["promises"]["to_older"]["auth/logout"]
+    del overlay["capabilities"]["to_older"]["/capabilities/session/delete"]
+    with pytest.raises(InputError) as error:
+        built(overlay=overlay)
+    decide = "say how it is passed, replaced, refused or translated"
+    assert sorted(lines(error)) == sorted(
+        at(
+            f"/promises/{direction}/{key}",
+            f"can be sent although the receiver does not advertise {capability}; {decide}",
+        )
+        for direction, key, capability in [
+            ("to_newer", "session~1new#mcpServers~1stdio", "/capabilities/session/mcp/stdio"),
+            ("to_older", "auth~1logout", "/agentCapabilities/auth/logout"),
+            ("to_older", "session~1delete", "/agentCapabilities/sessionCapabilities/delete"),
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "entry", "message"),
+    [
+        ("SessionUpdate/mood", {}, "'SessionUpdate' has no variant 'mood'"),
+        ("SessionUpdate/notice", {"needs": "/mood"}, "unknown capability /mood"),
+        ("SessionUpdate/notice", {"translated": None}, "has `needs`, but no decision"),
+    ],
+)
+def test_promise_of_a_variant_that_does_not_fit_is_a_problem(
+    key: str, entry: Json, message: str
+) -> None:
+    overlay = copy.deepcopy(OVERLAY)
+    known = overlay["promises"]["to_older"]["SessionUpdate/notice"]
+    changed = {name: value for name, value in (known | entry).items() if value is not None}
+    overlay["promises"]["to_older"][key] = changed
+    with pytest.raises(InputError) as error:
+        built(overlay=overlay)
+    pointer = f"/promises/to_older/{key.replace('/', '~1')}"
+    assert lines(error) == [at(pointer, message)]
+
+
+# --- commands -----------------------------------------------------------------------------------
+
+
+def test_vendored_schema_cannot_be_generated_without_decisions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(SCHEMA, tmp_path / "schema")
+    file = tmp_path / "schema" / "overlay" / "bridge.toml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace('"session/delete" = {}\n', ""), encoding="utf-8")
+    monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
+    with pytest.raises(InputError) as error:
+        generate.generate(None, ["v1", "v2"])
+    [problem] = error.value.problems
+    assert problem.pointer == "/methods/agent/session~1delete"
+
+
+@pytest.fixture
+def unrendered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Generate without what takes long, and does not matter here: the modules of surfaces."""
+
+    def render(surface: Surface, *_: object) -> tuple[generate.SurfaceResult, dict[str, str]]:
+        return generate.SurfaceResult(surface.name, surface.origin, {}, 0), {}
+
+    monkeypatch.setattr(generate, "_render_one", render)
+
+
+@pytest.mark.usefixtures("unrendered")
+def test_other_schema_that_does_not_fit_has_no_bridge(tmp_path: Path) -> None:
+    def edit(definitions: dict[str, Json]) -> None:
+        definitions["PlanEntry"]["properties"]["due"] = {"type": "string"}
+
+    package = generate.generate(edited(tmp_path, "v2", edit), ["v1", "v2"])
+    assert not [path for path in package.files if path.startswith("bridge/")]
+
+
+@pytest.mark.usefixtures("unrendered")
+def test_other_schema_that_fits_has_a_bridge(tmp_path: Path) -> None:
+    package = generate.generate(edited(tmp_path, "v2", lambda definitions: None), ["v1", "v2"])
+    assert {"bridge/__init__.py", "bridge/tables.py"} <= package.files.keys()
+
+
+def test_one_surface_has_no_bridge() -> None:
+    surfaces, _ = understand(None, ["v2"])
+    assert build_bridge(surfaces, OVERLAY) is None

@@ -1,0 +1,117 @@
+"""Which changes fail by a policy."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+from acpgen.cli.app import app
+from acpgen.common.problems import InputError
+from acpgen.diff.policy import ExceptionEntry, Policy, judge, read_policy
+from acpgen.diff.report import Report
+from typer.testing import CliRunner
+
+from tests.acpgen.diff.projects import (
+    NEW,
+    OLD,
+    project,
+    run_in_project,
+)
+from tests.acpgen.diff.small import (
+    changes,
+)
+
+
+@pytest.fixture
+def in_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a project, in which commands run."""
+    monkeypatch.chdir(tmp_path)
+    return project(tmp_path)
+
+
+TODAY = date(2030, 1, 31)
+
+
+def outcomes(policy: Policy) -> dict[str, tuple[str, str]]:
+    differences = Report("old", "new", tuple(changes(OLD, NEW)))
+    judged = judge(differences, policy, None, TODAY)
+    return {each.change.name: (each.outcome, each.reason) for each in judged.verdicts}
+
+
+@pytest.mark.parametrize(
+    ("policy", "failing"),
+    [
+        (Policy(), {"Other.text", "Innermost.text", "Ask.text", "Inner"}),
+        (Policy(python="never"), {"Other.text", "Innermost.text", "Ask.text"}),
+        (Policy(wire="never"), {"Other.text", "Innermost.text", "Ask.text", "Inner"}),
+        (Policy(wire="never", python="never"), set[str]()),
+        (
+            Policy(wire="compatible", python="never"),
+            {"Other.text", "Innermost.text", "Ask.text", "Outer.more"},
+        ),
+    ],
+)
+def test_a_policy_says_which_effects_fail(policy: Policy, failing: set[str]) -> None:
+    assert {
+        name for name, (outcome, _) in outcomes(policy).items() if outcome == "fails"
+    } == failing
+
+
+def test_an_exception_holds_until_its_day() -> None:
+    for until, expected in (
+        (TODAY, ("excepted", "until 2030-01-31: unread")),
+        (date(2030, 1, 30), ("fails", "its exception ended on 2030-01-30: unread")),
+    ):
+        entry = ExceptionEntry("Other.text", "type changed", "unread", until)
+        found = outcomes(Policy(exceptions=(entry,)))
+        assert found["Other.text"] == expected
+        assert found["Ask.text"] == ("fails", "")
+
+
+def test_an_exception_that_matches_nothing_is_noted() -> None:
+    entries = tuple(
+        ExceptionEntry(name, what, "unread", TODAY)
+        for name, what in (
+            ("Other.text", "type changed"),
+            ("Other.text", "member removed"),
+            ("Outer.more", "member added"),  # it would not fail
+        )
+    )
+    differences = Report("old", "new", tuple(changes(OLD, NEW)))
+    judged = judge(differences, Policy(exceptions=entries, file="policy.toml"), None, TODAY)
+    assert [note.pointer for note in judged.notes] == ["/exceptions/1", "/exceptions/2"]
+
+
+def test_mistakes_in_a_policy_are_listed(tmp_path: Path) -> None:
+    path = tmp_path / "policy.toml"
+    path.write_text(
+        "[fail]\nwire = 'worst'\napi = 'breaking'\n[[exceptions]]\nname = 'x'\nwhat = 3\n"
+        "until = 2030-01-31T00:00:00\n[more]\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(InputError) as caught:
+        read_policy(path)
+    assert [problem.pointer for problem in caught.value.problems] == [
+        "/exceptions/0/reason",
+        "/exceptions/0/until",
+        "/exceptions/0/what",
+        "/fail/api",
+        "/fail/wire",
+        "/more",
+    ]
+
+
+@pytest.mark.usefixtures("in_project")
+def test_text_ends_with_verdicts() -> None:
+    result = run_in_project()
+    assert (result.exit_code, result.stderr) == (3, "")
+    assert result.stdout.splitlines()[-2:] == [
+        r"excepted: Other.text: type changed: until 9999-12-31: it is\n: unread, 100 %",
+        "policy: 1 fail, 1 excepted, 3 pass, 1 not used",
+    ]
+
+
+@pytest.mark.parametrize("options", [("--format", "gitlab"), ("--used-by", "src", "--extension")])
+def test_options_that_do_not_fit(options: tuple[str, ...]) -> None:
+    assert CliRunner().invoke(app, ["diff", "v2", "v2", *options]).exit_code == 2
