@@ -44,15 +44,15 @@ from ..jsonrpc.messages import (
     pick_version,
 )
 from ..jsonrpc.method import INITIALIZE, Surface
+from ..jsonrpc.observing import Loss
 from ..values import jsontext
 from ..values.errors import DecodeError, EncodeError, Issue, quotation
-from .exchange import End, EndName, Exchange, Otherwise, Then
-from .loss import Loss, Losses
-from .newer_client import NewerClient
-from .older_client import OlderClient
+from .exchange import End, EndName, Exchange, Losses, Otherwise, Then
 from .rules import JsonValue
 from .stand_in import StandIn
 from .translating import Correspondence, Translator
+from .v1_client_v2_agent.translator import OlderClient
+from .v2_client_v1_agent.translator import NewerClient
 
 _log = logger_of(__name__)
 

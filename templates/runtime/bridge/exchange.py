@@ -1,30 +1,37 @@
 """`Exchange`: the two connections of a bridge, and the calls that go from one to the other.
 
-A request of one side becomes a request to the other, with an id of its own; its response becomes
-the response to the first. Each request gets exactly one response, whatever happens: one whose other
-side has ended fails, and one that is cancelled passes its cancelling on and waits for the response
-as before.
+Rules:
+
+1. A request of one end becomes a request to the other end, with a separate id. Its response becomes
+   the response to the first request.
+2. Each request gets exactly one response. It gets an error if the other end closes. Later responses
+   are ignored (`respond`, `fail`).
+3. Cancelling a request cancels the call that it led to. The response to that call still counts.
+4. A message that cannot be written in the other version is reported as a `Loss`: in full, or each
+   part of it (`convert`, `lose`).
+5. At most `_KINDS` kinds of losses are logged, each once. All are reported to `on_loss`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from typing import Any, Literal, TypeAlias
 
 from ..jsonrpc.connection import Connection
 from ..jsonrpc.errors import ConnectionClosed, LimitExceeded, RequestError, VersionMismatch
 from ..jsonrpc.events import Failure, Notification, Request, Response
-from ..jsonrpc.logs import logger_of
+from ..jsonrpc.logs import call_back, logger_of
 from ..jsonrpc.messages import RequestId
 from ..jsonrpc.method import INITIALIZE, Method, raw_method
-from ..values.errors import DecodeError, EncodeError, Path, pointer, quotation
-from .loss import Loss, Losses
+from ..jsonrpc.observing import Loss
+from ..values.errors import DecodeError, EncodeError, Path, cut, pointer, printable, quotation
 from .rules import LOST, Conversion, JsonValue, Table, filled
 
 _log = logger_of(__name__)
 
 _NO_PLACE = "the other protocol version has no place for it"
+_KINDS = 1_000
 
 EndName: TypeAlias = Literal["agent", "client"]
 # Called with the result of a call, as JSON.
@@ -32,8 +39,41 @@ Then: TypeAlias = Callable[[JsonValue], None]
 # Called with the error of a call.
 Otherwise: TypeAlias = Callable[[BaseException], None]
 
-# `Exchange.lose_others` for one end: by the method, the object, its path and its known fields.
-LoseOthers: TypeAlias = Callable[[str, JsonValue, Path, Collection[str]], None]
+
+class Losses:
+    """Passes losses on to a callback, and logs each kind once."""
+
+    def __init__(self, on_loss: Callable[[Loss], object] | None) -> None:
+        self._on_loss = on_loss
+        self._logged: set[tuple[str, str]] = set()
+        self._held: list[Loss] | None = None
+
+    def hold(self) -> None:
+        """Keep losses back from now on, and forget those kept before."""
+        self._held = []
+
+    def release(self, *, told: bool) -> None:
+        """Keep no losses back anymore; report those that were kept back if `told`."""
+        held, self._held = self._held or (), None
+        for loss in held if told else ():
+            self.add(loss)
+
+    def add(self, loss: Loss) -> None:
+        """Record a loss."""
+        if self._held is not None:
+            self._held.append(loss)
+            return
+        # Cut, since a reason can quote the payload and the sender can choose the method.
+        kind = (cut(loss.method), cut(loss.reason))
+        if kind not in self._logged and len(self._logged) < _KINDS:
+            self._logged.add(kind)
+            # A pointer has names of the payload, and so has a session's id.
+            place = f" at {quotation(loss.pointer)}" if loss.pointer else ""
+            method, reason = map(printable, kind)
+            text = "%s of the %s%s: %s"
+            _log.warning(text, method, loss.side, place, reason, extra={"kind": kind})
+        if self._on_loss is not None:
+            call_back(self._on_loss, loss, what="the callback for losses", log=_log)
 
 
 class End:
@@ -132,7 +172,7 @@ class Exchange:
             path: where the part stands in the message.
 
         Returns:
-            The part as the other end understands it; `LOST` if it cannot. Losses are told.
+            The part as the other end understands it; `LOST` if it cannot. Losses are reported.
         """
 
         def lose(place: Path, reason: str) -> None:
@@ -140,10 +180,26 @@ class Exchange:
 
         return Conversion(end.table, lose).convert(rule, value, path)
 
+    def convert_items(
+        self,
+        end: End,
+        rule: str,
+        items: Iterable[JsonValue],
+        method: str,
+        session_id: str | None,
+        path: Path,
+    ) -> list[JsonValue]:
+        """Convert the items of an array, and leave out those that are `LOST`; see `convert`."""
+        converted = [
+            self.convert(end, rule, item, method, session_id, (path, number))
+            for number, item in enumerate(items)
+        ]
+        return [item for item in converted if item is not LOST]
+
     def lose(
         self, end: End, method: str, path: Path, reason: str, session_id: str | None = None
     ) -> None:
-        """Tell of a part of a message that the other end cannot get.
+        """Report a part of a message that the other end cannot get.
 
         Args:
             end: the end that has sent it.
@@ -255,7 +311,18 @@ class Exchange:
         with suppress(KeyError, ConnectionClosed):  # it has its response, or nobody waits for one
             end.connection.fail(request, as_answer(error))
 
-    def refuse(self, end: End, request: Request) -> Otherwise:
+    def refuse(self, end: End, request: Request, message: str = "") -> None:
+        """Respond to a request that cannot be passed on with the error "invalid params".
+
+        Args:
+            end: the end that sent it.
+            request: the request.
+            message: why; by default, that the other version cannot express it.
+        """
+        message = message or cannot_say(request.method.name)
+        self.fail(end, request, RequestError.invalid_params(message=message))
+
+    def passing_error(self, end: End, request: Request) -> Otherwise:
         """Return what passes the error of a call on, as the response to a request of an end."""
         return lambda error: self.fail(end, request, error)
 
@@ -295,7 +362,14 @@ class Exchange:
 
     # --- messages that need no state -----------------------------------------------------------
 
-    def carry(self, end: End, request: Request, name: str, rules: tuple[str, str] | None) -> None:
+    def carry(
+        self,
+        end: End,
+        request: Request,
+        name: str,
+        rules: tuple[str, str] | None,
+        on_result: Callable[[], None] | None = None,
+    ) -> None:
         """Pass a request on, and its response back.
 
         Args:
@@ -304,6 +378,7 @@ class Exchange:
             name: the method, as the other end names it.
             rules: the definition of its params, as this end names it, and of its result, as the
                 other end does; None for those of an extension, which pass as they are.
+            on_result: called before a result is passed back.
         """
         other, sent = self.other(end), request.method.name
         params = end.encode(request.params, request.method.params)
@@ -311,7 +386,7 @@ class Exchange:
         if rules is not None:
             params = self.convert(end, rules[0], params, sent, session_id)
         if params is LOST:
-            self.fail(end, request, RequestError.invalid_params(message=cannot_say(sent)))
+            self.refuse(end, request)
             return
 
         def then(result: JsonValue) -> None:
@@ -321,9 +396,11 @@ class Exchange:
                 error = RequestError.internal_error(message=cannot_say(name))
                 self.fail(end, request, error)
             else:
+                if on_result is not None:
+                    on_result()
                 self.respond(end, request, result)
 
-        self.call(other, name, params, then, self.refuse(end, request), request)
+        self.call(other, name, params, then, self.passing_error(end, request), request)
 
     def carry_notification(
         self, end: End, notification: Notification, name: str, rule: str | None

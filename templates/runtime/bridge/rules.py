@@ -8,15 +8,19 @@ decoded, so it can rely on their types. What the other version cannot say is `LO
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 from ..values.deferred import dataclass
 from ..values.errors import Path
-from .loss import LOST as LOST
 
 if TYPE_CHECKING:
     from ..jsonrpc.method import Capability
+
+
+class _Lost(enum.Enum):
+    LOST = object()
 
 
 class _Empty(dict[Any, Any]):
@@ -25,6 +29,8 @@ class _Empty(dict[Any, Any]):
     __hash__ = object.__hash__  # type: ignore[assignment]
 
 
+# The value in the other version of what it cannot express.
+LOST: Final = _Lost.LOST
 _NONE: Final = _Empty()
 JsonValue: TypeAlias = Any
 # Values that say no more than an absent field.
@@ -121,7 +127,6 @@ class Members:
     added: Mapping[str, JsonValue] = _NONE
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-        """See `Rule`."""
         converted: dict[str, JsonValue] = dict(self.added)
         for name, member in value.items():
             if name in self.implied:
@@ -167,7 +172,6 @@ class Values:
     replaced: Mapping[JsonValue, JsonValue] = _NONE
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-        """See `Rule`."""
         if value in self.listed:
             return value
         instead = self.replaced.get(value, self.instead)
@@ -189,7 +193,6 @@ class Range:
     maximum: float | None = None
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-        """See `Rule`."""
         is_above = self.minimum is None or value >= self.minimum
         if is_above and (self.maximum is None or value <= self.maximum):
             return value
@@ -210,7 +213,6 @@ class Items:
     least: int = 0
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-        """See `Rule`."""
         kept = value
         if self.rule is not None:
             items = [
@@ -234,7 +236,6 @@ class Entries:
     rule: Named
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-        """See `Rule`."""
         entries = {name: to.convert(self.rule, item, (path, name)) for name, item in value.items()}
         return {name: entry for name, entry in entries.items() if entry is not LOST}
 
@@ -263,7 +264,6 @@ class Arms:
     other: Named | None = None
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-        """See `Rule`."""
         if self.tag not in value:
             return value if self.default is None else to.convert(self.default, value, path)
         tag = value[self.tag]
@@ -291,7 +291,6 @@ class ByMember:
     default: Named | None = None
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-        """See `Rule`."""
         names = (name for name in self.rules if name in value)
         rule = self.rules.get(next(names, ""), self.default)
         return value if rule is None else to.convert(rule, value, path)
@@ -308,7 +307,6 @@ class Code:
     function: Callable[[JsonValue, Path, Conversion], JsonValue]
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-        """See `Rule`."""
         return self.function(value, path, to)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from acp_bindings.runtime.aio import Loss
-from acp_bindings.runtime.bridge.loss import Losses
+from acp_bindings.runtime.bridge.exchange import Losses
 
 
 def test_kinds_of_losses_are_cut(caplog: pytest.LogCaptureFixture) -> None:

@@ -1,20 +1,19 @@
-"""Questions of an agent of the newer version to the user of an older client.
+"""Permission requests and elicitations of a v2 agent to a v1 client.
 
-The older request for permission is about a tool call, whose title is the question. The newer one
-has a title of its own, and a subject, which may be a command or nothing at all. So a tool call is
-made up where there is none, and one that exists is shown as it was when the question is answered.
+The v1 permission request is about a tool call, and its title is the question. The v2 one has a
+separate title, and a subject, which can be a command or absent. So a tool call is made up where
+there is none. One that exists is shown as it was before once the question has its answer.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from ..jsonrpc.errors import RequestError
-from ..jsonrpc.events import Request
-from ..values.errors import Path
-from .exchange import Exchange, cannot_say
-from .older_view import OlderView
-from .rules import LOST, JsonValue, object_at, without
+from ...jsonrpc.events import Request
+from ...values.errors import Path
+from ..exchange import Exchange
+from ..rules import LOST, JsonValue, object_at, without
+from .updates import OlderView
 
 _METHOD = "session/request_permission"
 _SUBJECT: Path = ((), "subject")
@@ -35,27 +34,24 @@ class Questions:
             request: the agent's request.
             view: what the client sees of its session.
         """
-        exchange, method = self._exchange, request.method
-        params = self._agent.encode(request.params, method.params)
-        session_id = params["sessionId"]
-        place: Path = ((), "options")
-        converted = [
-            exchange.convert(
-                self._agent, "PermissionOption", option, method.name, session_id, (place, number)
-            )
-            for number, option in enumerate(params["options"])
-        ]
-        options = [option for option in converted if option is not LOST]
+        exchange, name = self._exchange, request.method.name
+        params = self._agent.encode(request.params, request.method.params)
+        session_id, path = params["sessionId"], ((), "options")
+        options = exchange.convert_items(
+            self._agent, "PermissionOption", params["options"], name, session_id, path
+        )
         if not options:
-            error = RequestError.invalid_params(message=cannot_say(method.name))
-            exchange.fail(self._agent, request, error)
+            exchange.refuse(self._agent, request)
             return
         call_id, is_made_up = self._subject(request.params, params, view)
         shown = view.calls.shown[call_id]
         asked = {**shown, "title": params["title"]}
         words = [text for text in (params.get("description"), _command(params)) if text]
         if words:
-            asked["content"] = [*map(_as_content, words), *shown.get("content", ())]
+            described = [
+                {"type": "content", "content": {"type": "text", "text": text}} for text in words
+            ]
+            asked["content"] = [*described, *shown.get("content", ())]
 
         def restore(status: str) -> None:
             """Show the tool call as it was before the question, once."""
@@ -87,10 +83,10 @@ class Questions:
             "options": options,
         }
         view.questions.append(restore)
-        exchange.call(self._client, method.name, question, then, otherwise, request)
+        exchange.call(self._client, name, question, then, otherwise, request)
 
     def _subject(self, typed: Any, params: JsonValue, view: OlderView) -> tuple[str, bool]:
-        """The tool call that a question is about, and whether it was made up for it."""
+        """Return the tool call that a question is about, and whether it was made up for it."""
         subject = object_at(params, "subject")
         if subject.get("type") == "tool_call":
             call = subject["toolCall"]
@@ -128,15 +124,13 @@ class Questions:
             # The request that needs the input has another id at the other end.
             named = exchange.named_by(params["requestId"], self._agent)
             if named is None:
-                error = RequestError.invalid_params(message="the request has its response")
-                exchange.fail(self._agent, request, error)
+                exchange.refuse(self._agent, request, "the request has its response")
                 return
             params["requestId"] = named
         session_id = params.get("sessionId")
         params = exchange.convert(self._agent, "CreateElicitationRequest", params, name, session_id)
         if params is LOST:
-            error = RequestError.invalid_params(message=cannot_say(name))
-            exchange.fail(self._agent, request, error)
+            exchange.refuse(self._agent, request)
             return
 
         def then(result: JsonValue) -> None:
@@ -144,18 +138,13 @@ class Questions:
             result = exchange.convert(self._client, rule, result, name, session_id)
             exchange.respond(self._agent, request, result)
 
-        exchange.call(
-            self._client, name, params, then, exchange.refuse(self._agent, request), request
-        )
+        otherwise = exchange.passing_error(self._agent, request)
+        exchange.call(self._client, name, params, then, otherwise, request)
 
 
 def _command(params: JsonValue) -> str | None:
-    """The command that a question is about, and where it would run."""
+    """Return the command that a question is about, and where it would run."""
     subject = object_at(params, "subject")
     if subject.get("type") != "command":
         return None
     return f"$ {subject['command']}\nin {subject['cwd']}"
-
-
-def _as_content(text: str) -> JsonValue:
-    return {"type": "content", "content": {"type": "text", "text": text}}

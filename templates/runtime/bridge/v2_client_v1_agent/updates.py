@@ -1,8 +1,12 @@
-"""Updates of an agent of the older version, as a newer client gets them.
+"""The updates of a v1 agent, as a v2 client gets them.
 
-Three things differ. Chunks of messages need not name their message. A tool call begins with an
-update of its own, and null changes nothing, while it clears a member in the newer version. Plans
-have no ids, and modes are no options.
+Rules:
+
+1. v1 chunks need not name their message, v2 chunks must (`name`).
+2. A v1 tool call begins with an update of a separate kind, which replaces an earlier one
+   completely. In version 1, null changes nothing; in version 2, it clears a member (`tool_call`).
+3. Version 1 replaces `_meta` completely, version 2 by key (`_replacing_meta`).
+4. The one plan of a v1 session gets the id `_PLAN_ID`. A mode is an option (`_mode`).
 """
 
 from __future__ import annotations
@@ -11,11 +15,11 @@ import base64
 from collections.abc import Collection
 from typing import Any, Final
 
-from ..session.message import Role
-from ..values.errors import Path
-from .exchange import Exchange
-from .newer_session import Session
-from .rules import LOST, JsonValue, without
+from ...session.message import Role
+from ...values.errors import Path
+from ..exchange import Exchange
+from ..rules import LOST, JsonValue, without
+from .session import Session
 
 _METHOD = "session/update"
 _UPDATE: Path = ((), "update")
@@ -67,7 +71,7 @@ def as_base64(text: str) -> str:
     return base64.b64encode(text.encode("utf-8", "replace")).decode()
 
 
-class NewerUpdates:
+class Updates:
     """Applies updates to the state of their session, and returns them in the newer version."""
 
     def __init__(self, exchange: Exchange, older: Any) -> None:
@@ -82,13 +86,7 @@ class NewerUpdates:
         self._union = older.TYPES["SessionUpdate"]
 
     def name(self, session: Session, update: Any, data: JsonValue) -> None:
-        """Give a chunk of a message the id that the client knows the message by.
-
-        Args:
-            session: its session.
-            update: the update of the agent.
-            data: the same as JSON.
-        """
+        """Give a chunk of a message, in both forms, the id that the client knows the message by."""
         role = _ROLES.get(data["sessionUpdate"])
         if role is not None:
             message_id = session.name_message(role, data.get("messageId"))
@@ -98,13 +96,7 @@ class NewerUpdates:
         """Return the update that empties a message, before the first chunk of it in a replay.
 
         A client that has the message gets its content again, and must not add it to the old one.
-
-        Args:
-            session: its session, with the messages of the replay so far.
-            data: an update of the agent, with the id that the client knows.
-
-        Returns:
-            The update; None if `data` isn't the first chunk of a message.
+        None if `data`, with the id that the client knows, isn't the first chunk of a message.
         """
         role = _ROLES.get(data["sessionUpdate"])
         if role is None or session.state.known_message(role, data["messageId"]) is not None:
@@ -113,15 +105,15 @@ class NewerUpdates:
         return {"sessionUpdate": tag, "messageId": data["messageId"], "content": []}
 
     def take(self, session: Session, update: Any, data: JsonValue) -> JsonValue | None:
-        """Take an update of the agent.
+        """Apply an update of the agent to the state, and return the update for the client.
 
         Args:
             session: its session.
-            update: the update, which becomes part of the state; see `name`.
+            update: the update, with its id; see `name`.
             data: the same as JSON.
 
         Returns:
-            The update for the client; None if there is nothing to tell it.
+            The update; None if there is nothing to show.
         """
         tag = data["sessionUpdate"]
         if session.turn is not None:
@@ -133,12 +125,7 @@ class NewerUpdates:
         return None if converted is LOST or is_history else converted
 
     def retell(self, session: Session, *, is_history_told: bool) -> list[JsonValue]:
-        """Return the updates that tell a newer client what is known of a session.
-
-        Args:
-            session: the session.
-            is_history_told: whether that is all; otherwise, how the session is now.
-        """
+        """Return the updates that recreate a session: its history, or only its current state."""
         before: Any = session.state
         told: list[JsonValue] = []
         session.state = self.new_state()  # nothing is cleared that was not told yet
@@ -156,7 +143,7 @@ class NewerUpdates:
         return told
 
     def new_state(self) -> Any:
-        """Return the state of a session of which nothing is known."""
+        """Return the state of a session without updates."""
         return self._older.SessionState()
 
     def insert(self, session: Session, message_id: str, prompt: list[JsonValue]) -> None:
@@ -168,33 +155,20 @@ class NewerUpdates:
     def set_options(
         self, session: Session, options: list[JsonValue], place: Path, method: str = _METHOD
     ) -> None:
-        """Take over the config options that the agent has told.
-
-        Args:
-            session: the session.
-            options: all of its options.
-            place: where they are a member.
-            method: the method of the message.
-        """
-        converted = [
-            self._part(
-                session, "SessionConfigOption", option, ((place, "configOptions"), i), method
-            )
-            for i, option in enumerate(options)
-        ]
-        session.options.set_own([option for option in converted if option is not LOST])
+        """Replace the config options, a member at a path of the message of a method."""
+        session.options.own = self._exchange.convert_items(
+            self._exchange.agent,
+            "SessionConfigOption",
+            options,
+            method,
+            session.session_id,
+            (place, "configOptions"),
+        )
 
     def without_foreign(
         self, session: Session, value: JsonValue, names: Collection[str], method: str
     ) -> dict[str, JsonValue]:
-        """Return what the agent has sent without members that mean something in the newer version.
-
-        Args:
-            session: the session that it is about.
-            value: the params or the result.
-            names: the members.
-            method: the method.
-        """
+        """Return params or a result without the named members, which only version 2 defines."""
         for name in [name for name in names if name in value]:
             agent = self._exchange.agent
             self._exchange.lose(agent, method, ((), name), _FOREIGN, session.session_id)
@@ -203,14 +177,7 @@ class NewerUpdates:
     def tool_call(
         self, session: Session, call: JsonValue, place: Path, method: str = _METHOD
     ) -> JsonValue:
-        """Return what is said of a tool call in the newer version.
-
-        Args:
-            session: its session.
-            call: what is said, as the older version does.
-            place: where it stands in its message.
-            method: the method of the message.
-        """
+        """Return the v2 update of a tool call, at a path of the message of a method, or `LOST`."""
         given = {name: value for name, value in call.items() if value is not None}
         # The rule loses all terminals, but those that the client was told of can be shown.
         content = given.pop("content", None) if session.terminals else None
@@ -276,13 +243,11 @@ class NewerUpdates:
                 return self._part(session, "SessionUpdate", data, _UPDATE)
 
     def _plan(self, session: Session, data: JsonValue) -> JsonValue:
-        place = (_UPDATE, "entries")
-        entries = [
-            self._part(session, "PlanEntry", entry, (place, number))
-            for number, entry in enumerate(data["entries"])
-        ]
-        kept = [entry for entry in entries if entry is not LOST]
-        plan = {"type": "items", "planId": _PLAN_ID, "entries": kept}
+        agent, session_id, path = self._exchange.agent, session.session_id, (_UPDATE, "entries")
+        entries = self._exchange.convert_items(
+            agent, "PlanEntry", data["entries"], _METHOD, session_id, path
+        )
+        plan = {"type": "items", "planId": _PLAN_ID, "entries": entries}
         return {**without(data, "entries"), "sessionUpdate": "plan_update", "plan": plan}
 
     def _mode(self, session: Session, data: JsonValue) -> JsonValue:
@@ -309,17 +274,9 @@ class NewerUpdates:
     def _replacing_meta(
         self, session: Session, update: JsonValue, before: JsonValue, place: Path, method: str
     ) -> JsonValue:
-        """Return an update with a `_meta` that replaces the previous one.
+        """Return a converted update with a `_meta` that replaces the one in `before`.
 
-        The older version replaces `_meta` completely, the newer one by top-level key, where null
-        removes a key.
-
-        Args:
-            session: the session.
-            update: the update, converted.
-            before: the value that it changes, in the older version.
-            place: the path of the update in its message.
-            method: the method of the message.
+        Version 2 merges `_meta` by top-level key, where null removes a key.
         """
         given: dict[str, JsonValue] | None = update.get("_meta")
         known: dict[str, JsonValue] = before.get("_meta") or {}

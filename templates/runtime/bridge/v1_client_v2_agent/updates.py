@@ -1,21 +1,28 @@
-"""`OlderView`: a session of the newer version, as an older client is shown it.
+"""`OlderView`: the updates of a v2 agent, as a v1 client is shown them.
 
-The state of the session has every update. What the older version can say of a change is sent; what
-it cannot is told as a loss.
+Rules:
+
+1. The state of the session has every update, even if nothing of it is shown.
+2. Updates are shown in the order in which they arrive. Before another update, all growing content
+   is shown (`take`, see `tool_calls`).
+3. Messages only grow. One that changes otherwise is sent again, with another id (`_take_message`).
+4. What is not shown is reported as a loss. A terminal that no tool call shows is reported when the
+   agent is idle, or when more than `_UNSEEN` wait (`tell_unseen`).
 """
 
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, ClassVar
 
-from ..session.message import Role, joined
-from ..session.output import from_base64
-from ..values.errors import Path
-from ..values.surrogates import remainder
-from .older_calls import ToolCalls
-from .rules import LOST, JsonValue, filled, without
+from ...session.message import Role, joined
+from ...session.output import from_base64
+from ...values.errors import Path
+from ...values.surrogates import remainder
+from ..exchange import Exchange
+from ..rules import LOST, JsonValue, filled, without
+from .tool_calls import ToolCalls
 
 # The place of the update in the params of `session/update`.
 UPDATE: Path = ((), "update")
@@ -28,7 +35,6 @@ _CHUNKS: dict[Role, str] = {
     "agent": "agent_message_chunk",
     "thought": "agent_thought_chunk",
 }
-# How many terminals can wait for a tool call that shows them.
 _UNSEEN = 1000
 _NO_PLACE = "protocol 1 has no place for it in the shown content"
 _NOT_BASE64 = "invalid data: the output is not base64; the update is left out"
@@ -43,6 +49,7 @@ class OlderView:
         state: the state of the session.
         calls: its tool calls.
         options: the config options, in the newer version.
+        mode: the id of the current mode that the client knows; None if it knows none.
         questions: what shows the tool call of an open question as it was before, with a status.
     """
 
@@ -73,9 +80,7 @@ class OlderView:
         self,
         session_id: str,
         newer: Any,
-        convert: Callable[[str, JsonValue, str, Path], JsonValue],
-        lose: Callable[[str, Path, str], None],
-        send: Callable[[JsonValue], None],
+        exchange: Exchange,
         wants: Callable[[str], bool],
         own: Collection[str] = (),
     ) -> None:
@@ -83,21 +88,22 @@ class OlderView:
 
         Args:
             session_id: the session.
-            newer: the surface of the newer version.
-            convert: converts a part of a message; see `Exchange.convert`.
-            lose: tells of a part of a message that is lost.
-            send: sends the params of `session/update`.
-            wants: whether the client has advertised a capability for sessions.
+            newer: the surface of version 2.
+            exchange: the two ends.
+            wants: returns whether the client advertised a capability for sessions.
             own: the ids of the client's own terminals, which it shows itself.
         """
         self.state: Any = newer.SessionState()
+        self.calls = ToolCalls(
+            self.state, newer.encode, self._convert, self._lose_part, self._show, own
+        )
         self.options: list[JsonValue] = []
+        self.mode: JsonValue = None
         self.questions: list[Callable[[str], None]] = []
         self._session_id = session_id
         self._encode: Callable[..., JsonValue] = newer.encode
         self._block = newer.TYPES["ContentBlock"]
-        self._lose = lose
-        self._send = send
+        self._exchange = exchange
         self._wants = wants
         self._own = own
         self._around: dict[str, JsonValue] = {}  # of the message being shown, besides the update
@@ -105,18 +111,7 @@ class OlderView:
         self._plans: dict[str, list[JsonValue]] = {}  # the entries of each plan, as shown
         self._decoders: dict[str, codecs.IncrementalDecoder] = {}  # of the output of terminals
         self._versions: dict[tuple[Role, str], int] = {}  # of messages that were sent again
-        self._mode: JsonValue = None
         self._unseen: dict[str, None] = {}  # terminals that no tool call shows
-
-        def convert_part(
-            rule: str, value: JsonValue, path: Path, method: str = _METHOD
-        ) -> JsonValue:
-            return convert(rule, value, method, path)
-
-        self._convert: Callable[..., JsonValue] = convert_part
-        self.calls = ToolCalls(
-            self.state, newer.encode, convert_part, self._lose_part, self._show, own
-        )
 
     def take(self, update: Any, params: JsonValue) -> None:
         """Show an update.
@@ -142,28 +137,24 @@ class OlderView:
         self._around = {}
 
     def hide(self, update: Any, params: JsonValue) -> None:
-        """Process a message of the user, or a part of it, that the client sent itself.
-
-        Args:
-            update: the update.
-            params: the params of its message, as JSON.
-        """
+        """Process a message of the user, or a part of it, that the client sent itself."""
         self.state.apply(update)
         self._lose_around(params)
         self._lose_others(params["update"], UPDATE, "sessionUpdate", "messageId", "content")
 
     def show_hidden(self, params: JsonValue) -> None:
-        """Show a chunk that was hidden before.
-
-        Args:
-            params: the params of its message, as JSON.
-        """
+        """Show a chunk that was hidden before."""
         self._around = without(params, "update")
         self._show_chunk(params["update"])
         self._around = {}
 
+    def _convert(self, rule: str, value: JsonValue, path: Path, method: str = _METHOD) -> JsonValue:
+        exchange = self._exchange
+        return exchange.convert(exchange.agent, rule, value, method, self._session_id, path)
+
     def _lose_part(self, path: Path, reason: str, method: str = _METHOD) -> None:
-        self._lose(method, path or UPDATE, reason)
+        exchange = self._exchange
+        exchange.lose(exchange.agent, method, path or UPDATE, reason, self._session_id)
 
     def _lose_others(self, value: JsonValue, path: Path, *known: str) -> None:
         """Report the fields of an object that are not shown."""
@@ -177,7 +168,8 @@ class OlderView:
     def _show(self, update: JsonValue) -> None:
         """Send an update."""
         self._is_shown = True
-        self._send({"sessionId": self._session_id, **self._around, "update": update})
+        params = {"sessionId": self._session_id, **self._around, "update": update}
+        self._exchange.notify(self._exchange.client, _METHOD, params)
 
     def show_again(self, message: JsonValue) -> None:
         """Send an update that belongs to no message of the agent."""
@@ -223,7 +215,7 @@ class OlderView:
             self._lose_others(chunk, UPDATE, "messageId")
 
     def _message_id(self, role: Role, message_id: str) -> str:
-        """The id of a message, or of its latest version if it was sent again."""
+        """Return the id of a message, or of its latest version if it was sent again."""
         version = self._versions.get((role, message_id))
         return message_id if version is None else f"{message_id}~{version}"
 
@@ -269,13 +261,7 @@ class OlderView:
         self._grow_terminal(data["terminalId"], len(data["data"]) * 3 // 4)  # of base64
 
     def _check_text(self, terminal_id: str, output: str, path: Path) -> None:
-        """Report output that is not shown unchanged.
-
-        Args:
-            terminal_id: the terminal.
-            output: the output, in base64.
-            path: its path.
-        """
+        """Report output, in base64, that is not shown unchanged."""
         decoder = self._decoders.setdefault(terminal_id, _new_decoder())
         try:
             decoder.decode(from_base64(output) or b"")
@@ -332,19 +318,20 @@ class OlderView:
         self.show_mode()
 
     def set_options(self, options: list[JsonValue], method: str, path: Path) -> list[JsonValue]:
-        """Take config options over, and return those that the client can be shown.
+        """Replace the config options, and return those that the client can be shown.
 
         Args:
-            options: the options, in the newer version.
-            method: the method of the message that has them.
-            path: their place in it.
+            options: the options, in version 2.
+            method: the method of the message that contains them.
+            path: their path in it.
         """
         self.options = options
         shown: list[JsonValue] = []
         for number, option in enumerate(options):
             place = (path, number)
             if option.get("type") == "boolean" and not self._wants("configOptions/boolean"):
-                self._lose(method, place, "the client has not advertised boolean options")
+                reason = "the client has not advertised boolean options"
+                self._lose_part(place, reason, method)
                 continue
             converted = self._convert("SessionConfigOption", option, place, method)
             if converted is not LOST:
@@ -356,12 +343,13 @@ class OlderView:
         option = self.mode_option()
         if option is None:
             return None
-        self._mode = option["currentValue"]
+        self.mode = option["currentValue"]
         modes = [
             {"id": choice["value"], **without(choice, "value")}
-            for choice in _choices(option["options"])
+            for entry in option["options"]  # a choice, or a group of choices
+            for choice in entry.get("options", [entry])
         ]
-        return {"currentModeId": self._mode, "availableModes": modes}
+        return {"currentModeId": self.mode, "availableModes": modes}
 
     def mode_option(self) -> JsonValue:
         """Return the option that stands for the mode of the session; None if there is none."""
@@ -371,25 +359,23 @@ class OlderView:
         return None
 
     def show_mode(self) -> None:
-        """Tell the client of another mode, if it is another one."""
+        """Show the client the current mode if it knows another one."""
         option = self.mode_option()
-        if option is not None and option["currentValue"] != self._mode:
-            self._mode = option["currentValue"]
-            self.show_again({"sessionUpdate": "current_mode_update", "currentModeId": self._mode})
-
-    def expect_mode(self, mode: str) -> None:
-        """Take note that the client has chosen a mode, and need not be told of it."""
-        self._mode = mode
+        if option is not None and option["currentValue"] != self.mode:
+            self.mode = option["currentValue"]
+            self.show_again({"sessionUpdate": "current_mode_update", "currentModeId": self.mode})
 
     def show_commands(self, commands: list[JsonValue], method: str) -> None:
         """Tell the client of the commands that a response has named."""
-        place = ((), "availableCommands")
-        shown = [
-            self._convert("AvailableCommand", command, (place, number), method)
-            for number, command in enumerate(commands)
-        ]
-        kept = [command for command in shown if command is not LOST]
-        self.show_again({"sessionUpdate": "available_commands_update", "availableCommands": kept})
+        shown = self._exchange.convert_items(
+            self._exchange.agent,
+            "AvailableCommand",
+            commands,
+            method,
+            self._session_id,
+            ((), "availableCommands"),
+        )
+        self.show_again({"sessionUpdate": "available_commands_update", "availableCommands": shown})
 
     def _take_state(self, update: Any, data: JsonValue) -> None:
         self.state.apply(update)
@@ -417,10 +403,9 @@ class OlderView:
             self._show({**converted, **self._kept(data)})
 
     def _kept(self, data: JsonValue) -> dict[str, JsonValue]:
-        """Return the state's values of fields that an older client replaces completely.
+        """Return the state's values of fields that a v1 client replaces completely.
 
-        Args:
-            data: the update, which changes only a part of them.
+        The update changes only a part of them.
         """
         match data["sessionUpdate"]:
             case "usage_update":
@@ -468,16 +453,7 @@ def _added(before: list[Any], after: list[Any]) -> list[Any] | None:
 
 
 def _heading(plan_id: str, entries: list[JsonValue]) -> JsonValue:
-    """An entry that stands before those of one of several plans."""
+    """Return an entry that precedes those of one of several plans."""
     is_done = all(entry["status"] == "completed" for entry in entries)
     status = "completed" if is_done else "in_progress"
     return {"content": f"{plan_id}:", "priority": "medium", "status": status}
-
-
-def _choices(options: list[JsonValue]) -> Iterator[JsonValue]:
-    """The choices of an option, without the groups that they may be in."""
-    for choice in options:
-        if "options" in choice:
-            yield from choice["options"]
-        else:
-            yield choice

@@ -1,9 +1,15 @@
-"""The terminals of an agent of the older version, as a newer client is shown them.
+"""The terminals of a v1 agent, as a v2 client is shown them.
 
-The older client runs the terminals that the agent asks for; the newer one is told of those that the
-agent has. Here, a handler that stands in for the client runs them, and the client is told of its
-answers. As long as a terminal runs, the handler is also asked for new output, which the client is
-sent in pieces.
+v1 clients run the terminals that the agent requests; v2 clients are shown those that the agent
+runs. Here, a handler that stands in for the client runs them, and the client is shown its
+responses.
+
+Rules:
+
+1. As long as a terminal runs, the handler is also asked for new output, which the client is sent in
+   pieces (`_look`). One such request is open at a time.
+2. The last output of a terminal is shown before its end, and before it is released.
+3. Its end is shown once (`_show_exit`). Truncated output is reported once (`_report_cut`).
 """
 
 from __future__ import annotations
@@ -13,13 +19,13 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from ..jsonrpc.errors import REQUEST_CANCELLED
-from ..jsonrpc.events import Request
-from .exchange import Exchange
-from .newer_session import Session, Terminal
-from .newer_updates import as_base64, terminal_update
-from .rules import JsonValue
-from .stand_in import StandIn
+from ...jsonrpc.errors import REQUEST_CANCELLED
+from ...jsonrpc.events import Request
+from ..exchange import Exchange
+from ..rules import JsonValue
+from ..stand_in import StandIn
+from .session import Session, Terminal
+from .updates import as_base64, terminal_update
 
 _CREATE: Final = "terminal/create"
 _OUTPUT: Final = "terminal/output"
@@ -28,7 +34,7 @@ _RELEASE: Final = "terminal/release"
 _TRUNCATED = "the beginning of the output is missing, which the newer version cannot say"
 
 
-class NewerTerminals:
+class Terminals:
     """The requests that a handler answers in place of the client."""
 
     def __init__(
@@ -95,14 +101,19 @@ class NewerTerminals:
             self._exchange.respond(self._agent, request, result)
             self._show(request.method.name, params, result)
 
-        self._stand_in.ask(request, then, self._exchange.refuse(self._agent, request))
+        self._stand_in.ask(request, then, self._exchange.passing_error(self._agent, request))
 
     def _show(self, method: str, params: JsonValue, result: JsonValue) -> None:
         """Show the client what the handler has answered."""
         session = self._find(params["sessionId"])
         terminal_id = result["terminalId"] if method == _CREATE else params.get("terminalId")
         if session is not None and method == _CREATE:
-            known = {"terminalId": terminal_id, **_beginning(params)}
+            arguments = [shlex.quote(argument) for argument in params.get("args") or ()]
+            known: JsonValue = {
+                "terminalId": terminal_id,
+                "command": " ".join([params["command"], *arguments]),
+                **{name: params[name] for name in ("cwd", "_meta") if params.get(name) is not None},
+            }
             session.terminals[terminal_id] = Terminal(known)
             self._tell(session, terminal_update(known))
             if _OUTPUT in self._stand_in.methods:
@@ -187,10 +198,3 @@ class NewerTerminals:
             terminal.exit_status = terminal.known["exitStatus"] = status
             ended = {"terminalId": terminal_id, "exitStatus": status}
             self._tell(session, terminal_update(ended))
-
-
-def _beginning(params: JsonValue) -> JsonValue:
-    """Return what the request that creates a terminal tells of it."""
-    arguments = [shlex.quote(argument) for argument in params.get("args") or ()]
-    given = {name: params[name] for name in ("cwd", "_meta") if params.get(name) is not None}
-    return {"command": " ".join([params["command"], *arguments]), **given}

@@ -1,12 +1,14 @@
-"""The tool calls of a session of the newer version, as an older client is shown them.
+"""The tool calls of a v2 agent, as a v1 client is shown them.
 
-The newer version patches tool calls, streams their content and shows terminals beside them. The
-older one has a first update with a title, later ones that replace whole members, and no null. So
-each update is converted once, as it arrives, and the members that it has changed are shown.
+Version 2 patches tool calls, streams their content and shows terminals beside them. Version 1 has a
+first update with a title, later ones that replace complete members, and no null.
 
-Content that grows by chunks would be sent again and again as a whole. It is kept back until it has
-grown by a quarter, or something else of the session is told: then all that is sent together is at
-most six times the final content.
+Rules:
+
+1. Each update is converted once, as it arrives. Only the members that it changes are shown.
+2. Content that grows by chunks would be sent again and again in full. It is kept back until it has
+   grown by a quarter, or another update of the session is shown (`flush`). So at most six times the
+   final content is sent. Less than `_SMALL` characters are shown immediately.
 """
 
 from __future__ import annotations
@@ -14,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-from ..values.errors import Path
-from ..values.unset import UNSET
-from .rules import LOST, JsonValue, without
+from ...values.errors import Path
+from ...values.unset import UNSET
+from ..rules import LOST, JsonValue, without
 
 # What stands for a member that null clears, as far as the older version has something.
 _CLEARED: dict[str, JsonValue] = {
@@ -27,7 +29,6 @@ _CLEARED: dict[str, JsonValue] = {
 }
 # The members that an older update cannot clear.
 _KEPT = ("title", "name", "rawInput", "rawOutput")
-# Content of less than this is shown at once, in characters.
 _SMALL = 4096
 _AS_TEXT = "protocol 1 clients are shown the terminal's output as text"
 _NOT_CLEARED = "protocol 1 updates cannot clear it; it stays unchanged"
@@ -79,14 +80,7 @@ class ToolCalls:
     # --- what arrives --------------------------------------------------------------------------
 
     def update(self, call_id: str, update: JsonValue, path: Path, method: str) -> None:
-        """Show what an update has changed.
-
-        Args:
-            call_id: the id of the tool call.
-            update: the update, which the state has.
-            path: its path in its message.
-            method: the method of that message.
-        """
+        """Show what an update, at a path of the message of a method, has changed."""
         members = self._converted(call_id, update, path, method)
         if call_id in self.shown:
             self._show(call_id, members)
@@ -94,14 +88,7 @@ class ToolCalls:
             self._show_first(call_id, members)
 
     def grow(self, call_id: str, item: JsonValue, path: Path, method: str) -> None:
-        """Append an item to the content of a tool call.
-
-        Args:
-            call_id: the id of the tool call.
-            item: the item.
-            path: its path in its message.
-            method: the method of that message.
-        """
+        """Append an item, at a path of the message of a method, to the content of a tool call."""
         items = self._convert_content(call_id, [item], [path], method)
         self._content.setdefault(call_id, []).extend(items)
         if call_id not in self.shown:
@@ -110,7 +97,7 @@ class ToolCalls:
             self._keep_back(call_id, _weight(item))
 
     def grow_terminal(self, terminal_id: str, size: int) -> bool:
-        """Take note of new output of a terminal; return whether a tool call shows it.
+        """Process new output of a terminal; return whether a tool call shows it.
 
         Args:
             terminal_id: the terminal.
@@ -209,7 +196,7 @@ class ToolCalls:
         return items
 
     def _terminal_text(self, terminal_id: str) -> str:
-        """What a terminal shows: its command, its output, and how it has ended."""
+        """Return the text of a terminal: its command, its output, and how it ended."""
         terminal = self._state.terminals.get(terminal_id)
         if terminal is None:
             return ""
@@ -227,7 +214,7 @@ class ToolCalls:
 
 
 def _weight(value: JsonValue) -> int:
-    """About how many characters a value has as JSON."""
+    """Return about how many characters a value has as JSON."""
     if value.__class__ is str:
         return len(value)
     if value.__class__ is dict:
