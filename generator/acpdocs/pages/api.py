@@ -29,7 +29,6 @@ _RUNTIME = (
     "session.facts",
     "session.setup",
     "session.turns",
-    "session.reported_turns",
     "session.state",
 )
 # The functions of a surface are methods of its codec; the names in its codec that are none.

@@ -103,7 +103,7 @@ def client_session_members() -> frozenset[str]:
     """Attributes of every client session, and the built-in names that its class body uses."""
     own = [
         _attributes("runtime/session/client.py", "ClientSession"),
-        _attributes("runtime/session/reported_turns.py", "ReportedSession"),
+        _attributes("runtime/session/client.py", "ReportedSession"),
         _attributes("runtime/session/setup.py", "SessionSetup"),
     ]
     generated = _attributes("session/client.jinja", "ClientSession")

@@ -55,13 +55,8 @@ def client_to_older(
 ) -> JsonValue:
     """Return the params of a v2 client as those of a v1 client.
 
-    It has no files and no terminals, which v1 agents can do without.
-
-    Args:
-        params: the params of `initialize`.
-        older: the surface of version 1.
-        exchange: the two ends.
-        standing_in: the capabilities of the handler that stands in for the client.
+    It has no files and no terminals, which v1 agents can do without, except those that a handler is
+    `standing_in` with.
     """
     newer = object_at(params, "capabilities")
     capabilities: dict[str, Any] = {

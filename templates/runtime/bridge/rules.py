@@ -63,12 +63,9 @@ class Rule(Protocol):
     """Converts the values of one definition, or of one member."""
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-        """Return the value in the other version, or `LOST`. The value itself stays as it is.
+        """Return the value, at a path of its message, in the other version, or `LOST`.
 
-        Args:
-            value: the value.
-            path: where it stands in its message.
-            to: the rules of other definitions, and who is told of losses.
+        The value itself is not changed. Losses are reported to `to`.
         """
         ...
 
@@ -84,12 +81,6 @@ class Conversion:
     """The conversion of one message."""
 
     def __init__(self, table: Table, lose: Callable[[Path, str], None]) -> None:
-        """Convert by a table.
-
-        Args:
-            table: the rules of definitions, by the names that the version of the message has.
-            lose: called with the place of each part that is lost, and the reason.
-        """
         self._table = table
         self.lose = lose
 

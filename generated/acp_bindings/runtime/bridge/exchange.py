@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from ..jsonrpc.connection import Connection
@@ -84,32 +85,26 @@ class Losses:
             call_back(self._on_loss, loss, what="the callback for losses", log=_log)
 
 
+@dataclass(eq=False)
 class End:
     """One end of a bridge: the connection to the agent, or to the client.
 
     Attributes:
         name: the side at that end.
         connection: the connection to it.
+        tables: by the version that it speaks, the rules that turn it into the other one.
         calls: what to do with the response to each request that was sent to it, by id.
         begun: the beginning of a line that it has sent before the versions were known.
         is_cut: whether the beginning of a line was refused as too long, and the rest is dropped.
     """
 
-    def __init__(self, name: EndName, connection: Connection, tables: Mapping[int, Table]) -> None:
-        """Start without messages.
-
-        Args:
-            name: the side at that end.
-            connection: the connection to it.
-            tables: by the version that it speaks, the rules that turn it into the other one.
-        """
-        self.name: EndName = name
-        self.connection = connection
-        self.calls: dict[RequestId, tuple[Then, Otherwise]] = {}
-        self.begun = bytearray()
-        self.is_cut = False
-        self._tables = tables
-        self._passed_on: list[bytes] = []
+    name: EndName
+    connection: Connection
+    tables: Mapping[int, Table]
+    calls: dict[RequestId, tuple[Then, Otherwise]] = field(default_factory=dict)
+    begun: bytearray = field(default_factory=bytearray)
+    is_cut: bool = False
+    _passed_on: list[bytes] = field(default_factory=list)
 
     @property
     def version(self) -> int:
@@ -119,7 +114,7 @@ class End:
     @property
     def table(self) -> Table:
         """The rules that turn what it says into the version of the other end."""
-        return self._tables[self.version]
+        return self.tables[self.version]
 
     def encode(self, value: Any, type_: Any) -> JsonValue:
         """Return what it has sent as JSON again; unknown members are there, too."""
@@ -169,19 +164,7 @@ class Exchange:
         session_id: str | None,
         path: Path = (),
     ) -> JsonValue:
-        """Convert a part of what an end has sent to the version of the other end.
-
-        Args:
-            end: the end that has sent it.
-            rule: the name of its definition.
-            value: the part.
-            method: the method of the message that it is part of.
-            session_id: the session that the message is about.
-            path: where the part stands in the message.
-
-        Returns:
-            The part as the other end understands it; `LOST` if it cannot. Losses are reported.
-        """
+        """Convert a part of a message of an end by a rule, and report losses. It can be `LOST`."""
 
         def lose(place: Path, reason: str) -> None:
             self.lose(end, method, place, reason, session_id)
@@ -207,15 +190,7 @@ class Exchange:
     def lose(
         self, end: End, method: str, path: Path, reason: str, session_id: str | None = None
     ) -> None:
-        """Report a part of a message that the other end cannot get.
-
-        Args:
-            end: the end that has sent it.
-            method: the method of the message, as that end names it.
-            path: the place of the part.
-            reason: why it is left out, and what stands in its place.
-            session_id: the session that the message is about.
-        """
+        """Report a part of a message that the other end does not get, by its path."""
         self._losses.add(Loss(method, pointer(path), reason, end.name, session_id))
 
     def lose_others(
@@ -229,13 +204,7 @@ class Exchange:
     ) -> None:
         """Report the fields of an object that are not carried over, such as `_meta`.
 
-        Args:
-            end: the end that sent the object.
-            method: the method of the message that contains it.
-            value: the object; null has no fields.
-            path: its path in the message.
-            known: the fields that are carried over, or have no meaning for the other end.
-            session_id: the session that the message is about.
+        The `known` fields are carried over, or have no meaning there. Null has no fields.
         """
         for name in filled(value or {}, *known):
             self.lose(end, method, (path, name), _NO_PLACE, session_id)
@@ -251,19 +220,11 @@ class Exchange:
         otherwise: Otherwise,
         on_behalf_of: Request | None = None,
     ) -> RequestId | None:
-        """Send a request to an end.
+        """Send a request to an end, and return its id there; None if it was not sent.
 
-        Args:
-            end: the end that handles it.
-            name: the method.
-            params: its params, as JSON of the version of that end.
-            then: called with its result, as JSON of that version.
-            otherwise: called with the error, also if nothing can be sent.
-            on_behalf_of: the request of the other end that needs it: if that is cancelled, so is
-                this one.
-
-        Returns:
-            Its id at that end; None if it was not sent.
+        The params and the result are JSON of the version of that end. `otherwise` is called with
+        the error, also if nothing can be sent. If the request `on_behalf_of` which it is sent is
+        cancelled, so is this one.
         """
         try:
             method = self._method(end, "request", name)
@@ -297,13 +258,7 @@ class Exchange:
         return known
 
     def respond(self, end: End, request: Request, result: JsonValue) -> None:
-        """Respond to a request of an end.
-
-        Args:
-            end: the end.
-            request: its request.
-            result: the result, as JSON of the version of that end.
-        """
+        """Respond to a request of an end with a result, as JSON of the version of that end."""
         try:
             method = request.method
             end.connection.respond(request, method.codec.decode(method.result, result))
@@ -320,13 +275,7 @@ class Exchange:
             end.connection.fail(request, as_answer(error))
 
     def refuse(self, end: End, request: Request, message: str = "") -> None:
-        """Respond to a request that cannot be passed on with the error "invalid params".
-
-        Args:
-            end: the end that sent it.
-            request: the request.
-            message: why; by default, that the other version cannot express it.
-        """
+        """Respond with the error "invalid params": by default, as the other version lacks them."""
         message = message or cannot_say(request.method.name)
         self.fail(end, request, RequestError.invalid_params(message=message))
 
@@ -359,11 +308,9 @@ class Exchange:
         return True
 
     def named_by(self, id_: RequestId, end: End) -> RequestId | None:
-        """Return the id that the sender of a request has given it; None if that is over.
+        """Return the id that the sender of a request gave it, by its id at the receiving end.
 
-        Args:
-            id_: the id that it has at the end that received it.
-            end: that end.
+        None if the request is over.
         """
         request = self._senders.get((end, id_))
         return None if request is None else request.id
@@ -378,15 +325,11 @@ class Exchange:
         rules: tuple[str, str] | None,
         on_result: Callable[[], None] | None = None,
     ) -> None:
-        """Pass a request on, and its response back.
+        """Pass a request on by the name of its method at the other end, and its response back.
 
-        Args:
-            end: the end that has sent it.
-            request: the request.
-            name: the method, as the other end names it.
-            rules: the definition of its params, as this end names it, and of its result, as the
-                other end does; None for those of an extension, which pass as they are.
-            on_result: called before a result is passed back.
+        The rules are the definitions of its params at this end, and of its result at the other end;
+        None for an extension, which passes unchanged. `on_result` is called before a result is
+        passed back.
         """
         other, sent = self.other(end), request.method.name
         params = end.encode(request.params, request.method.params)

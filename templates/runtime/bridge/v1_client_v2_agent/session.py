@@ -23,7 +23,7 @@ class Prompt:
 
     Attributes:
         request: the request.
-        content: its content, in the newer version.
+        content: its content, in version 2.
         progress: how far its turn has come.
         message_id: the id of the message of the user that repeats it; None before such a message.
         echo: recognizes it in chunks of that message; None after a chunk that differs.

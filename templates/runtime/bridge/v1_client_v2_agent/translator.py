@@ -135,7 +135,7 @@ class OlderClient(Translator):
         method = request.method
         params = self.client.encode(request.params, method.params)
         session_id = params.get("sessionId")
-        rule, _ = self.route(self.client, method.name).params
+        rule, _ = self._routes[self.client.name, method.name].params
         return self.exchange.convert(self.client, rule, params, method.name, session_id)
 
     def _call(
@@ -220,14 +220,7 @@ class OlderClient(Translator):
         session: Session,
         before: Session | None = None,
     ) -> None:
-        """Bring a session back.
-
-        Args:
-            request: the client's request.
-            params: what the agent is called with.
-            session: the session.
-            before: what it was before, if the agent replays it: it is that again if this fails.
-        """
+        """Bring a session back. If a replay fails, the session is what it was `before`."""
 
         def then(result: JsonValue) -> None:
             session.is_replayed = False

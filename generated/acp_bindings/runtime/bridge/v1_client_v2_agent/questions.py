@@ -36,12 +36,7 @@ class Questions:
         self._count = 0
 
     def ask_permission(self, request: Request, view: OlderView) -> None:
-        """Ask for permission.
-
-        Args:
-            request: the agent's request.
-            view: what the client sees of its session.
-        """
+        """Ask for permission, in a session that the client sees as `view`."""
         exchange, name = self._exchange, request.method.name
         params = self._agent.encode(request.params, request.method.params)
         session_id, path = params["sessionId"], ((), "options")

@@ -61,16 +61,7 @@ class ToolCalls:
         send: Callable[[JsonValue], None],
         own: Collection[str] = (),
     ) -> None:
-        """Start with none.
-
-        Args:
-            state: the state of the session, which has each update already.
-            encode: returns a tool call of the state as JSON.
-            convert: converts a part of a message.
-            lose: reports a part of a message that is lost, by its path, the reason and the method.
-            send: sends an update.
-            own: the ids of the client's own terminals, which it shows itself.
-        """
+        """Start with none. The client shows its `own` terminals, given by their ids, itself."""
         self.shown: dict[str, dict[str, JsonValue]] = {}
         self._state = state
         self._encode = encode
@@ -105,11 +96,9 @@ class ToolCalls:
             self._keep_back(call_id, _weight(item))
 
     def grow_terminal(self, terminal_id: str, size: int) -> bool:
-        """Process new output of a terminal; return whether a tool call shows it.
+        """Process new output of a terminal, in bytes; return whether a tool call shows it.
 
-        Args:
-            terminal_id: the terminal.
-            size: how much it has grown, in bytes; 0 if something else has changed.
+        The size is 0 if something other than the output changed.
         """
         users = self._users.get(terminal_id, ())
         for call_id in users:

@@ -25,7 +25,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, ClassVar
 
 from ...session.message import Role, joined
-from ...session.output import from_base64
+from ...session.reducers import from_base64
 from ...values.errors import Path
 from ...values.surrogates import remainder
 from ..exchange import Exchange
@@ -92,15 +92,6 @@ class OlderView:
         wants: Callable[[str], bool],
         own: Collection[str] = (),
     ) -> None:
-        """Show nothing yet.
-
-        Args:
-            session_id: the session.
-            newer: the surface of version 2.
-            exchange: the two ends.
-            wants: returns whether the client advertised a capability for sessions.
-            own: the ids of the client's own terminals, which it shows itself.
-        """
         self.state: Any = newer.SessionState()
         self.calls = ToolCalls(
             self.state, newer.encode, self._convert, self._lose_part, self._show, own
@@ -122,12 +113,7 @@ class OlderView:
         self._unseen: dict[str, None] = {}  # terminals that no tool call shows
 
     def take(self, update: Any, params: JsonValue) -> None:
-        """Show an update.
-
-        Args:
-            update: the update.
-            params: the params of its message, as JSON.
-        """
+        """Show an update; `params` are those of its message, as JSON."""
         data = params["update"]
         tag = data["sessionUpdate"]
         if tag not in GROWING:
@@ -328,10 +314,7 @@ class OlderView:
     def set_options(self, options: list[JsonValue], method: str, path: Path) -> list[JsonValue]:
         """Replace the config options, and return those that the client can be shown.
 
-        Args:
-            options: the options, in version 2.
-            method: the method of the message that contains them.
-            path: their path in it.
+        They are a member, at a path, of the message of a method.
         """
         self.options = options
         shown: list[JsonValue] = []

@@ -48,14 +48,6 @@ class Questions:
         prompts: Mapping[RequestId, Session],
         tell_state: Callable[[Session], None],
     ) -> None:
-        """Start without questions.
-
-        Args:
-            exchange: the two ends.
-            updates: translates what a question says of a tool call.
-            prompts: the sessions whose agent works on a prompt, by the id of that at the agent.
-            tell_state: tells the client what the agent does.
-        """
         self._exchange = exchange
         self._client, self._agent = exchange.client, exchange.agent
         self._updates = updates
@@ -137,15 +129,7 @@ class Questions:
         convert: Callable[[JsonValue], JsonValue],
         otherwise: JsonValue,
     ) -> None:
-        """Ask the client, and pass its answer on.
-
-        Args:
-            request: the agent's request.
-            session: its session; None if it has none.
-            asked: what the client is asked.
-            convert: returns the answer in the older version, or `LOST`.
-            otherwise: the answer that stands for one that the agent does not know.
-        """
+        """Ask the client, convert its answer, and pass that on; `otherwise` if it is `LOST`."""
         exchange, name = self._exchange, request.method.name
         session_id = None if session is None else session.session_id
         settle = self._wait_for_answer(session)

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Final, Literal, TypeAlias
 
@@ -54,11 +55,6 @@ class Turn:
     """
 
     def __init__(self, prompt: list[JsonValue]) -> None:
-        """Start.
-
-        Args:
-            prompt: the content blocks of the prompt, as the agent gets them.
-        """
         self.call_id: RequestId | None = None
         self.is_accepted = False
         self.is_cancelled = False
@@ -67,6 +63,7 @@ class Turn:
         self.echo: Echo[JsonValue, Notification] | None = Echo(prompt, _text_of)
 
 
+@dataclass(eq=False)
 class Terminal:
     """A terminal that a handler runs in place of the client.
 
@@ -79,12 +76,11 @@ class Terminal:
         is_cut: whether the client does not get all of its output.
     """
 
-    def __init__(self, known: JsonValue) -> None:
-        self.known = known
-        self.output = ""
-        self.exit_status: JsonValue = None
-        self.is_asked = False
-        self.is_cut = False
+    known: JsonValue
+    output: str = ""
+    exit_status: JsonValue = None
+    is_asked: bool = False
+    is_cut: bool = False
 
     def told(self) -> JsonValue:
         """Return what to tell the client of it again, except the output."""

@@ -52,14 +52,6 @@ class Terminals:
         find: Callable[[str], Session | None],
         tell: Callable[[Session, JsonValue], None],
     ) -> None:
-        """Start without terminals.
-
-        Args:
-            exchange: answers the agent, and is told of losses.
-            stand_in: what the handler is asked.
-            find: returns a session that is open.
-            tell: sends the client an update.
-        """
         self._exchange = exchange
         self._agent = exchange.agent
         self._stand_in = stand_in

@@ -64,12 +64,7 @@ _CURRENT = frozenset(
 
 
 def terminal_update(known: JsonValue, output: str = "") -> JsonValue:
-    """Return an update of a terminal.
-
-    Args:
-        known: its members, including the id.
-        output: all output; empty to leave it unchanged.
-    """
+    """Return an update of a terminal: its members with the id, and all output unless empty."""
     update = {"sessionUpdate": "terminal_update", **known}
     return {**update, "output": {"data": as_base64(output)}} if output else update
 
@@ -83,12 +78,6 @@ class Updates:
     """Applies updates to the state of their session, and returns them in the newer version."""
 
     def __init__(self, exchange: Exchange, older: Any) -> None:
-        """Start.
-
-        Args:
-            exchange: converts parts, and is told of losses.
-            older: the surface of the older version.
-        """
         self._exchange = exchange
         self._older = older
         self._union = older.TYPES["SessionUpdate"]
@@ -113,15 +102,9 @@ class Updates:
         return {"sessionUpdate": tag, "messageId": data["messageId"], "content": []}
 
     def take(self, session: Session, update: Any, data: JsonValue) -> JsonValue | None:
-        """Apply an update of the agent to the state, and return the update for the client.
+        """Apply an update, in both forms and with its id, to the state; return it for the client.
 
-        Args:
-            session: its session.
-            update: the update, with its id; see `name`.
-            data: the same as JSON.
-
-        Returns:
-            The update; None if there is nothing to show.
+        None if the client is not shown it.
         """
         tag = data["sessionUpdate"]
         if session.turn is not None:
