@@ -15,8 +15,8 @@ from acp_bindings.runtime import bridge as package
 from acp_bindings.runtime.bridge.exchange import Losses
 from acp_bindings.runtime.jsonrpc.events import Request
 
-from tests.package.bridge import newer
-from tests.package.bridge import test_older_client as older
+from tests.package.bridge.v1_client_v2_agent import test_translator as older
+from tests.package.bridge.v2_client_v1_agent import introduced as newer
 from tests.package.bridge.wire import Json, Wire
 from tests.support.paths import GUIDE_TEMPLATES
 

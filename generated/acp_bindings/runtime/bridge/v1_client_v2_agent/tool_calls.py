@@ -111,17 +111,12 @@ class ToolCalls:
         self._kept_back[call_id] = None
         self._growth[call_id] = self._growth.get(call_id, 0) + growth
 
-    def flush(self, *, everything: bool) -> bool:
-        """Show content that was kept back; return whether none is any more.
-
-        Args:
-            everything: also what has grown by little.
-        """
+    def flush(self, *, everything: bool) -> None:
+        """Show content that was kept back, and has grown by enough unless `everything`."""
         for call_id in list(self._kept_back):
             weight, growth = self._weights.get(call_id, 0), self._growth.get(call_id, 0)
             if everything or weight + growth < _SMALL or growth * 4 >= weight:
                 self._show(call_id, {"content": self._rendered(call_id)})
-        return not self._kept_back
 
     # --- what is shown -------------------------------------------------------------------------
 

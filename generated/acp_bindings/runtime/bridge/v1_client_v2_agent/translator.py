@@ -84,7 +84,7 @@ class OlderClient(Translator):
         self._habits = Habits()
         # The terminals of the client that the agent has asked for, by session.
         self._terminals: dict[str, set[str]] = {}
-        self._growing: dict[str, Session] = {}  # those with output that may be kept back
+        self._growing: dict[str, Session] = {}  # those with growing content since the last flush
 
     # --- initialize ------------------------------------------------------------------------------
 
@@ -456,10 +456,10 @@ class OlderClient(Translator):
         self._end_turns(session)
 
     def flush(self) -> None:
-        for session_id, session in list(self._growing.items()):
-            is_gone = self._sessions.get(session_id) is not session  # closed, or loaded again
-            if is_gone or session.view.calls.flush(everything=False):
-                del self._growing[session_id]
+        growing, self._growing = self._growing, {}
+        for session_id, session in growing.items():
+            if self._sessions.get(session_id) is session:  # neither closed nor loaded again
+                session.view.calls.flush(everything=False)
 
     # --- questions -------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from acp_bindings.runtime.aio import Peer, connect, connect_memory, memory_strea
 from acp_bindings.runtime.bridge.stand_in import Closed, Opened, StandIn
 from acp_bindings.runtime.jsonrpc.events import Cancellation, Request
 
-from tests.package.bridge.newer import begin, resume, with_session
+from tests.package.bridge.v2_client_v1_agent.introduced import begin, resume, with_session
 from tests.package.bridge.wire import Json, Wire
 
 CREATED = v1.CreateTerminalResponse(terminal_id="t")

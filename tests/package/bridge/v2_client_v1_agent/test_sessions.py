@@ -9,7 +9,7 @@ import pytest
 from acp_bindings import v2
 from acp_bindings.runtime.jsonrpc.limits import Limits
 
-from tests.package.bridge.newer import (
+from tests.package.bridge.v2_client_v1_agent.introduced import (
     CALL,
     FORM,
     MODE_OPTION,

@@ -6,6 +6,7 @@ import base64
 from typing import Any
 
 import pytest
+from acp_bindings.runtime.jsonrpc.limits import Limits
 
 from tests.package.bridge.wire import Json, Wire
 
@@ -27,8 +28,8 @@ def wire() -> Wire:
     return introduced()
 
 
-def introduced(capabilities: Json | None = None) -> Wire:
-    wire = Wire()
+def introduced(capabilities: Json | None = None, **options: Any) -> Wire:
+    wire = Wire(**options)
     wire.client.request("initialize", protocolVersion=1, clientCapabilities=capabilities or {})
     info = {"name": "agent", "version": "1"}
     answer = {"protocolVersion": 2, "info": info, "capabilities": {"session": {}}}
@@ -623,3 +624,61 @@ def test_content_that_grows_is_reported_once(wire: Wire) -> None:
         wire.agent.update(**chunk)
         wire.agent.update(sessionUpdate="session_info_update")
     assert wire.lost() == ["/update/content/0/content", "/update/content/0"]
+
+
+# --- limits --------------------------------------------------------------------------------------
+
+
+def update_of(wire: Wire, session_id: str) -> list[Json]:
+    """Report the same message of a session; returns the updates that the client is sent."""
+    said = {"sessionUpdate": "agent_message", "messageId": "m", "content": [TEXT]}
+    wire.agent.notify("session/update", sessionId=session_id, update=said)
+    return wire.client.updates()
+
+
+def test_of_too_many_sessions_the_oldest_without_a_prompt_is_forgotten() -> None:
+    wire = introduced(limits=Limits(sessions=2))
+    open_session(wire)
+    id_ = prompt(wire)
+    wire.client.updates()
+    assert update_of(wire, "t") != []
+    assert update_of(wire, "t") == []  # the client has it
+    assert update_of(wire, "u") != []
+    assert update_of(wire, "t") != []  # it was forgotten
+    idle(wire)
+    assert wire.client.answers[id_] == {"stopReason": "end_turn"}
+
+
+def test_a_session_with_the_limit_of_sessions_is_kept() -> None:
+    wire = introduced(limits=Limits(sessions=2))
+    for session_id in ("t", "u"):
+        assert update_of(wire, session_id) != []
+    assert update_of(wire, "t") == update_of(wire, "u") == []
+
+
+def close_session(wire: Wire, session_id: str) -> None:
+    wire.client.request("session/close", sessionId=session_id)
+    wire.agent.answer(wire.agent.take("session/close"), {})
+
+
+def test_of_too_many_closed_sessions_the_oldest_can_be_named_again() -> None:
+    wire = introduced(limits=Limits(closed_sessions=2))
+    for session_id in ("t", "u", "v"):
+        close_session(wire, session_id)
+    wire.losses.clear()
+    assert update_of(wire, "u") == update_of(wire, "v") == []
+    assert {loss.reason for loss in wire.losses} == {"the session is closed"}
+    assert update_of(wire, "t") != []
+
+
+def test_an_idle_report_is_kept_for_a_prompt_only_up_to_a_limit() -> None:
+    wire = introduced()
+    open_session(wire)
+    id_ = wire.client.request("session/prompt", sessionId="s", prompt=[TEXT])
+    for _ in range(100):
+        idle(wire, _meta={"k": 1})
+    assert wire.losses == []
+    idle(wire)
+    assert [loss.pointer for loss in wire.losses] == ["/update/_meta", "/update/stopReason"]
+    wire.agent.answer(wire.agent.take("session/prompt"), {"messageId": "u"})
+    assert id_ not in wire.client.answers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.package.bridge.newer import (
+from tests.package.bridge.v2_client_v1_agent.introduced import (
     CALL,
     FORM,
     RUNNING,

@@ -14,7 +14,7 @@ from acp_bindings import v1, v2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.package.bridge.test_older_client import introduced, open_session
+from tests.package.bridge.v1_client_v2_agent.test_translator import introduced, open_session
 from tests.package.bridge.wire import Json
 
 IDS = st.sampled_from(["a", "b", "c"])

@@ -9,8 +9,9 @@ import pytest
 from acp_bindings import v1, v2
 from acp_bindings.bridge import CORRESPONDENCE, tables
 
-from tests.package.bridge import newer, test_older_client
-from tests.package.bridge.test_older_client import MODES
+from tests.package.bridge.v1_client_v2_agent import test_translator as older
+from tests.package.bridge.v1_client_v2_agent.test_translator import MODES
+from tests.package.bridge.v2_client_v1_agent import introduced as newer
 from tests.package.bridge.wire import Json, Wire
 
 PROMISES = {
@@ -98,7 +99,7 @@ def servers(sent: str, received: str, **params: Any) -> Callable[[], None]:
     def check() -> None:
         """Two servers are one loss; no servers are none."""
         for given, places in (([STDIO, STDIO], ["/mcpServers"]), ([], [])):
-            wire = test_older_client.introduced()
+            wire = older.introduced()
             id_ = wire.client.request(sent, cwd="/", mcpServers=given, **params)
             asked = wire.agent.take(received)
             kept = [{"type": "stdio", **STDIO} for _ in given]
@@ -146,8 +147,8 @@ def resume() -> None:
 
 def update(**members: Any) -> Callable[[], None]:
     def check() -> None:
-        wire = test_older_client.introduced()
-        test_older_client.open_session(wire)
+        wire = older.introduced()
+        older.open_session(wire)
         wire.agent.update(**members)
         assert wire.client.updates() == []
         assert wire.lost() == ["/update"]
@@ -156,9 +157,9 @@ def update(**members: Any) -> Callable[[], None]:
 
 
 def boolean_option() -> None:
-    wire = test_older_client.introduced()
+    wire = older.introduced()
     option = {"configId": "b", "name": "B", "type": "boolean", "currentValue": True}
-    answered = test_older_client.open_session(wire, configOptions=[option, MODES])
+    answered = older.open_session(wire, configOptions=[option, MODES])
     assert [each["id"] for each in answered["configOptions"]] == ["m"]
     assert wire.lost() == ["/configOptions/0"]
 
@@ -247,8 +248,8 @@ def test_content_that_both_versions_allow_is_no_loss(wire: Callable[[], Wire], k
 
 
 def test_a_mode_of_a_session_without_modes_is_refused_for_that() -> None:
-    wire = test_older_client.introduced()
-    test_older_client.open_session(wire)
+    wire = older.introduced()
+    older.open_session(wire)
     id_ = wire.client.request("session/set_mode", sessionId="s", modeId="code")
     assert wire.client.answers[id_] == {"code": -32602, "message": "the session has no modes"}
     wire.client.request("session/close", sessionId="s")
