@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from .. import v1, v2
 from ..runtime.bridge.bridge import Bridge
-from ..runtime.bridge.loss import Loss
 from ..runtime.bridge.translating import Correspondence
+from ..runtime.jsonrpc.observing import Loss
 from .tables import PROMISES, ROUTES, TO_NEWER, TO_OLDER
 
 __all__ = ["CORRESPONDENCE", "Bridge", "Loss"]

@@ -18,8 +18,8 @@ import asyncio
 from collections.abc import AsyncGenerator
 from typing import Any, Final, Generic, TypeVar
 
-from ..runtime.session.changes import Change
 from ..runtime.session.client import ClientSession
+from ..runtime.session.state import Change
 from ..runtime.values.deferred import dataclass
 
 U = TypeVar("U")  # a session update

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, TypeAlias
 
-from ..runtime.session import message, reducers, seeds, state
+from ..runtime.session import message, reducers, state
 from .types import (
     AgentMessageChunk,
     AgentThoughtChunk,
@@ -83,7 +83,7 @@ class SessionState(state.State[ContentBlock, SessionUpdate, TimelineEntry]):
     but leave changing them to updates. An update without a rule stands in the timeline as it is.
     """
 
-    _rules: ClassVar[Mapping[type, state.Rule]] = {
+    _rules: ClassVar[Mapping[type, reducers.Rule]] = {
         UserMessageChunk: _USER_MESSAGE_CHUNK,
         AgentMessageChunk: _AGENT_MESSAGE_CHUNK,
         AgentThoughtChunk: _AGENT_THOUGHT_CHUNK,
@@ -98,7 +98,7 @@ class SessionState(state.State[ContentBlock, SessionUpdate, TimelineEntry]):
         CompactionUpdate: _COMPACTION_UPDATE,
         CompactionSummaryChunk: _COMPACTION_SUMMARY_CHUNK,
     }
-    _replayers: ClassVar[Mapping[str, state.Replayer]] = {
+    _replayers: ClassVar[Mapping[str, reducers.Replayer]] = {
         "tool_calls": _TOOL_CALL,
         "plans": _PLAN,
         "user": _USER_MESSAGE_CHUNK,
@@ -113,7 +113,7 @@ class SessionState(state.State[ContentBlock, SessionUpdate, TimelineEntry]):
         "info",
         "usage",
     )
-    _seeds: ClassVar[Mapping[str, tuple[seeds.Seed, ...]]] = {
+    _seeds: ClassVar[Mapping[str, tuple[state.Seed, ...]]] = {
         "session/new": (
             (CurrentModeUpdate, {"current_mode_id": ("result", "modes", "current_mode_id")}),
             (ConfigOptionUpdate, {"config_options": ("result", "config_options")}),

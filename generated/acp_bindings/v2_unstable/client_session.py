@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast, overload
 
 from ..runtime.aio.peer import Peer
 from ..runtime.jsonrpc.method import Method
-from ..runtime.session import client_sessions, reported_turns
+from ..runtime.session import client as client_session
+from ..runtime.session import client_sessions, turns
 from ..runtime.session.classes import session_class
 from ..runtime.session.client import request_of
 from ..runtime.values.record import Record, Unknown
@@ -99,7 +100,7 @@ from .types import (
 
 
 class Turn(
-    reported_turns.ReportedTurn[
+    turns.ReportedTurn[
         SessionUpdate, PromptResponse, IdleStateUpdate, Usage | UsageUpdate, StopReason
     ]
 ):
@@ -116,7 +117,7 @@ class Turn(
 
 
 class ClientSession(
-    reported_turns.ReportedSession[
+    client_session.ReportedSession[
         SessionState,
         SessionUpdate,
         SessionFormCreateElicitationRequest

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar, TypeAlias
 
-from ..runtime.session import message, reducers, seeds, state
+from ..runtime.session import message, reducers, state
 from .types import (
     AgentMessage,
     AgentMessageChunk,
@@ -137,7 +137,7 @@ class SessionState(state.State[ContentBlock, SessionUpdate, TimelineEntry]):
     but leave changing them to updates. An update without a rule stands in the timeline as it is.
     """
 
-    _rules: ClassVar[Mapping[type, state.Rule]] = {
+    _rules: ClassVar[Mapping[type, reducers.Rule]] = {
         UserMessageChunk: _USER_MESSAGE_CHUNK,
         UserMessage: _USER_MESSAGE,
         AgentMessageChunk: _AGENT_MESSAGE_CHUNK,
@@ -166,7 +166,7 @@ class SessionState(state.State[ContentBlock, SessionUpdate, TimelineEntry]):
         SessionMessage: _SESSION_MESSAGE,
         SessionMessageChunk: _SESSION_MESSAGE_CHUNK,
     }
-    _replayers: ClassVar[Mapping[str, state.Replayer]] = {
+    _replayers: ClassVar[Mapping[str, reducers.Replayer]] = {
         "user": _USER_MESSAGE,
         "agent": _AGENT_MESSAGE,
         "thought": _AGENT_THOUGHT,
@@ -184,7 +184,7 @@ class SessionState(state.State[ContentBlock, SessionUpdate, TimelineEntry]):
         "info",
         "usage",
     )
-    _seeds: ClassVar[Mapping[str, tuple[seeds.Seed, ...]]] = {
+    _seeds: ClassVar[Mapping[str, tuple[state.Seed, ...]]] = {
         "session/new": (
             (ConfigOptionUpdate, {"config_options": ("result", "config_options")}),
             (AvailableCommandsUpdate, {"available_commands": ("result", "available_commands")}),

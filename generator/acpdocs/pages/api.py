@@ -25,7 +25,6 @@ _RUNTIME = (
     "session.facts",
     "session.setup",
     "session.turns",
-    "session.reported_turns",
     "session.state",
 )
 # The names in these modules of a surface have other pages, and reading them takes the most time.

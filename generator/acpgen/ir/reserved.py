@@ -105,7 +105,7 @@ def client_session_members() -> frozenset[str]:
     names = _BUILTINS.intersection(re.findall(r"\w+", heads))
     return _BUILTIN_TYPES.union(names) | _attributes(
         "runtime/session/client.py:ClientSession",
-        "runtime/session/reported_turns.py:ReportedSession",
+        "runtime/session/client.py:ReportedSession",
         "runtime/session/setup.py:SessionSetup",
         "session/client.jinja:ClientSession",
     )

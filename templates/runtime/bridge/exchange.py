@@ -1,30 +1,38 @@
 """`Exchange`: the two connections of a bridge, and the calls that go from one to the other.
 
-A request of one side becomes a request to the other, with an id of its own; its response becomes
-the response to the first. Each request gets exactly one response, whatever happens: one whose other
-side has ended fails, and one that is cancelled passes its cancelling on and waits for the response
-as before.
+Rules:
+
+1. A request of one end becomes a request to the other end, with a separate id. Its response becomes
+   the response to the first request.
+2. Each request gets exactly one response. It gets an error if the other end closes. Later responses
+   are ignored (`respond`, `fail`).
+3. Cancelling a request cancels the call that it led to. The response to that call still counts.
+4. A message that cannot be written in the other version is reported as a `Loss`: in full, or each
+   part of it (`convert`, `lose`).
+5. At most `_KINDS` kinds of losses are logged, each once. All are reported to `on_loss`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from ..jsonrpc.connection import Connection
 from ..jsonrpc.errors import ConnectionClosed, LimitExceeded, RequestError, VersionMismatch
 from ..jsonrpc.events import Failure, Notification, Request, Response
-from ..jsonrpc.logs import logger_of
+from ..jsonrpc.logs import call_back, logger_of
 from ..jsonrpc.messages import RequestId
 from ..jsonrpc.method import INITIALIZE, Method, raw_method
-from ..values.errors import DecodeError, EncodeError, Path, pointer, quotation
-from .loss import Loss, Losses
+from ..jsonrpc.observing import Loss
+from ..values.errors import DecodeError, EncodeError, Path, cut, pointer, printable, quotation
 from .rules import LOST, Conversion, JsonValue, Table, filled
 
 _log = logger_of(__name__)
 
 _NO_PLACE = "the other protocol version has no place for it"
+_KINDS = 1_000
 
 EndName: TypeAlias = Literal["agent", "client"]
 # Called with the result of a call, as JSON.
@@ -32,36 +40,63 @@ Then: TypeAlias = Callable[[JsonValue], None]
 # Called with the error of a call.
 Otherwise: TypeAlias = Callable[[BaseException], None]
 
-# `Exchange.lose_others` for one end: by the method, the object, its path and its known fields.
-LoseOthers: TypeAlias = Callable[[str, JsonValue, Path, Collection[str]], None]
+
+class Losses:
+    """Passes losses on to a callback, and logs each kind once."""
+
+    def __init__(self, on_loss: Callable[[Loss], object] | None) -> None:
+        self._on_loss = on_loss
+        self._logged: set[tuple[str, str]] = set()
+        self._held: list[Loss] | None = None
+
+    def hold(self) -> None:
+        """Keep losses back from now on, and forget those kept before."""
+        self._held = []
+
+    def release(self, *, told: bool) -> None:
+        """Keep no losses back anymore; report those that were kept back if `told`."""
+        held, self._held = self._held or (), None
+        for loss in held if told else ():
+            self.add(loss)
+
+    def add(self, loss: Loss) -> None:
+        """Record a loss."""
+        if self._held is not None:
+            self._held.append(loss)
+            return
+        # Cut, since a reason can quote the payload and the sender can choose the method.
+        kind = (cut(loss.method), cut(loss.reason))
+        if kind not in self._logged and len(self._logged) < _KINDS:
+            self._logged.add(kind)
+            # A pointer has names of the payload, and so has a session's id.
+            place = f" at {quotation(loss.pointer)}" if loss.pointer else ""
+            method, reason = map(printable, kind)
+            text = "%s of the %s%s: %s"
+            _log.warning(text, method, loss.side, place, reason, extra={"kind": kind})
+        if self._on_loss is not None:
+            call_back(self._on_loss, loss, what="the callback for losses", log=_log)
 
 
+@dataclass(eq=False)
 class End:
     """One end of a bridge: the connection to the agent, or to the client.
 
     Attributes:
         name: the side at that end.
         connection: the connection to it.
+        tables: by the version that it speaks, the rules that turn it into the other one.
         calls: what to do with the response to each request that was sent to it, by id.
         begun: the beginning of a line that it has sent before the versions were known.
         is_cut: whether the beginning of a line was refused as too long, and the rest is dropped.
     """
 
-    def __init__(self, name: EndName, connection: Connection, tables: Mapping[int, Table]) -> None:
-        """Start without messages.
-
-        Args:
-            name: the side at that end.
-            connection: the connection to it.
-            tables: by the version that it speaks, the rules that turn it into the other one.
-        """
-        self.name: EndName = name
-        self.connection = connection
-        self.calls: dict[RequestId, tuple[Then, Otherwise]] = {}
-        self.begun = bytearray()
-        self.is_cut = False
-        self._tables = tables
-        self._passed_on: list[bytes] = []
+    name: EndName
+    connection: Connection
+    tables: Mapping[int, Table]
+    calls: dict[RequestId, tuple[Then, Otherwise]] = field(default_factory=dict)
+    begun: bytearray = field(default_factory=bytearray)
+    is_cut: bool = False
+    _passed_on: list[bytes] = field(default_factory=list)
 
     @property
     def version(self) -> int:
@@ -71,7 +106,7 @@ class End:
     @property
     def table(self) -> Table:
         """The rules that turn what it says into the version of the other end."""
-        return self._tables[self.version]
+        return self.tables[self.version]
 
     def encode(self, value: Any, type_: Any) -> JsonValue:
         """Return what it has sent as JSON again; unknown members are there, too."""
@@ -121,37 +156,33 @@ class Exchange:
         session_id: str | None,
         path: Path = (),
     ) -> JsonValue:
-        """Convert a part of what an end has sent to the version of the other end.
-
-        Args:
-            end: the end that has sent it.
-            rule: the name of its definition.
-            value: the part.
-            method: the method of the message that it is part of.
-            session_id: the session that the message is about.
-            path: where the part stands in the message.
-
-        Returns:
-            The part as the other end understands it; `LOST` if it cannot. Losses are told.
-        """
+        """Convert a part of a message of an end by a rule, and report losses. It can be `LOST`."""
 
         def lose(place: Path, reason: str) -> None:
             self.lose(end, method, place, reason, session_id)
 
         return Conversion(end.table, lose).convert(rule, value, path)
 
+    def convert_items(
+        self,
+        end: End,
+        rule: str,
+        items: Iterable[JsonValue],
+        method: str,
+        session_id: str | None,
+        path: Path,
+    ) -> list[JsonValue]:
+        """Convert the items of an array, and leave out those that are `LOST`; see `convert`."""
+        converted = [
+            self.convert(end, rule, item, method, session_id, (path, number))
+            for number, item in enumerate(items)
+        ]
+        return [item for item in converted if item is not LOST]
+
     def lose(
         self, end: End, method: str, path: Path, reason: str, session_id: str | None = None
     ) -> None:
-        """Tell of a part of a message that the other end cannot get.
-
-        Args:
-            end: the end that has sent it.
-            method: the method of the message, as that end names it.
-            path: the place of the part.
-            reason: why it is left out, and what stands in its place.
-            session_id: the session that the message is about.
-        """
+        """Report a part of a message that the other end does not get, by its path."""
         self._losses.add(Loss(method, pointer(path), reason, end.name, session_id))
 
     def lose_others(
@@ -165,13 +196,7 @@ class Exchange:
     ) -> None:
         """Report the fields of an object that are not carried over, such as `_meta`.
 
-        Args:
-            end: the end that sent the object.
-            method: the method of the message that contains it.
-            value: the object; null has no fields.
-            path: its path in the message.
-            known: the fields that are carried over, or have no meaning for the other end.
-            session_id: the session that the message is about.
+        The `known` fields are carried over, or have no meaning there. Null has no fields.
         """
         for name in filled(value or {}, *known):
             self.lose(end, method, (path, name), _NO_PLACE, session_id)
@@ -187,19 +212,11 @@ class Exchange:
         otherwise: Otherwise,
         on_behalf_of: Request | None = None,
     ) -> RequestId | None:
-        """Send a request to an end.
+        """Send a request to an end, and return its id there; None if it was not sent.
 
-        Args:
-            end: the end that handles it.
-            name: the method.
-            params: its params, as JSON of the version of that end.
-            then: called with its result, as JSON of that version.
-            otherwise: called with the error, also if nothing can be sent.
-            on_behalf_of: the request of the other end that needs it: if that is cancelled, so is
-                this one.
-
-        Returns:
-            Its id at that end; None if it was not sent.
+        The params and the result are JSON of the version of that end. `otherwise` is called with
+        the error, also if nothing can be sent. If the request `on_behalf_of` which it is sent is
+        cancelled, so is this one.
         """
         try:
             method = self._method(end, "request", name)
@@ -233,13 +250,7 @@ class Exchange:
         return known
 
     def respond(self, end: End, request: Request, result: JsonValue) -> None:
-        """Respond to a request of an end.
-
-        Args:
-            end: the end.
-            request: its request.
-            result: the result, as JSON of the version of that end.
-        """
+        """Respond to a request of an end with a result, as JSON of the version of that end."""
         try:
             method = request.method
             end.connection.respond(request, method.codec.decode(method.result, result))
@@ -255,7 +266,12 @@ class Exchange:
         with suppress(KeyError, ConnectionClosed):  # it has its response, or nobody waits for one
             end.connection.fail(request, as_answer(error))
 
-    def refuse(self, end: End, request: Request) -> Otherwise:
+    def refuse(self, end: End, request: Request, message: str = "") -> None:
+        """Respond with the error "invalid params": by default, as the other version lacks them."""
+        message = message or cannot_say(request.method.name)
+        self.fail(end, request, RequestError.invalid_params(message=message))
+
+    def passing_error(self, end: End, request: Request) -> Otherwise:
         """Return what passes the error of a call on, as the response to a request of an end."""
         return lambda error: self.fail(end, request, error)
 
@@ -284,26 +300,28 @@ class Exchange:
         return True
 
     def named_by(self, id_: RequestId, end: End) -> RequestId | None:
-        """Return the id that the sender of a request has given it; None if that is over.
+        """Return the id that the sender of a request gave it, by its id at the receiving end.
 
-        Args:
-            id_: the id that it has at the end that received it.
-            end: that end.
+        None if the request is over.
         """
         request = self._senders.get((end, id_))
         return None if request is None else request.id
 
     # --- messages that need no state -----------------------------------------------------------
 
-    def carry(self, end: End, request: Request, name: str, rules: tuple[str, str] | None) -> None:
-        """Pass a request on, and its response back.
+    def carry(
+        self,
+        end: End,
+        request: Request,
+        name: str,
+        rules: tuple[str, str] | None,
+        on_result: Callable[[], None] | None = None,
+    ) -> None:
+        """Pass a request on by the name of its method at the other end, and its response back.
 
-        Args:
-            end: the end that has sent it.
-            request: the request.
-            name: the method, as the other end names it.
-            rules: the definition of its params, as this end names it, and of its result, as the
-                other end does; None for those of an extension, which pass as they are.
+        The rules are the definitions of its params at this end, and of its result at the other end;
+        None for an extension, which passes unchanged. `on_result` is called before a result is
+        passed back.
         """
         other, sent = self.other(end), request.method.name
         params = end.encode(request.params, request.method.params)
@@ -311,7 +329,7 @@ class Exchange:
         if rules is not None:
             params = self.convert(end, rules[0], params, sent, session_id)
         if params is LOST:
-            self.fail(end, request, RequestError.invalid_params(message=cannot_say(sent)))
+            self.refuse(end, request)
             return
 
         def then(result: JsonValue) -> None:
@@ -321,9 +339,11 @@ class Exchange:
                 error = RequestError.internal_error(message=cannot_say(name))
                 self.fail(end, request, error)
             else:
+                if on_result is not None:
+                    on_result()
                 self.respond(end, request, result)
 
-        self.call(other, name, params, then, self.refuse(end, request), request)
+        self.call(other, name, params, then, self.passing_error(end, request), request)
 
     def carry_notification(
         self, end: End, notification: Notification, name: str, rule: str | None

@@ -1,11 +1,25 @@
-"""The sessions of an agent: opened, listed in pages, kept from one connection to the next."""
+"""The sessions of an agent: opened, listed in pages, kept from one connection to the next.
+
+Rules:
+
+1. The client learns of a new session from the response to the request that opens it. Until that is
+   sent, messages about the session are held back. If the request fails, its sessions end
+   (`_Opening`).
+2. At most `Limits.sessions` are open. A list has pages of `_PAGE` sessions, in the order of
+   opening.
+3. Requests with unknown kinds of values, and those that need a capability that the agent did not
+   advertise, are refused before their handler is called (`handle`).
+4. At the end of the connection, its sessions end, unless the agent keeps them: then only their
+   resources are freed. The connection waits for these ends (`_end_connection`).
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Coroutine, Iterator, Sequence
+from contextvars import ContextVar
 from functools import partial
-from typing import Any, ClassVar, Final, Generic, TypeVar
+from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
 
 from ..aio.peer import Peer
 from ..aio.streams import GRACE
@@ -16,18 +30,93 @@ from ..jsonrpc.method import INITIALIZE, Method
 from ..values.record import Unknown
 from ..values.unset import UNSET, UnsetType
 from .agent import AgentSession
+from .classes import require_initialized
 from .copying import deep_copy
 from .ending import Ending, Step
-from .initialized import require_initialized
 from .message import new_id
-from .opening import Opening, opening_of
-from .peer_access import at_end, defines, grace_of, is_given_object, is_worth_logging
+from .peer_access import (
+    at_end,
+    defines,
+    grace_of,
+    handled_request,
+    hold,
+    is_given_object,
+    is_worth_logging,
+    when_responded,
+)
 
 A = TypeVar("A")  # what a handler returns
 S = TypeVar("S", bound="AgentSession[Any, Any, Any, Any, Any, Any]")
 
+_Session: TypeAlias = AgentSession[Any, Any, Any, Any, Any, Any]
+
 # How many sessions a page of the list has.
 _PAGE: Final = 100
+
+
+# The opening that the current task handles, or that the handler which started the task handles.
+_current: ContextVar[_Opening | None] = ContextVar("_current", default=None)
+
+
+class _Opening:
+    """The handling of one request that opens a session, or brings one back.
+
+    It `is_over` when the request has its response.
+    """
+
+    def __init__(self, agent: AgentSessions[Any], params: Any, *, is_new: bool) -> None:
+        self.is_over = False
+        self.agent = agent
+        self._params = params
+        self._is_new = is_new
+        self._made: list[_Session] = []
+        self._named: list[_Session] = []
+        self._before: _Opening | None = None
+        self._request = handled_request(agent.peer) if agent.has_peer else None
+        if self._request is not None:
+            when_responded(agent.peer, self._request, self.end)
+
+    @property
+    def has_response(self) -> bool:
+        """Whether the request gets a response, which ends the opening."""
+        return self._request is not None
+
+    def __enter__(self) -> None:
+        self._before = _current.get()
+        _current.set(self)
+
+    def __exit__(self, *_: object) -> None:
+        # Not `reset`: a handler that is dropped is closed in another context.
+        _current.set(self._before)
+
+    def add_made(self, session: _Session) -> None:
+        """Add a session that the handler has just opened."""
+        session.settle_in(self._params)
+        self._made.append(session)
+        self.name(session)
+
+    def has_made(self, session_id: str) -> bool:
+        """Return whether the handler opened a session with this id."""
+        return any(session.session_id == session_id for session in self._made)
+
+    def name(self, session: _Session) -> None:
+        """Hold back messages about a session that the client does not know yet."""
+        session.is_known = True
+        if self._is_new:
+            self._named.append(session)
+            if self._request is not None:
+                hold(self.agent.peer, self._request, session.session_id)
+
+    def end(self, is_result: bool) -> None:
+        """End the opening with the response; without a result, its sessions end."""
+        self.is_over = True
+        named, self._named = self._named, []
+        made, self._made = self._made, []
+        if not is_result:
+            for session in named:
+                session.is_known = False
+            for session in made:
+                self.agent.drop(session)
 
 
 class AgentSessions(Handler, Generic[S]):
@@ -99,7 +188,7 @@ class AgentSessions(Handler, Generic[S]):
         return self._peer
 
     def connected(self, peer: Any) -> Awaitable[None] | None:
-        """See `Handler`.
+        """Begin a connection; an agent can have one after another.
 
         Raises:
             RuntimeError: the agent has another connection.
@@ -116,7 +205,6 @@ class AgentSessions(Handler, Generic[S]):
         return super().connected(peer)
 
     def disconnected(self) -> Awaitable[None] | None:
-        """See `Handler`."""
         self._is_connected = False
         self._introduced = None
         return super().disconnected()
@@ -205,9 +293,21 @@ class AgentSessions(Handler, Generic[S]):
             self._opened += 1
             session.number = self._opened
             self.sessions[name] = session
-            if (opening := opening_of(self)) is not None:
+            if (opening := self._opening()) is not None:
                 opening.add_made(session)
         return self.sessions[name]
+
+    def hold_back(self, session: _Session) -> None:
+        """Hold back messages about an unknown session if a response of this task names it."""
+        if (opening := self._opening()) is not None:
+            opening.name(session)
+
+    def _opening(self) -> _Opening | None:
+        """Return the opening that the current task handles, until its response is sent."""
+        opening = _current.get()
+        if opening is None or opening.is_over or opening.agent is not self:
+            return None
+        return opening
 
     def _make(self, session_id: str) -> S:
         raise NotImplementedError
@@ -233,22 +333,13 @@ class AgentSessions(Handler, Generic[S]):
             self.drop(session)
             await session.end()
 
-    def drop(
-        self, session: AgentSession[Any, Any, Any, Any, Any, Any], *, is_lost: bool = False
-    ) -> None:
-        """Forget a session, and begin to end it.
-
-        Args:
-            session: the session.
-            is_lost: whether the reason is the end of the connection.
-        """
+    def drop(self, session: _Session, *, is_lost: bool = False) -> None:
+        """Forget a session, and begin to end it; `is_lost` if the connection ended."""
         if self.sessions.get(session.session_id) is session:
             del self.sessions[session.session_id]
         session.begin_end(is_lost=is_lost)
 
-    def make_ending(
-        self, session: AgentSession[Any, Any, Any, Any, Any, Any], steps: Sequence[Step]
-    ) -> Ending:
+    def make_ending(self, session: _Session, steps: Sequence[Step]) -> Ending:
         """Make the ending of a session, which the end of the connection waits for."""
         grace = GRACE if self._peer is None else grace_of(self._peer)
         ending = Ending(
@@ -358,13 +449,8 @@ class AgentSessions(Handler, Generic[S]):
         return result
 
     async def _open(self, method: Method[Any, Any], params: Any) -> Any:
-        """Handle a request that opens a session or brings one back.
-
-        Raises:
-            LookupError: If the handler did not open the session.
-            RequestError: If the session ended meanwhile.
-        """
-        opening = Opening(self, params, is_new=method in self._openers)
+        """Handle a request that opens a session or brings one back."""
+        opening = _Opening(self, params, is_new=method in self._openers)
         is_done = False
         try:
             before = self._named_by(params)

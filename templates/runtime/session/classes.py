@@ -1,4 +1,4 @@
-"""The class of sessions that a handler names: `class MyAgent(SessionAgent[MySession])`."""
+"""Classes of programs: the session class that a handler names, and calls of `__init__`."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ from typing import Any, ForwardRef, get_args, get_origin
 
 
 def session_class(handler: type, base: type, default: type[Any]) -> type[Any]:
-    """Return the class of sessions that a class of handlers names.
+    """Return the class of sessions that a class of handlers names, or the default.
 
-    Args:
-        handler: the class of handlers, such as `class MyAgent(SessionAgent[MySession])`.
-        base: the class that takes the name, such as `SessionAgent`.
-        default: the class of sessions if none is named.
+    It names it like `class MyAgent(SessionAgent[MySession])`, where `base` is `SessionAgent`.
 
     Raises:
-        TypeError: what it names is not a class of sessions.
+        TypeError: If it does not name a class of sessions.
     """
     for cls in handler.__mro__:
         for named in vars(cls).get("__orig_bases__", ()):
@@ -28,3 +25,18 @@ def session_class(handler: type, base: type, default: type[Any]) -> type[Any]:
                 if isinstance(named_class, (str, ForwardRef, type)):
                     raise TypeError(f"{named} must name a class that extends {default.__name__}")
     return default
+
+
+def require_initialized(made: object, attribute: str, arguments: str) -> None:
+    """Refuse an object of a subclass that does not call the `__init__` of its base class.
+
+    That sets the attribute, and has the arguments.
+
+    Raises:
+        TypeError: If the attribute is missing.
+    """
+    if not hasattr(made, attribute):  # `vars(made)` would make the attributes slower
+        name = type(made).__qualname__
+        raise TypeError(
+            f"{name} is not initialized; call `super().__init__({arguments})` in {name}.__init__"
+        )

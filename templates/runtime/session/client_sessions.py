@@ -1,7 +1,13 @@
 """The sessions of a client: opened, loaded, closed, and only known from messages.
 
-What arrives is applied to the state of its session at receipt; handlers are called later, in their
-turn. So a session knows an update before the handler does, and turns end in the order of messages.
+Rules:
+
+1. An update is applied to the state of its session at receipt, then delivered to its turns.
+   Handlers are called later, in order (`received`).
+2. A new session exists when its response arrives, with the updates that came before (`sent`).
+3. Loading an open session begins its state anew. If that fails or is cancelled, the state is as
+   before. After a cancelled load, no updates are taken before its response (`attach`).
+4. A closed session takes no messages, unless its id is given to a new one (see `registry`).
 """
 
 from __future__ import annotations
@@ -22,8 +28,8 @@ from ..jsonrpc.logs import call_back, logger_of
 from ..jsonrpc.method import Method, name_of
 from ..values.deferred import dataclass
 from ..values.errors import quotation
+from .classes import require_initialized
 from .client import ClientSession, handle_replayed
-from .initialized import require_initialized
 from .peer_access import report_accepted
 from .permissions import agent_name, reject, subject_of, unused_permissions
 from .registry import Registry
@@ -64,15 +70,11 @@ class _Attaching(Generic[C]):
 
 
 def client_of(peer: Peer, cls: type[Handler]) -> Any:
-    """Return the handler of a connection that is ready for sessions.
-
-    Args:
-        peer: the agent.
-        cls: the class of handlers that keeps the sessions of a surface.
+    """Return the handler of a connection that is ready for the sessions of a class of handlers.
 
     Raises:
-        TypeError: the handler is not of that class.
-        RuntimeError: the connection is not initialized.
+        TypeError: If the handler is not of that class.
+        RuntimeError: If the connection is not initialized.
     """
     handler: Any = peer.handler
     keeps_sessions = isinstance(handler, Sessions)
@@ -214,12 +216,7 @@ class Sessions(Handler, Generic[C]):
         return self._registry.open(session_id)
 
     def session_for(self, session_id: str) -> C:
-        """Return the session that a message is for.
-
-        Messages may arrive before the session is known, which adds it; or after it was closed,
-        which does not, unless it is for a new session with the same id. If too many sessions are
-        only known in this way, the oldest is dropped.
-        """
+        """Return the session that a message is for. One that was closed is not added again."""
         session = self._find(session_id)
         return self._make(session_id) if session is None else session
 
@@ -387,14 +384,8 @@ class Sessions(Handler, Generic[C]):
         """Load or resume a session of an earlier connection, which stays the same object.
 
         If that fails, the session belongs to this connection nevertheless, and its state is as
-        before; see `forget`.
-
-        Args:
-            session: the session; its connection has ended.
-            method: the method, such as that of `session/load`.
-            params: its params.
-            keeps_state: whether its state stays as it was if the agent reports nothing of the
-                conversation before it responds, as with `session/resume`.
+        before; see `forget`. With `keeps_state`, its state also stays if the agent reports nothing
+        of the conversation before it responds, as with `session/resume`.
 
         Raises:
             RuntimeError: the session is being attached already.
@@ -409,13 +400,8 @@ class Sessions(Handler, Generic[C]):
         """Load or resume a session. If it is open, its state begins anew.
 
         If that fails or is cancelled, the state is as before. A session whose loading was cancelled
-        takes no updates before the agent has answered: they repeat what it has.
-
-        Args:
-            session_id: the id of the session.
-            method: the method, such as that of `session/load`.
-            params: its params.
-            keeps_state: whether the state stays instead, see `bring_back`.
+        takes no updates before the agent has answered: they repeat what it has. With `keeps_state`,
+        see `bring_back`.
 
         Raises:
             RuntimeError: the session has a turn that is not over, or is being attached already.
@@ -470,13 +456,7 @@ class Sessions(Handler, Generic[C]):
         return session
 
     async def detach(self, session_id: str, method: Method[Any, Any], params: Any) -> None:
-        """Close a session. It is no error if the agent does not know it.
-
-        Args:
-            session_id: the id of the session.
-            method: the method, such as that of `session/close`.
-            params: its params.
-        """
+        """Close a session. It is not an error if the agent does not know it."""
 
         def settle(event: Response | Failure) -> None:
             # At receipt: what arrives next is too late for the session.

@@ -24,12 +24,7 @@ class Echo(Generic[B, T]):
     """
 
     def __init__(self, prompt: Sequence[B], text_of: Callable[[B], str | None]) -> None:
-        """Start before any repetition.
-
-        Args:
-            prompt: the content blocks of the prompt.
-            text_of: returns the text of a text block, and None for any other block.
-        """
+        """Start. `text_of` returns the text of a text block, and None for any other block."""
         texts = [text_of(block) for block in prompt]
         self.message_id: str | None = None
         self._text_of = text_of
@@ -43,10 +38,7 @@ class Echo(Generic[B, T]):
     def takes(self, block: B, message_id: str | None, chunk: T) -> bool:
         """Return whether a chunk of a user message repeats the next part of the prompt.
 
-        Args:
-            block: its content block.
-            message_id: the id of its message; None if the chunk has no id.
-            chunk: the chunk.
+        The id of its message is None if the chunk has none.
         """
         text = self._text_of(block)
         if text is None:
@@ -73,10 +65,6 @@ class Echo(Generic[B, T]):
 
         A message that begins like the prompt and then differs is a separate message. It consists of
         the returned chunks and the chunk that differs. If there are any, the comparison is over.
-
-        Args:
-            message_id: the id of the message of the chunk that differs; None if the chunk has no
-                id.
         """
         is_complete = self._repeated == len(self._text) and not self._others
         is_same = message_id is None or message_id == self.message_id

@@ -1,15 +1,26 @@
-"""The end of an agent's session: it lets its turns finish and frees the session's resources."""
+"""The end of an agent's session: it lets its turns finish and frees the session's resources.
+
+Rules:
+
+1. The steps of an end run one after another. A step that fails or takes too long does not stop the
+   next one.
+2. The first step waits for the turns, and has no limit before `hurry`. Each other step is cancelled
+   after the grace, and dropped if it ignores that. It always runs until it first waits.
+3. Cancelling the program, or the caller that waits, does not stop the steps.
+4. Resources are left in the reverse order, each in the task that entered it (`Resources`).
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from contextlib import suppress
-from typing import Any, Final, TypeAlias
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
+from typing import Any, Final, TypeAlias, TypeVar
 
 from ..aio.dropping import drop
 from ..jsonrpc.logs import logger_of
 
+R = TypeVar("R")  # the result of a context manager
 # The step's name in the log, and the method to await.
 Step: TypeAlias = "tuple[str, Callable[[], Coroutine[Any, Any, None]]]"
 
@@ -21,8 +32,6 @@ _log = logger_of(__name__)
 
 class Ending:
     """Steps that run one after another in a task, each for a limited time.
-
-    A step that fails or takes too long does not stop the next one.
 
     Attributes:
         task: runs the steps, once started; cancelling it does not stop them.
@@ -38,15 +47,7 @@ class Ending:
         is_worth_logging: Callable[[BaseException], bool],
         on_end: Callable[[Ending], None],
     ) -> None:
-        """Make an ending without starting it.
-
-        Args:
-            session_id: the session, for the log.
-            steps: the steps. The first one waits for turns and has no limit before `hurry`.
-            grace: how long each of the others can take, in seconds.
-            is_worth_logging: returns whether to log the exception of a step.
-            on_end: called when all steps are done.
-        """
+        """Make an ending without starting it, with a grace for each step in seconds."""
         self._session_id = session_id
         self._steps = steps
         self._grace = grace
@@ -68,19 +69,12 @@ class Ending:
         self.task.add_done_callback(lambda _: self._on_end(self))
 
     async def wait(self) -> None:
-        """Wait until all steps are done. Cancelling this does not stop them.
-
-        A step that calls this does not wait for itself.
-        """
+        """Wait until all steps are done. A step that calls this does not wait for itself."""
         if asyncio.current_task() is not self._step:
             await asyncio.wait([self.task])
 
     def hurry(self, grace: float) -> None:
-        """Limit the time of this step and the next ones.
-
-        Args:
-            grace: how long each of them can take from now on, in seconds.
-        """
+        """Limit the time of this step and the next ones to `grace` seconds each, from now on."""
         self._grace = grace
         self._has_limit = True
         if self._expired is not None:
@@ -130,17 +124,19 @@ class Ending:
     def _start_timer(self, expired: asyncio.Future[None]) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(self._grace, _set, expired)
+
+        def expire() -> None:
+            if not expired.done():
+                expired.set_result(None)
+
+        self._timer = asyncio.get_running_loop().call_later(self._grace, expire)
 
 
 async def _take_steps(task: asyncio.Task[None], *, cancels: bool) -> None:
     """Let the event loop take some steps, until a task is done.
 
-    Args:
-        task: the task.
-        cancels: whether to cancel it before each step: an exit stack continues with its next
-            callback each time.
+    If `cancels`, the task is cancelled before each step: an exit stack continues with its next
+    callback each time.
     """
     for _ in range(_STEPS):
         if task.done():
@@ -150,6 +146,71 @@ async def _take_steps(task: asyncio.Task[None], *, cancels: bool) -> None:
         await asyncio.sleep(0)
 
 
-def _set(future: asyncio.Future[None]) -> None:
-    if not future.done():
-        future.set_result(None)
+class Resources(AsyncExitStack):
+    """An exit stack that is filled in one task and closed in another.
+
+    Each asynchronous context manager is entered and left in a separate task. Some work only if one
+    task does both, such as the clients of MCP servers, which have task groups.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._is_closed = False
+
+    async def enter_async_context(self, cm: AbstractAsyncContextManager[R, Any]) -> R:
+        """Enter an asynchronous context manager, which is left when the stack is closed.
+
+        Raises:
+            RuntimeError: If the session ends before.
+            Exception: If entering the context manager fails with it.
+        """
+        if self._is_closed:
+            raise RuntimeError("the session ended")
+        entered: asyncio.Future[R] = asyncio.get_running_loop().create_future()
+        leaving = asyncio.Event()
+        task = asyncio.create_task(_hold(cm, entered, leaving))
+        # Before it is entered, so that closing the stack also ends the entering.
+        self.push_async_callback(_leave, task, entered, leaving)
+        ends: list[asyncio.Future[Any]] = [task, entered]
+        try:
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            if entered.cancel():
+                task.cancel()
+                await asyncio.wait([task])
+            raise
+        if entered.cancelled():
+            raise RuntimeError("the session ended")
+        if not entered.done():
+            task.result()  # raises the exception of entering it
+        return await entered
+
+    async def aclose(self) -> None:
+        """Leave all context managers and call all callbacks, in the reverse order."""
+        self._is_closed = True
+        await super().aclose()
+
+
+async def _hold(
+    cm: AbstractAsyncContextManager[R, Any], entered: asyncio.Future[R], leaving: asyncio.Event
+) -> None:
+    async with cm as value:
+        if not entered.cancelled():
+            entered.set_result(value)
+            await leaving.wait()
+
+
+async def _leave(
+    task: asyncio.Task[None], entered: asyncio.Future[Any], leaving: asyncio.Event
+) -> None:
+    leaving.set()
+    if entered.cancel():  # it is not entered yet
+        task.cancel()
+    try:
+        await asyncio.wait([task])
+    except asyncio.CancelledError:
+        task.cancel()
+        raise
+    is_entered = not entered.cancelled()
+    if not task.cancelled() and (error := task.exception()) is not None and is_entered:
+        raise error

@@ -55,13 +55,8 @@ def agent_name(advertised: Any) -> str:
 def reject(handler: object, method: str, options: Sequence[Any]) -> str | None:
     """Return the id of the option that answers in place of a handler that asks nobody.
 
-    Args:
-        handler: the handler, whose class is named in a warning, once.
-        method: the Python method that it lacks.
-        options: the options; one that rejects once is preferred.
-
-    Returns:
-        The id; None if no option rejects.
+    An option that rejects once is preferred. None if no option rejects. The class of the handler is
+    named in a warning, once, with the method that it lacks.
     """
     cls = handler.__class__
     if cls not in _silent:
@@ -76,13 +71,7 @@ def reject(handler: object, method: str, options: Sequence[Any]) -> str | None:
 def unused_permissions(cls: type, method: str, owner: type) -> str | None:
     """Return the warning about a client that has permissions, and a method that ignores them.
 
-    Args:
-        cls: the class of the client.
-        method: the Python method that answers permission requests.
-        owner: the class with the method that uses the permissions.
-
-    Returns:
-        The warning. None if the method of `owner` is used, or can be by `super()`.
+    None if the method of `owner`, which uses the permissions, is used, or can be by `super()`.
     """
     definer = next(base for base in cls.__mro__ if method in vars(base))
     code = getattr(vars(definer)[method], "__code__", None)

@@ -1,20 +1,101 @@
-"""Reducers: the rules by which session updates change the state, one class for each operation."""
+"""Reducers: the rules by which session updates change the state, one class for each operation.
+
+Rules:
+
+1. An update that cannot be applied, such as one without a key, changes nothing: `apply` returns
+   False.
+2. An absent member changes nothing. Null clears a member if the reducer says so.
+3. The state never shares a list or dictionary that it changes with an update (`converted`,
+   `copied`).
+4. `replay` returns updates that recreate an entry.
+"""
 
 from __future__ import annotations
 
 import base64
 import dataclasses
-from collections.abc import Callable, Mapping
+import functools
+import warnings
+from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from ..values.deferred import dataclass
-from ..values.record import Record, members
+from ..values.record import Record, Unknown, members
 from ..values.unset import UNSET
 from .message import Message, Role, joined
-from .output import from_base64
-from .patching import KeyPath, converted, copied, is_given, key_of, merged
-from .state import Place, State
+
+R = TypeVar("R", bound=Record)
+# The path to the key of an entry within an update: the name of each member in Python and in JSON.
+KeyPath: TypeAlias = tuple[tuple[str, str], ...]
+
+
+class Store(Protocol):
+    """The part of a state that reducers use; see `State`."""
+
+    def message(self, role: Role, message_id: str | None) -> Message[Any]: ...
+
+    def known_message(self, role: Role, message_id: Hashable) -> Message[Any] | None: ...
+
+    def entry(self, collection: str, key: Hashable, make: Callable[[], R]) -> R: ...
+
+    def replace(self, collection: str, key: Hashable, entry: Record) -> None: ...
+
+    def remove(self, collection: str, key: Hashable) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a state holds what an update is about.
+
+    Attributes:
+        where: the attribute of the state.
+        key: the key of the entry there; None if it is the attribute itself, or has no id.
+        role: the role of a message.
+    """
+
+    where: str
+    key: Hashable = None
+    role: Role | None = None
+
+    def find(self, state: Store) -> Any:
+        """Return what is there; None if nothing is."""
+        if self.role is not None:
+            return state.known_message(self.role, self.key)
+        value = getattr(state, self.where)
+        return value.get(self.key) if value.__class__ is dict else value
+
+
+class Rule(Protocol):
+    """The effect of one class of updates."""
+
+    def place(self, state: Any, update: Any) -> Place:
+        """Return the place of what an update is about."""
+        ...
+
+    def apply(self, state: Any, update: Any) -> bool:
+        """Change the state; return False if the update lacks what that takes."""
+        ...
+
+
+@runtime_checkable
+class OutputRule(Protocol):
+    """A rule of updates that contain output in base64."""
+
+    def invalid_data(self, update: Any) -> tuple[str, str] | None:
+        """Return output that is not base64, after the pointer to it; None if there is none."""
+        ...
+
+
+class Replayer(Protocol):
+    """A rule that can tell its entries again, as updates."""
+
+    def replay(self, state: Any, key: Any, item: Any) -> list[Any]:
+        """Return the updates that recreate an item of the timeline.
+
+        Its key there consists of its collection or role, and its own key.
+        """
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +111,10 @@ class AppendToMessage:
     chunk: Callable[..., Any]
 
     def place(self, state: Any, update: Any) -> Place:
-        """See `Rule`."""
         message_id = update.message_id if is_given(update.message_id) else None
         return Place("messages", message_id, self.role)
 
-    def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
-        """See `Rule`."""
+    def apply(self, state: Store, update: Any) -> bool:
         message_id = update.message_id if is_given(update.message_id) else None
         message, block = state.message(self.role, message_id), update.content
         try:
@@ -48,8 +127,7 @@ class AppendToMessage:
             message.append(block)  # takes longer, for text that can begin within a character
         return True
 
-    def replay(self, state: State[Any, Any, Any], key: Any, item: Message[Any]) -> list[Any]:
-        """See `Replayer`."""
+    def replay(self, state: Store, key: Any, item: Message[Any]) -> list[Any]:
         # Protocol 1 knows messages without an id: an absent one must stay absent.
         named = {} if item.message_id is None else {"message_id": item.message_id}
         return [self.chunk(content=block, **named) for block in joined(item.content)]
@@ -68,11 +146,9 @@ class PatchMessage:
     update: Callable[..., Any]
 
     def place(self, state: Any, update: Any) -> Place:
-        """See `Rule`."""
         return Place("messages", update.message_id, self.role)
 
-    def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
-        """See `Rule`."""
+    def apply(self, state: Store, update: Any) -> bool:
         message = state.message(self.role, update.message_id)
         if update.content is not UNSET:
             message.content = list(update.content or ())
@@ -83,8 +159,7 @@ class PatchMessage:
             message.unknown_fields.update(update.unknown_fields)
         return True
 
-    def replay(self, state: State[Any, Any, Any], key: Any, item: Message[Any]) -> list[Any]:
-        """See `Replayer`."""
+    def replay(self, state: Store, key: Any, item: Message[Any]) -> list[Any]:
         update = self.update(
             message_id=item.message_id,
             content=joined(item.content) or UNSET,
@@ -107,11 +182,9 @@ class Set:
     carries: tuple[str, ...] = ()
 
     def place(self, state: Any, update: Any) -> Place:
-        """See `Rule`."""
         return Place(self.slot)
 
     def apply(self, state: Any, update: Any) -> bool:
-        """See `Rule`."""
         # `...` counts as given: an update whose class has no such member carries nothing.
         before = getattr(state, self.slot)
         carried = {
@@ -136,7 +209,6 @@ class _OfEntry:
     key_path: KeyPath
 
     def place(self, state: Any, update: Any) -> Place:
-        """See `Rule`."""
         return Place(self.collection, key_of(update, self.key_path))
 
 
@@ -152,8 +224,7 @@ class Upsert(_OfEntry):
     entry: type[Record]
     update: type[Record]
 
-    def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
-        """See `Rule`."""
+    def apply(self, state: Store, update: Any) -> bool:
         key = key_of(update, self.key_path)
         if key is None and self.key_path:  # of an unlisted variant, the key is not certain
             return False
@@ -162,7 +233,6 @@ class Upsert(_OfEntry):
         return True
 
     def replay(self, state: Any, key: Any, item: Any) -> list[Any]:
-        """See `Replayer`."""
         if item.__class__ is self.entry:
             with suppress(TypeError):  # patches made it, and it lacks what this update requires
                 return [converted(item, self.update)]
@@ -186,8 +256,7 @@ class Patch(_OfEntry):
     null_clears: bool = True
     meta: Literal["merges", "replaces", "lasts"] = "merges"
 
-    def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
-        """See `Rule`."""
+    def apply(self, state: Store, update: Any) -> bool:
         if not self.key_path:
             if getattr(state, self.collection) is None:
                 setattr(state, self.collection, self._new(update))
@@ -231,7 +300,6 @@ class Patch(_OfEntry):
             entry.unknown_fields.update(update.unknown_fields)
 
     def replay(self, state: Any, key: Any, item: Any) -> list[Any]:
-        """See `Replayer`."""
         return [converted(item, self.entry)]
 
 
@@ -247,8 +315,7 @@ class Append(_OfEntry):
     entry: Callable[[Any], Record]
     member: str
 
-    def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
-        """See `Rule`."""
+    def apply(self, state: Store, update: Any) -> bool:
         key = key_of(update, self.key_path)
         if key is None:
             return False
@@ -279,11 +346,9 @@ class PatchOutput:
     outputs: str
 
     def place(self, state: Any, update: Any) -> Place:
-        """See `Rule`."""
         return self.patch.place(state, update)
 
-    def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
-        """See `Rule`."""
+    def apply(self, state: Store, update: Any) -> bool:
         # All is checked first: an update that cannot be applied changes nothing.
         key = key_of(update, self.patch.key_path)
         snapshot = getattr(update, self.member)
@@ -298,13 +363,11 @@ class PatchOutput:
         return self.patch.apply(state, dataclasses.replace(update, **{self.member: UNSET}))
 
     def invalid_data(self, update: Any) -> tuple[str, str] | None:
-        """See `OutputRule`."""
         snapshot = getattr(update, self.member)
         is_invalid = bool(snapshot) and from_base64(snapshot.data) is None
         return (f"/{self.member}/data", snapshot.data) if is_invalid else None
 
     def replay(self, state: Any, key: Any, item: Any) -> list[Any]:
-        """See `Replayer`."""
         # The second part of the key in the timeline is the key of the entry.
         data = getattr(state, self.outputs).get(key[1])
         if data is None:
@@ -325,8 +388,7 @@ class AppendOutput(_OfEntry):
     entry: Callable[[Any], Record]
     outputs: str
 
-    def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
-        """See `Rule`."""
+    def apply(self, state: Store, update: Any) -> bool:
         key, data = key_of(update, self.key_path), from_base64(update.data)
         if key is None or data is None:
             return False
@@ -335,7 +397,6 @@ class AppendOutput(_OfEntry):
         return True
 
     def invalid_data(self, update: Any) -> tuple[str, str] | None:
-        """See `OutputRule`."""
         return ("/data", update.data) if from_base64(update.data) is None else None
 
 
@@ -343,10 +404,101 @@ class AppendOutput(_OfEntry):
 class Remove(_OfEntry):
     """Remove an entry."""
 
-    def apply(self, state: State[Any, Any, Any], update: Any) -> bool:
-        """See `Rule`."""
+    def apply(self, state: Store, update: Any) -> bool:
         key = key_of(update, self.key_path)
         if key is None:
             return False
         state.remove(self.collection, key)
         return True
+
+
+# --- how reducers read an update and write an entry --------------------------------------------
+
+
+def key_of(update: Any, key_path: KeyPath) -> Any:
+    """Return the key of the entry that an update is about; None if it has none."""
+    value = update
+    for name, wire in key_path:
+        value = value.raw.get(wire) if isinstance(value, Unknown) else getattr(value, name, None)
+    # The JSON of an unlisted variant may hold anything there, even what has no hash.
+    return value if value.__class__ in (str, int) else None
+
+
+def is_given(value: object) -> bool:
+    """Return whether the value of a member is neither absent nor null."""
+    return value is not None and value is not UNSET
+
+
+def merged(stored: dict[str, Any] | None, patch: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return metadata patched by top-level key. A null key is removed, a null patch removes all.
+
+    The stored metadata is changed, for it may be large; the patch is not.
+    """
+    if patch is None:
+        return {}
+    if stored is None:
+        stored = {}
+    for name, value in patch.items():
+        if value is None:
+            stored.pop(name, None)
+        else:
+            stored[name] = value
+    return stored
+
+
+def converted(record: Record, cls: type[R], **defaults: Any) -> R:
+    """Convert a record to another class with the same members; null members become absent.
+
+    Lists and dictionaries are copied. The defaults are the values of members that the record lacks.
+
+    Raises:
+        TypeError: If a required member of the class is missing.
+    """
+    values: dict[str, Any] = dict(defaults)
+    for name in members(record.__class__):
+        value = getattr(record, name)
+        if is_given(value):
+            values[name] = copied(value)
+    if record.unknown_fields:
+        values["unknown_fields"] = dict(record.unknown_fields)
+    return cls(**values)
+
+
+def copied(value: Any) -> Any:
+    """Return a copy of what rules add to, so that this does not change updates of the user."""
+    if value.__class__ is tuple:  # constructors accept it, attributes of entries are lists
+        return list(value)
+    return value.copy() if value.__class__ is list or value.__class__ is dict else value
+
+
+def from_base64(text: str) -> bytes | None:
+    """Decode base64; return None if the text is not base64."""
+    try:
+        return base64.b64decode(text, validate=True)  # the default skips other characters
+    except ValueError:
+        return None
+
+
+# --- debug mode --------------------------------------------------------------------------------
+
+
+def warn_of_null(rules: Mapping[type, object]) -> None:
+    """Make constructors warn of None where it clears a member, by the rule of each class."""
+    for cls, rule in rules.items():
+        patch = getattr(rule, "patch", rule)
+        if isinstance(patch, PatchMessage) or (isinstance(patch, Patch) and patch.null_clears):
+            _warn_of_null_in(cls)
+
+
+def _warn_of_null_in(cls: Any) -> None:
+    construct = cls.__init__
+
+    @functools.wraps(construct)
+    def __init__(self: Any, **members: Any) -> None:
+        construct(self, **members)
+        for name, value in members.items():
+            if value is None and name != "unknown_fields":
+                text = f"{cls.__qualname__}({name}=None) clears {name}: pass UNSET to leave it"
+                warnings.warn(text, stacklevel=2)
+
+    cls.__init__ = __init__

@@ -1,6 +1,11 @@
 """The tool calls that the agent works on.
 
-An agent can leave a tool call unfinished, so its status does not show whether it still runs.
+An agent can leave a tool call unfinished, so its status does not show whether it still runs. Rules:
+
+1. An unfinished call runs if it is in the background, or reported since the current work began.
+2. In protocol 1, this work is the oldest open turn. In protocol 2, it lasts until the agent reports
+   that it is idle.
+3. Subscribers of the state are notified when an unfinished call stops running.
 """
 
 from __future__ import annotations
@@ -27,24 +32,11 @@ def background_of(state: State[Any, Any, Any]) -> set[str]:
 
 
 class RunningCalls:
-    """The tool calls that the agent works on, in a session of a client.
-
-    These are the unfinished calls in the background, and the unfinished calls that the agent has
-    reported since its current work began. In protocol 1, this work is the oldest open turn. In
-    protocol 2, it lasts until the agent reports that it is idle. Subscribers of the state are
-    notified when an unfinished call stops running.
-    """
+    """The tool calls that the agent works on, in a session of a client."""
 
     def __init__(
         self, state: State[Any, Any, Any], turns: Sequence[object], idle: tuple[type, ...]
     ) -> None:
-        """Start without tool calls.
-
-        Args:
-            state: the state of the session.
-            turns: the turns of this client that are not over.
-            idle: the classes of updates that report that the agent is idle.
-        """
         self._state = state
         self._turns = turns
         self._idle = idle

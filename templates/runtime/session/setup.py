@@ -20,11 +20,9 @@ class SessionSetup:
         self.mcp_servers: list[Any] = []
 
     def settle_in(self, params: Any) -> None:
-        """Keep the directories and MCP servers of a request that opens a session.
+        """Keep the directories and MCP servers of the params of a request that opens a session.
 
-        Args:
-            params: the params of the request. A directory or list that they lack is empty, except
-                that the working directory stays.
+        A directory or list that they lack is empty, except that the working directory stays.
         """
         self.cwd = getattr(params, "cwd", None) or self.cwd
         self.additional_directories = list(getattr(params, "additional_directories", None) or ())

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from acp_bindings import v1
 from acp_bindings.runtime import bridge as package
-from acp_bindings.runtime.bridge.loss import Losses
+from acp_bindings.runtime.bridge.exchange import Losses
 from acp_bindings.runtime.jsonrpc.events import Request
 
-from tests.package.bridge import newer
-from tests.package.bridge import test_older_client as older
+from tests.package.bridge.v1_client_v2_agent import test_translator as older
+from tests.package.bridge.v2_client_v1_agent import introduced as newer
 from tests.package.bridge.wire import Json, Wire
 from tests.support.paths import GUIDE_TEMPLATES
 
@@ -596,11 +596,11 @@ def test_each_row_is_reported(key: tuple[str, str]) -> None:
 def reports() -> set[tuple[str, int]]:
     """Return the calls that report a loss, except rules, which have a separate table."""
     found: set[tuple[str, int]] = set()
-    for path in SOURCES.glob("*.py"):
+    for path in SOURCES.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             name = getattr(node.func, "attr", "") if isinstance(node, ast.Call) else ""
             if name in CALLS and path.name != "rules.py":
-                found.add((path.name, node.lineno))
+                found.add((str(path), node.lineno))
     return found
 
 
@@ -611,12 +611,16 @@ def test_each_report_in_the_code_belongs_to_a_row(monkeypatch: pytest.MonkeyPatc
     def record(losses: Losses, loss: Any) -> None:
         frame = sys._getframe()
         while frame is not None:
-            reached.add((Path(frame.f_code.co_filename).name, frame.f_lineno))
+            reached.add((frame.f_code.co_filename, frame.f_lineno))
             frame = frame.f_back
         add(losses, loss)
 
     monkeypatch.setattr(Losses, "add", record)
     for scenario, _ in ROWS.values():
         scenario()
-    assert {file for file, _ in reports()} > {"older_client.py", "newer_client.py"}
+    reporting = {Path(file).relative_to(SOURCES).as_posix() for file, _ in reports()}
+    assert reporting > {
+        "v1_client_v2_agent/translator.py",
+        "v2_client_v1_agent/translator.py",
+    }
     assert reports() - reached == set()

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 from acp_bindings.bridge.tables import ROUTES
-from acp_bindings.runtime.bridge.loss import Loss
+from acp_bindings.runtime.jsonrpc.observing import Loss
 from acpgen.ir.model import Method
 
 from tests.package.bridge.marked import Maker, marks, surfaces

@@ -11,8 +11,8 @@ from acp_bindings.bridge import CORRESPONDENCE, Bridge, Loss
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.package.bridge.test_newer_conversations import CALL_UPDATE, UPDATE, WORDS
-from tests.package.bridge.test_older_laws import UPDATES
+from tests.package.bridge.v1_client_v2_agent.test_laws import UPDATES
+from tests.package.bridge.v2_client_v1_agent.test_conversations import CALL_UPDATE, UPDATE, WORDS
 from tests.package.bridge.wire import Json
 
 # How many conversations are drawn: more with BRIDGE_N, such as 3,000.

@@ -12,7 +12,7 @@ from typing import Any
 from acp_bindings.bridge import CORRESPONDENCE
 from acp_bindings.runtime.bridge.bridge import Bridge
 from acp_bindings.runtime.bridge.exchange import End
-from acp_bindings.runtime.bridge.loss import Loss
+from acp_bindings.runtime.jsonrpc.observing import Loss
 
 Json = dict[str, Any]
 

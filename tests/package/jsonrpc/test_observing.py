@@ -111,7 +111,7 @@ def test_a_log_has_text_for_what_is_not_json() -> None:
 # The runtime is a copy of another name.
 PROGRAM = """
 import logging
-from mine.vendored.acp.runtime.session.changes import Change, Subscribers
+from mine.vendored.acp.runtime.session.state import Change, Subscribers
 
 def fail(change):
     raise OSError("no disk")

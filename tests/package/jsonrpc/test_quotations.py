@@ -12,7 +12,7 @@ from acp_bindings.runtime import DecodeError, RequestError, VersionMismatch
 from acp_bindings.runtime.aio import Peer
 from acp_bindings.runtime.aio.rejections import Rejections
 from acp_bindings.runtime.jsonrpc import Connection, Failure, Ignored, Refused
-from acp_bindings.runtime.session.work import result_of_cancelled
+from acp_bindings.runtime.session.agent import result_of_cancelled
 from acp_bindings.runtime.values.errors import MAX_QUOTE, cut, quotation
 
 from tests.package.jsonrpc.aio_sides import (

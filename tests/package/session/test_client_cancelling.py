@@ -172,6 +172,25 @@ async def test_permissions_cancelled_before_their_handler_waits_are_not_announce
 
 
 @each_version
+async def test_an_answer_in_the_step_in_which_its_request_is_cancelled_is_too_late(
+    version: Version,
+) -> None:
+    async def cancel_first(params: Any) -> Any:
+        await settle()
+        session.send_cancel()
+        return await selecting(version)(params)
+
+    async with (
+        client(version, user=cancel_first) as (script, session),
+        prompted(version, script, session) as (_, id_),
+    ):
+        script.write(version.permission("a"))
+        assert await script.read() == CANCEL
+        assert await script.read() == result("a", **REFUSED)
+        script.write(*version.stopped(id_, "cancelled"))
+
+
+@each_version
 async def test_a_user_who_fails_is_an_error(version: Version) -> None:
     async def fail(params: Any) -> Any:
         raise RequestError(-7, "no", [1])

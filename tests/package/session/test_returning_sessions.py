@@ -15,7 +15,7 @@ from acp_bindings.runtime import (
     RequestError,
 )
 from acp_bindings.runtime.jsonrpc.limits import Limits
-from acp_bindings.runtime.session.changes import Change
+from acp_bindings.runtime.session.state import Change
 
 from tests.package.jsonrpc.wire import cancel as withdrawal
 from tests.package.session.scripted import (

@@ -8,11 +8,17 @@
 
 """`Bridge`: a client at one end, an agent at the other, whatever versions the two speak.
 
-Bytes of either end come in, and bytes for both ends go out. The client's `initialize` decides what
-it speaks, the agent's answer what that one does. Until then, other messages of the client wait.
-Where the two agree, everything else passes byte for byte. Otherwise a translator carries the
-conversation over: `OlderClient` for an older client and an agent of the newer version, or
-`NewerClient` the other way round.
+Bytes of either end come in, and bytes for both ends go out.
+
+Rules:
+
+1. The client's `initialize` decides its version, the agent's response the version of the agent.
+2. Until then, other messages of the client wait, in order, up to `Limits.requests` and
+   `Limits.requests_bytes`. Further requests get an error, further notifications are rejected.
+3. If both versions are equal, everything else passes byte for byte. Otherwise a translator converts
+   the messages: `OlderClient` or `NewerClient`, named after the client.
+4. A failed `initialize` can be tried again. A repeated one gets the same response as the first one.
+5. A mistake in the code of a translator costs one message: its request gets an error (`_take`).
 """
 
 from __future__ import annotations
@@ -52,15 +58,15 @@ from ..jsonrpc.messages import (
     pick_version,
 )
 from ..jsonrpc.method import INITIALIZE, Surface
+from ..jsonrpc.observing import Loss
 from ..values import jsontext
 from ..values.errors import DecodeError, EncodeError, Issue, quotation
-from .exchange import End, EndName, Exchange, Otherwise, Then
-from .loss import Loss, Losses
-from .newer_client import NewerClient
-from .older_client import OlderClient
+from .exchange import End, EndName, Exchange, Losses, Otherwise, Then
 from .rules import JsonValue
 from .stand_in import StandIn
 from .translating import Correspondence, Translator
+from .v1_client_v2_agent.translator import OlderClient
+from .v2_client_v1_agent.translator import NewerClient
 
 _log = logger_of(__name__)
 
@@ -167,9 +173,8 @@ class Bridge:
             tables,
         )
         self._exchange = Exchange(self.client, self.agent, self._losses)
-        self.stand_in = (
-            None if handler is None else StandIn(handler, older, correspondence.only_older())
-        )
+        absent = correspondence.only_of("client", is_older=True)
+        self.stand_in = None if handler is None else StandIn(handler, older, absent)
 
     @property
     def is_holding(self) -> bool:
@@ -183,12 +188,7 @@ class Bridge:
     def call(
         self, end: End, name: str, params: JsonValue, then: Then, otherwise: Otherwise
     ) -> RequestId | None:
-        """Call a method of an end on behalf of the other one; see `Translator.call`.
-
-        Raises:
-            CapabilityError: If the end did not advertise the capability that it needs.
-            ValueError: If the other version has such a method as well.
-        """
+        """Call a method of an end on behalf of the other one; see `Translator.call`."""
         assert self._translator is not None, "the two speak different versions"
         return self._translator.call(end, name, params, then, otherwise)
 

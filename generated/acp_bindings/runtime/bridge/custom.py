@@ -115,8 +115,7 @@ def diff_as_texts(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
 def _sides(patch: str) -> tuple[str, str] | None:
     """Return the parts of the old and the new text that a patch of one file shows.
 
-    Returns:
-        Both texts; None if the patch has no text of a single file, or lines of another form.
+    None if the patch has no text of a single file, or lines of another form.
     """
     old: list[str] = []
     new: list[str] = []

@@ -16,15 +16,19 @@ decoded, so it can rely on their types. What the other version cannot say is `LO
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 from ..values.deferred import dataclass
 from ..values.errors import Path
-from .loss import LOST as LOST
 
 if TYPE_CHECKING:
     from ..jsonrpc.method import Capability
+
+
+class _Lost(enum.Enum):
+    LOST = object()
 
 
 class _Empty(dict[Any, Any]):
@@ -33,6 +37,8 @@ class _Empty(dict[Any, Any]):
     __hash__ = object.__hash__  # type: ignore[assignment]
 
 
+# The value in the other version of what it cannot express.
+LOST: Final = _Lost.LOST
 _NONE: Final = _Empty()
 JsonValue: TypeAlias = Any
 # Values that say no more than an absent field.
@@ -65,12 +71,9 @@ class Rule(Protocol):
     """Converts the values of one definition, or of one member."""
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-        """Return the value in the other version, or `LOST`. The value itself stays as it is.
+        """Return the value, at a path of its message, in the other version, or `LOST`.
 
-        Args:
-            value: the value.
-            path: where it stands in its message.
-            to: the rules of other definitions, and who is told of losses.
+        The value itself is not changed. Losses are reported to `to`.
         """
         ...
 
@@ -86,12 +89,6 @@ class Conversion:
     """The conversion of one message."""
 
     def __init__(self, table: Table, lose: Callable[[Path, str], None]) -> None:
-        """Convert by a table.
-
-        Args:
-            table: the rules of definitions, by the names that the version of the message has.
-            lose: called with the place of each part that is lost, and the reason.
-        """
         self._table = table
         self.lose = lose
 
@@ -129,7 +126,6 @@ class Members:
     added: Mapping[str, JsonValue] = _NONE
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-        """See `Rule`."""
         converted: dict[str, JsonValue] = dict(self.added)
         for name, member in value.items():
             if name in self.implied:
@@ -175,7 +171,6 @@ class Values:
     replaced: Mapping[JsonValue, JsonValue] = _NONE
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-        """See `Rule`."""
         if value in self.listed:
             return value
         instead = self.replaced.get(value, self.instead)
@@ -197,7 +192,6 @@ class Range:
     maximum: float | None = None
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-        """See `Rule`."""
         is_above = self.minimum is None or value >= self.minimum
         if is_above and (self.maximum is None or value <= self.maximum):
             return value
@@ -218,7 +212,6 @@ class Items:
     least: int = 0
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-        """See `Rule`."""
         kept = value
         if self.rule is not None:
             items = [
@@ -242,7 +235,6 @@ class Entries:
     rule: Named
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-        """See `Rule`."""
         entries = {name: to.convert(self.rule, item, (path, name)) for name, item in value.items()}
         return {name: entry for name, entry in entries.items() if entry is not LOST}
 
@@ -271,7 +263,6 @@ class Arms:
     other: Named | None = None
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-        """See `Rule`."""
         if self.tag not in value:
             return value if self.default is None else to.convert(self.default, value, path)
         tag = value[self.tag]
@@ -299,7 +290,6 @@ class ByMember:
     default: Named | None = None
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-        """See `Rule`."""
         names = (name for name in self.rules if name in value)
         rule = self.rules.get(next(names, ""), self.default)
         return value if rule is None else to.convert(rule, value, path)
@@ -316,7 +306,6 @@ class Code:
     function: Callable[[JsonValue, Path, Conversion], JsonValue]
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-        """See `Rule`."""
         return self.function(value, path, to)
 
 

@@ -8,8 +8,9 @@
 
 """`StandIn`: a handler of the older version that answers in place of the client.
 
-A client of the newer version has no files and no terminals, which agents of the older one may ask
-for. Such requests are handed out here, and whoever runs the handler brings its answers back.
+v2 clients have no files and no terminals, which v1 agents can request. The runner of the handler
+gets such requests here (`take_events`), and brings its responses back. Each request gets one
+response: later ones are ignored. `close` responds to all.
 """
 
 from __future__ import annotations
@@ -50,11 +51,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """A session is closed.
-
-    Attributes:
-        session_id: its id.
-    """
+    """A session is closed."""
 
     session_id: str
 
@@ -64,8 +61,6 @@ ForHandler: TypeAlias = Request | Cancellation | Opened | Closed
 
 class StandIn:
     """The requests for a handler that stands in for the client.
-
-    Each gets one answer, by `respond` or `fail`; those that come too late are ignored.
 
     Attributes:
         methods: the names of the methods that it handles, without methods that it states to
@@ -78,16 +73,11 @@ class StandIn:
     def __init__(
         self, handler: Handler | type[Handler], older: Surface, absent: frozenset[str]
     ) -> None:
-        """Start without requests.
-
-        Args:
-            handler: the handler, or its class.
-            older: the surface of the older version.
-            absent: the methods of clients that the newer version lacks.
+        """Start without requests. The newer version lacks the `absent` methods of clients.
 
         Raises:
-            EncodeError: what the handler states of itself does not match the schema.
-            TypeError: it is no handler of clients of the older version.
+            EncodeError: If the statements of the handler do not match the schema.
+            TypeError: If it is not a handler of clients of the older version.
         """
         cls = handler if isinstance(handler, type) else type(handler)
         if (getattr(cls, "surface", None), getattr(cls, "side", None)) != (older, "client"):
@@ -116,13 +106,7 @@ class StandIn:
         return Request("", method, method.codec.decode(method.params, params))
 
     def ask(self, request: Request, then: Then, otherwise: Otherwise) -> None:
-        """Hand a request to the handler.
-
-        Args:
-            request: the request.
-            then: called with its result, as JSON.
-            otherwise: called with the error.
-        """
+        """Hand a request to the handler. Its result is passed on as JSON."""
         self._open[request] = then, otherwise
         self._events.append(request)
 

@@ -6,10 +6,16 @@
 # isort: skip_file
 # fmt: off
 
-"""`Translator`: what both directions of a bridge have in common.
+"""`Translator`: the base class of both directions of a bridge.
 
-The generated routes say of each method whether it is carried over by rules alone, needs the code of
-a translator, or has nothing that takes its place. Extensions pass as they are.
+Rules:
+
+1. The generated route of a method says whether it is carried over by rules only, needs the code of
+   a translator, or has no counterpart. Without a counterpart, requests get an error, and each
+   message is reported as a loss. Extensions pass unchanged.
+2. A part of a message that the receiver does not advertise, but the sender's version always allows,
+   is a promise (`rules.Promise`): it is reported, and its message is refused if the promise says
+   so.
 """
 
 from __future__ import annotations
@@ -56,19 +62,10 @@ class Correspondence:
     promises: Mapping[str, tuple[Promise, ...]]
 
     def only_of(self, side: str, *, is_older: bool) -> frozenset[str]:
-        """Return the methods of a side in one version that have no counterpart in the other one.
-
-        Args:
-            side: the side that handles them.
-            is_older: whether its version is the older one.
-        """
+        """Return the methods that a side handles in one version only."""
         absent = [r for r in self.routes if r.side == side and r.how == "absent"]
         names = (route.older if is_older else route.newer for route in absent)
         return frozenset(name for name in names if name is not None)
-
-    def only_older(self) -> frozenset[str]:
-        """Return the methods of clients that nothing takes the place of in the newer version."""
-        return self.only_of("client", is_older=True)
 
 
 class Translator:
@@ -86,62 +83,42 @@ class Translator:
         correspondence: Correspondence,
         stand_in: StandIn | None = None,
     ) -> None:
-        """Start with nothing known.
-
-        Args:
-            exchange: the two ends.
-            limits: how much to keep for them.
-            correspondence: the two versions.
-            stand_in: what stands in for a newer client that has not what an older agent asks for.
-        """
         self.exchange = exchange
         self.stand_in = stand_in
         self.limits = limits
         self.client = exchange.client
         self.agent = exchange.agent
         self._correspondence = correspondence
-        older = correspondence.older.SCHEMA.protocol_version
+        is_older = self.client.version == correspondence.older.SCHEMA.protocol_version
+        # By end, the index of its version in pairs that begin with the older one.
+        self._indices = {self.client.name: 1 - is_older, self.agent.name: int(is_older)}
         self._routes: dict[tuple[str, str], Route] = {}
         for route in correspondence.routes:
             sender = self.client if route.side == "agent" else self.agent
-            name = route.older if self._version_of(sender) == older else route.newer
+            name = (route.older, route.newer)[self._indices[sender.name]]
             if name is not None:
                 self._routes[sender.name, name] = route
         # By the end that sends and the method.
         self._promises: dict[tuple[str, str], list[Promise]] = {}
         for sender in (self.client, self.agent):
-            direction = "to_newer" if self._version_of(sender) == older else "to_older"
+            direction = ("to_newer", "to_older")[self._indices[sender.name]]
             for promise in correspondence.promises[direction]:
                 if promise.side != sender.name and promise.how != "translated":
                     self._promises.setdefault((sender.name, promise.method), []).append(promise)
 
-    def _version_of(self, end: End) -> int:
-        """The version of an end. Before the agent has answered, its version is the other one."""
-        if end is self.client:
-            return self.client.version
-        correspondence, client = self._correspondence, self.client.version
-        surfaces = (correspondence.older, correspondence.newer)
-        [other] = [s for s in surfaces if s.SCHEMA.protocol_version != client]
-        return other.SCHEMA.protocol_version
-
     def introduce(self, end: End, introduction: JsonValue) -> JsonValue:
-        """Return what one side says of itself in `initialize` as the other version says it.
-
-        Args:
-            end: the end that says it: the client its params, the agent its result.
-            introduction: the params, or the result.
-        """
+        """Return an end's params or result of `initialize` in the other version."""
         raise NotImplementedError
 
     def flush(self) -> None:
-        """Send what was kept back, so that updates of one thing may flow together."""
+        """Send updates that were kept back to be joined with others."""
 
     def end(self, end: End) -> None:
-        """Take note that an end is gone, and answer what the other one still waits for."""
+        """Process that an end is closed, and answer the open requests of the other end."""
         raise NotImplementedError
 
     def take_request(self, end: End, request: Request) -> None:
-        """Take a request of an end."""
+        """Process a request of an end."""
         name = request.method.name
         route = self._routes.get((end.name, name))
         refused = [each for each in self._report_promises(end, request) if each.how == "refused"]
@@ -156,12 +133,12 @@ class Translator:
             self._lose_method(end, name)
             self.exchange.fail(end, request, not_handled(name))
         else:
-            here, there = self._sides(end)
-            rules = route.params[here], route.result[there]
+            here = self._indices[end.name]
+            rules = route.params[here], route.result[1 - here]
             self.exchange.carry(end, request, self._name_there(end, route), rules)
 
     def take_notification(self, end: End, notification: Notification) -> None:
-        """Take a notification of an end."""
+        """Process a notification of an end."""
         name = notification.method.name
         route = self._routes.get((end.name, name))
         self._report_promises(end, notification)
@@ -173,20 +150,11 @@ class Translator:
         elif route is None or route.how != "carried":
             self._lose_method(end, name)
         else:
-            here, _ = self._sides(end)
-            rule = route.params[here]
+            rule = route.params[self._indices[end.name]]
             self.exchange.carry_notification(end, notification, self._name_there(end, route), rule)
 
     def _report_promises(self, end: End, message: Request | Notification) -> list[Promise]:
-        """Report parts that the other end does not advertise but this end's version always allows.
-
-        Args:
-            end: the end that sent the message.
-            message: the message.
-
-        Returns:
-            The reported promises.
-        """
+        """Report parts that this end's version always allows but the other end lacks."""
         promises = self._promises.get((end.name, message.method.name))
         if promises is None:
             return []
@@ -213,13 +181,6 @@ class Translator:
     ) -> RequestId | None:
         """Call a method of an end that has no counterpart in the version of the other end.
 
-        Args:
-            end: the end that handles it.
-            name: the method.
-            params: its params, as JSON.
-            then: called with its result, as JSON.
-            otherwise: called with the error.
-
         Returns:
             Its id at that end; None if it was not sent.
 
@@ -227,8 +188,7 @@ class Translator:
             CapabilityError: If the end did not advertise the capability that it needs.
             ValueError: If it is not such a method.
         """
-        older = self._correspondence.older.SCHEMA.protocol_version
-        known = self._correspondence.only_of(end.name, is_older=end.version == older)
+        known = self._correspondence.only_of(end.name, is_older=not self._indices[end.name])
         method = end.connection.require_surface().METHODS[end.name].get(name)
         if name not in known or method is None or method.kind != "request":
             raise ValueError(
@@ -246,7 +206,7 @@ class Translator:
             self._lose_method(end, ignored.raw["method"])
 
     def take_cancellation(self, end: End, requests: Collection[Request]) -> None:
-        """Take the wish of an end that some of its requests be cancelled."""
+        """Cancel requests of an end, which asks for that."""
         for request in requests:
             if not self.exchange.cancel(request):
                 self.cancel(end, request)
@@ -255,19 +215,9 @@ class Translator:
         """Cancel a request of an end that has led to no call, or to one that is over."""
         self.exchange.fail(end, request, RequestError.request_cancelled())
 
-    def route(self, end: End, name: str) -> Route:
-        """Return what becomes of a method that an end calls."""
-        return self._routes[end.name, name]
-
-    def _sides(self, end: End) -> tuple[int, int]:
-        """Where a pair of names has that of an end's version, and that of the other one."""
-        older = self._correspondence.older.SCHEMA.protocol_version
-        return (0, 1) if self._version_of(end) == older else (1, 0)
-
     def _name_there(self, end: End, route: Route) -> str:
-        """The name of a method at the other end."""
-        _, there = self._sides(end)
-        name = (route.older, route.newer)[there]
+        """Return the name of a method at the other end."""
+        name = (route.older, route.newer)[1 - self._indices[end.name]]
         assert name is not None, "what is carried has a name in both versions"
         return name
 

@@ -8,34 +8,39 @@
 
 """Sessions: their state, and their turns on both sides.
 
-Session updates and a peer of `aio` go in; the base classes of the generated sessions come out. The
-schema decides which updates there are; the generated modules name, for each, the reducer that
-applies it, and fill in the classes that the code here only knows as parameters.
+Updates and a peer of `aio` go in; the base classes of the generated sessions come out. The schema
+decides which updates exist. The generated modules name the reducer of each, and fill in the classes
+that are parameters here.
 
-On both sides, a state is what its updates make of it: `state` holds it, a reducer for each kind of
-update changes it (`reducers`, `patching`), subscribers hear of it (`changes`), and `to_updates`
-writes it as updates again, so that an agent can replay a session.
+**State.** `state` holds what the updates make of it. `reducers` change it, one for each operation,
+and know no state. Subscribers are notified of each change. `to_updates` writes a state as updates
+again, so that an agent can replay a session. `message` joins chunks.
 
-A client (`client`, `client_sessions`, `registry`) applies an update when it arrives, and calls its
-handler when the earlier handlers are done. At receipt, it also decides to which session a message
-belongs, and when a turn is over (`turns`): what a program sees must not depend on how fast its
-handlers are. In protocol 1, the response ends a turn. In protocol 2, an update does; it names no
-prompt, so `reported_turns` follows the turn through a table of phases (`turn_phases`). In protocol
-1, the client adds the prompt to the state, and recognizes it if the agent reports it as well
-(`echo`). `running_calls` tracks which tool calls the agent still works on.
+**Client.** `client_sessions` applies an update when it arrives, and calls its handler after earlier
+handlers. At receipt, it also decides to which session a message belongs (`registry`) and when a
+turn is over (`turns`): a program's view must not depend on the speed of its handlers. In protocol
+1, the response ends a turn, and the client adds the prompt to the state (`echo` recognizes it if
+the agent reports it, too). In protocol 2, an update ends it (`turn_phases`). `client` has one
+session: its questions to the user, its cancelling, its running tool calls (`running_calls`).
+`permissions` answers permission requests by default.
 
-An agent (`agent`, `agent_sessions`) sends updates and applies them in one step. Its turns run one
-after another; each has a task (`work`) that the client may cancel. Whatever that task does, the
-client is told of the end: by the response, or by an update (`agent_reporting`).
+**Agent.** `agent` has one session: it sends updates, applies them in the same step, and runs turns
+one after another, each in a task. The client learns the end of a turn from the response, or from an
+update (`agent_reporting`). `agent_sessions` has the sessions of an agent, from the request that
+opens them to the end of the connection. `ending` ends a session, and frees its resources. The state
+holds copies (`copying`), since the program can change its own objects.
 
-A session of an agent begins with the request that opens it (`opening`): until its response is sent,
-the client does not know the session. It ends once, for any reason (`ending`), and then closes
-its resources (`resources`). On both sides, a session keeps its directories and servers (`setup`).
-An agent's state holds copies (`copying`), since the program can change its own objects.
+On both sides, a session keeps its directories and servers (`setup`). `classes` checks the classes
+of programs. `facts` describes the sessions of a version for code that handles any version.
 
-`seeds` reads what responses say of the state, `permissions` answers permission requests by default,
-`classes` finds the session class that a handler names, `clearing` warns in debug mode.
-`initialized` checks that subclasses call the `__init__` of their base class.
+What holds, and which module enforces it:
+
+1. The state has the order of the messages: `agent`, `client_sessions`.
+2. Turns end in the order of messages, each once, whatever the program does: `turns`, `agent`.
+3. A session ends once, in steps of limited time: `ending`.
+4. What a peer can make grow is limited: `registry`, `turns`, `turn_phases`, `agent_sessions`.
+
+Imports go from the sides to `state`, from there to `reducers` and `message`.
 """
 
 from __future__ import annotations
@@ -43,16 +48,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .changes import Change, Subscriber
     from .message import Message, Role
+    from .state import Change, Subscriber
 
 __all__ = ["Change", "Message", "Role", "Subscriber"]
 
 _MODULES = {
-    "Change": "changes",
+    "Change": "state",
     "Message": "message",
     "Role": "message",
-    "Subscriber": "changes",
+    "Subscriber": "state",
 }
 
 

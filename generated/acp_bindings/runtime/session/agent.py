@@ -6,35 +6,43 @@
 # isort: skip_file
 # fmt: off
 
-"""The base classes of the generated agent sessions: updates, turns, and the end."""
+"""The base classes of the generated agent sessions: updates, turns, and the end.
+
+Rules:
+
+1. An update is recorded, then sent, then applied to the state, in one step without waiting: the
+   state has the order of the messages (`update`).
+2. Turns run one after another, in the order of their prompts (`_begin`). A prompt counts as a turn
+   as soon as its handler is called, so that it can be cancelled (`announce`).
+3. The task of the work is cancelled once. Whatever it does then, the turn ends when it ends, with
+   `cancelled` (`_outcome`). Work that calls `sys.exit` ends the program after its turn.
+4. A session ends once (`begin_end`): its turns are cancelled, then `ended` is called, then its
+   resources are freed (see `ending`). Turns also end with their event loop.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import AsyncExitStack
 from contextvars import ContextVar
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
+from typing import Any, ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar, cast
 
+from ..aio.dropping import close_unstarted, drop
 from ..aio.lane import PATIENCE
 from ..aio.peer import Peer
 from ..jsonrpc.errors import RequestError
 from ..jsonrpc.handler import require_awaitable
 from ..jsonrpc.logs import logger_of
 from ..values.deferred import dataclass
+from ..values.errors import quotation
 from ..values.unset import UNSET
 from .copying import deep_copy
-from .ending import Ending
+from .ending import Ending, Resources, Step
 from .message import Message, Role, new_id
-from .opening import opening_of
 from .setup import SessionSetup
 from .state import CANCELLED, State
-from .work import current, error_of, require_coroutine, result_of_cancelled, start, wait_for
-
-if TYPE_CHECKING:
-    from contextlib import AsyncExitStack
-
-    from .agent_sessions import AgentSessions
 
 A = TypeVar("A")  # what a handler returns
 B = TypeVar("B")  # a content block
@@ -73,8 +81,36 @@ class OpenTurn:
     is_reported: bool = False
 
 
+# The turn whose work runs the current code. Tasks that the work starts inherit it.
+_current: ContextVar[OpenTurn | None] = ContextVar("_current", default=None)
 # The session and the turn of the prompt that the current task handles.
 _announced: ContextVar[tuple[Any, OpenTurn] | None] = ContextVar("_announced", default=None)
+
+
+class SessionOwner(Protocol):
+    """The agent of a session, as far as the session uses it; see `AgentSessions`."""
+
+    keep_state: bool
+
+    @property
+    def has_peer(self) -> bool: ...
+
+    @property
+    def peer(self) -> Peer: ...
+
+    @property
+    def is_recording(self) -> bool: ...
+
+    @property
+    def is_restoring(self) -> bool: ...
+
+    def recorded(self, session: Any, update: Any) -> None: ...
+
+    def hold_back(self, session: Any) -> None: ...
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]: ...
+
+    def make_ending(self, session: Any, steps: Sequence[Step]) -> Ending: ...
 
 
 class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
@@ -97,9 +133,9 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     # the next chunk begins a new message.
     _ending_class: ClassVar[type]
 
-    def __init__(self, agent: AgentSessions[Any], session_id: str, state: S) -> None:
+    def __init__(self, agent: SessionOwner, session_id: str, state: S) -> None:
         super().__init__()
-        self.agent = agent
+        self.agent: SessionOwner = agent
         self.session_id = session_id
         self.number = 0
         self.state = state
@@ -201,14 +237,9 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         _require_none(self.agent.recorded, self, update)
 
     def _record(self, update: Any) -> None:
-        """Call `recorded`, if it is overridden.
-
-        Raises:
-            TypeError: If it is `async`.
-        """
-        if not self._is_recorded:
-            return
-        _require_none(self.recorded, update)
+        """Call `recorded`, if it is overridden."""
+        if self._is_recorded:
+            _require_none(self.recorded, update)
 
     def _change(self, update: U) -> None:
         """Record an update that the client is not sent, and change the state."""
@@ -224,13 +255,10 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         self.state.seed(method, params, result)
 
     def bring_back(self, stored: Any) -> None:
-        """Take over the state that `SessionAgent.restore` returned.
-
-        Args:
-            stored: a state, or the updates that lead to it.
+        """Use what `SessionAgent.restore` returned: a state, or the updates that lead to it.
 
         Raises:
-            TypeError: If it is neither.
+            TypeError: If it is a state of another protocol version, or neither.
         """
         state: Any = self.state
         if isinstance(stored, State):
@@ -245,7 +273,6 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             self.state.trim()
 
     def _apply(self, update: Any) -> None:
-        """Change the state as an update says."""
         self.state.apply(update)
         if isinstance(update, self._ending_class):
             self._last_message = self.state.last_message()
@@ -271,8 +298,8 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
 
     def _await_response(self) -> None:
         """Hold back messages about the session if the client learns of it from a response."""
-        if not self.is_known and (opening := opening_of(self.agent)) is not None:
-            opening.name(self)
+        if not self.is_known:
+            self.agent.hold_back(self)
 
     def _continued(self, role: Role) -> str:
         """Return the id of the message that a chunk continues, or a new id."""
@@ -301,7 +328,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         In the work of a turn and the tasks that it starts, that is this turn, until it is over.
         Elsewhere, it is the running turn. False without a turn.
         """
-        turn = current.get()
+        turn = _current.get()
         if turn not in self._turns:
             turn = next((turn for turn in self._turns if turn.task is not None), None)
         return turn is not None and turn.is_cancelled
@@ -321,20 +348,13 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
                     turn.task.cancel()
 
     async def run_turn(self, prompt: Sequence[B], work: Work[T, E]) -> R:
-        """Run a turn, and return the response to the prompt.
-
-        Args:
-            prompt: the content blocks of the prompt.
-            work: the work on the prompt. It returns the stop reason, or a whole ending; None for
-                the natural end of a turn.
-        """
+        """Run a turn, and return the response to the prompt."""
         raise NotImplementedError
 
     def announce(self, handling: Coroutine[Any, Any, A]) -> Coroutine[Any, Any, A]:
-        """Count a prompt as a turn already while it is handled, so that it can be cancelled.
+        """Count a prompt as a turn while its handler runs, so that it can be cancelled.
 
-        Args:
-            handling: handles the prompt; calls `run_turn` sooner or later.
+        The handler calls `run_turn` sooner or later.
         """
         self._follow_loop()
         turn = OpenTurn()
@@ -357,13 +377,15 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             RuntimeError: If the caller is the work of such a turn, which would wait for itself.
             TypeError: If `work` isn't a coroutine, such as the result of a `turn` without `async`.
         """
-        require_coroutine(work)
+        if not (hasattr(work, "__await__") and hasattr(work, "close")):
+            made = type(work).__name__
+            raise TypeError(f"the work of a turn is not a coroutine but {made}; pass an async call")
         # The handler of a prompt may run more turns than the announced one, or another session's.
         session, turn = _announced.get() or (None, None)
         is_announced = session is self and turn is not None and not turn.has_begun
         if not is_announced:
             self._follow_loop()
-        running = current.get()
+        running = _current.get()
         if running not in self._turns:
             running = None  # this is not the work of an open turn of this session
         elif running.task is asyncio.current_task():
@@ -416,13 +438,14 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         if turn.is_cancelled:
             work.close()
             return self._ending(CANCELLED)
-        task = turn.task = start(work, turn)
+        task = turn.task = asyncio.create_task(_carry(work, turn))
+        task.add_done_callback(lambda _: close_unstarted(work))
         try:
             # If the client cancels the turn, this task must continue and respond.
-            await wait_for(task)
+            await _wait_for(task)
         except asyncio.CancelledError:  # the request was cancelled, or the connection has ended
             task.cancel()
-            await wait_for(task)
+            await _wait_for(task)
             result_of_cancelled(task)
             raise
         if turn.is_cancelled:
@@ -431,7 +454,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             if is_whole and result.stop_reason in (CANCELLED, None, UNSET):
                 return cast(E, replace(result, stop_reason=CANCELLED))
             return self._ending(CANCELLED)
-        if (error := error_of(task)) is not None:
+        if (error := _error_of(task)) is not None:
             raise error
         if task.cancelled():
             raise RequestError.internal_error(
@@ -455,8 +478,6 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         if self._is_closed:
             raise RuntimeError(f"the session {self.session_id!r} ended")
         if self._exit_stack is None:
-            from .resources import Resources  # most sessions have no resources
-
             self._exit_stack = Resources()
         return self._exit_stack
 
@@ -495,11 +516,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             await self._end.wait()
 
     def begin_end(self, *, is_lost: bool = False) -> None:
-        """Begin to end the session, unless that began before.
-
-        Args:
-            is_lost: whether the reason is the end of the connection.
-        """
+        """Begin to end the session, once; `is_lost` if the reason is the end of the connection."""
         if self._is_over:
             return
         self._is_over = True
@@ -550,12 +567,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     # --- how turns end -----------------------------------------------------------------------
 
     def _as_ending(self, result: Any) -> E:
-        """Return the ending that the result of some work stands for.
-
-        Raises:
-            TypeError: it is neither text nor an ending.
-            ValueError: it is not a stop reason.
-        """
+        """Return the ending that the result of some work represents."""
         is_whole = isinstance(result, self._ending_class)
         reason = result.stop_reason if is_whole else result
         stop_reason = END_TURN if reason is None or reason is UNSET else reason
@@ -589,6 +601,55 @@ def _require_none(recorded: Callable[..., Any], *arguments: Any) -> None:
         if hasattr(result, "close"):
             result.close()
         raise TypeError("recorded is async or returns a value; write def without async")
+
+
+class _Exit(Exception):
+    """Carries what ends the program, as its cause: the event loop ends at once with such a task."""
+
+
+async def _carry(work: Coroutine[Any, Any, A], turn: OpenTurn) -> A:
+    _current.set(turn)
+    try:
+        return await work
+    # The turn is ended first, by who waits for the task: it raises this again, see `_error_of`.
+    except (SystemExit, KeyboardInterrupt) as error:
+        raise _Exit from error
+
+
+async def _wait_for(task: asyncio.Task[Any]) -> None:
+    """Wait until some work ends. If the waiting task is dropped, the work is dropped as well."""
+    try:
+        # Not awaited itself: cancelling the waiting task must not cancel the work.
+        await asyncio.wait([task])
+    except GeneratorExit:
+        if not (task.done() or task.get_loop().is_closed()):
+            drop(task, "the work of a turn did not end, and is dropped")
+        raise
+
+
+def _error_of(task: asyncio.Task[Any]) -> BaseException | None:
+    """Return the exception of work that is done; None without one, or if it was cancelled.
+
+    Raises:
+        SystemExit: If the work raised it.
+        KeyboardInterrupt: If the work raised it.
+    """
+    error = None if task.cancelled() else task.exception()
+    if isinstance(error, _Exit) and error.__cause__ is not None:
+        raise error.__cause__
+    if isinstance(error, GeneratorExit):  # raised again, it would look like the end of the caller
+        failure = RuntimeError("the work raised GeneratorExit")
+        failure.__cause__ = error
+        return failure
+    return error
+
+
+def result_of_cancelled(task: asyncio.Task[Any]) -> Any:
+    """Return the result of work that was cancelled; None without one. Log its exception."""
+    error = _error_of(task)
+    if error is not None:
+        _log.info("work that was cancelled ended with %s", quotation(error))
+    return None if task.cancelled() or error is not None else task.result()
 
 
 class AnsweringSession(AgentSession[S, B, U, R, R, T]):

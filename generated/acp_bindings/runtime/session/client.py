@@ -6,13 +6,25 @@
 # isort: skip_file
 # fmt: off
 
-"""The base class of the generated client sessions: cancelling, and questions to the user."""
+"""The base classes of the generated client sessions: cancelling, and questions to the user.
+
+Rules:
+
+1. `cancel` takes effect immediately on this side: unfinished tool calls are cancelled, and
+   permission requests get the cancelled outcome, except those of background work
+   (`_mark_cancelled`).
+2. A permission request gets one answer: the user's, or `cancelled` if that comes first
+   (`_ask_permission`). One that arrives when all turns are cancelled is not asked.
+3. Subscribers are notified of a question only if its handler does not answer it in its first step.
+4. In protocol 2, updates end turns as they arrive, after they were delivered (`ReportedSession`).
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from contextvars import ContextVar
+from itertools import count
 from typing import Any, ClassVar, Generic, TypeVar
 
 from ..aio.peer import Peer
@@ -20,7 +32,8 @@ from .permissions import subject_of
 from .running_calls import FINISHED, RunningCalls, activity_of, background_of
 from .setup import SessionSetup
 from .state import CANCELLED, State
-from .turns import Turn, deliver
+from .turn_phases import Foreground, Habits
+from .turns import ReportedTurn, Turn, deliver
 
 A = TypeVar("A")  # the answer to a question
 P = TypeVar("P")  # a request
@@ -69,7 +82,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         self.abandoned: list[Turn[U, Any, Any, Any, Any]] = []
         self.running_calls = RunningCalls(state, self.turns, self._idle)
         self.questions: dict[int, Q] = {}
-        self._count = 0
+        self._numbers = count(1)
         self._announced: set[int] = set()  # the questions that subscribers were notified of
         # For each permission request, by the number of the question: the id of its tool call, and
         # a future that is done when the request no longer needs its answer.
@@ -137,11 +150,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         self.is_closed = False
 
     def _mark_closed(self, reason: str = "") -> None:
-        """Refuse prompts from now on, withdraw questions, and notify the subscribers.
-
-        Args:
-            reason: the value of `closed_reason`.
-        """
+        """Refuse prompts from now on, withdraw questions, and notify the subscribers."""
         if self.is_closed:
             return
         self.is_closed = True
@@ -173,7 +182,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
 
     def _mark_cancelled(self) -> None:
         """Mark turns and tool calls as cancelled, and answer open permission requests so."""
-        background = self._background()
+        background = background_of(self.state)
         for turn in self.turns:
             turn.is_cancelled = True
         calls: dict[str, Any] = getattr(self.state, "tool_calls", {})
@@ -184,19 +193,11 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         self._withdraw(lambda tool_call_id: tool_call_id not in background)
 
     def _withdraw(self, applies: Callable[[str | None], bool]) -> None:
-        """Answer open permission requests as cancelled.
-
-        Args:
-            applies: whether that applies to a request about a tool call of this id, if any.
-        """
+        """Answer open permission requests as cancelled, if the id of the tool call `applies`."""
         for number, (asked_about, withdrawn) in list(self._withdrawals.items()):
             if applies(asked_about) and not withdrawn.done():
                 withdrawn.set_result(None)
                 self._close_question(number)
-
-    def _background(self) -> set[str]:
-        """Return the ids of the tool calls in the background, which `cancel` does not end."""
-        return background_of(self.state)
 
     async def _ask(
         self, question: Q, answer: Coroutine[Any, Any, A], number: int | None = None
@@ -205,13 +206,8 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
 
         Subscribers are notified after the first step of its handler, and only if this step does not
         answer it. An answer without waiting, such as by a rule, doesn't come from the user.
-
-        Args:
-            question: the params of the request.
-            answer: asks the user.
-            number: its number; a new one by default.
         """
-        number = self._next_number() if number is None else number
+        number = next(self._numbers) if number is None else number
         self.questions[number] = question
         soon = asyncio.get_running_loop().call_soon(self._announce, number)
         try:
@@ -219,10 +215,6 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         finally:
             soon.cancel()
             self._close_question(number)
-
-    def _next_number(self) -> int:
-        self._count += 1
-        return self._count
 
     def _announce(self, number: int) -> None:
         _, withdrawn = self._withdrawals.get(number, (None, None))
@@ -241,12 +233,9 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
     async def _ask_permission(
         self, question: Any, answer: Coroutine[Any, Any, A], cancelled: A
     ) -> A:
-        """Answer a permission request, unless its tool call is cancelled first.
+        """Answer a permission request: with the answer of the user, or else `cancelled`.
 
-        Args:
-            question: the params of the request.
-            answer: asks the user; cancelled when its answer is no longer needed.
-            cancelled: the answer if the tool call is cancelled.
+        The latter if its tool call is cancelled first. Then, asking the user is cancelled.
         """
         subject = subject_of(question)
         tool_call_id = getattr(getattr(subject, "tool_call", subject), "tool_call_id", None)
@@ -255,13 +244,13 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         # its turn: while another turn runs, it might belong to that turn, so the user decides.
         turns = [*self.abandoned, *self.turns]
         is_cancelled = bool(turns) and all(turn.is_cancelled for turn in turns)
-        if is_cancelled and tool_call_id not in self._background():
+        if is_cancelled and tool_call_id not in background_of(self.state):
             answer.close()
             return cancelled
         loop = asyncio.get_running_loop()
         answered: asyncio.Future[A] = loop.create_future()
         withdrawn: asyncio.Future[None] = loop.create_future()
-        number = self._next_number()
+        number = next(self._numbers)
         self._withdrawals[number] = tool_call_id, withdrawn
         # In a task of its own, since the answer may come from elsewhere: from `cancel`.
         work = self._ask(question, answer, number)
@@ -282,6 +271,57 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
             answered.exception()  # asyncio reports an exception that is never retrieved
         asking.cancel()
         return cancelled
+
+
+class ReportedSession(ClientSession[S, U, Q]):
+    """Base class of the client sessions where an update ends a turn, as in protocol 2.
+
+    Attributes:
+        foreground: the foreground work of the agent, which ends the turns.
+    """
+
+    # The classes of updates that report that the agent is busy.
+    _busy: ClassVar[tuple[type, ...]] = ()
+    # The classes of updates that insert a message of the user into the conversation.
+    _inserts: ClassVar[tuple[type[Any], ...]] = ()
+    # The classes of updates that add to a message or thought of the agent.
+    _outputs: ClassVar[tuple[type, ...]] = ()
+
+    def __init__(self, peer: Peer, session_id: str, state: S, habits: Habits) -> None:
+        super().__init__(peer, session_id, state)
+        self.foreground = Foreground(habits)
+
+    def _move(self, client: Any) -> None:
+        super()._move(client)
+        self.foreground = Foreground(client.habits)
+
+    def _deliver(self, update: Any) -> None:
+        deliver([*self.turns], update)
+        if isinstance(update, self._outputs):
+            self.foreground.work("output")
+        elif isinstance(update, self._busy):
+            self.foreground.work("busy")
+        elif isinstance(update, self._idle):
+            self.foreground.idle(update, update.stop_reason or None)
+            self.end_turns()
+        elif isinstance(update, self._inserts):
+            self.foreground.insert(update.message_id)
+            self.end_turns()
+
+    def _mark_cancelled(self) -> None:
+        super()._mark_cancelled()
+        self.foreground.cancel()
+
+    def _mark_closed(self, reason: str = "") -> None:
+        super()._mark_closed(reason)
+        self.foreground.close()
+        self.end_turns()
+
+    def end_turns(self) -> None:
+        """End the turns that the messages so far say are over."""
+        for turn in [*self.abandoned, *self.turns]:
+            if isinstance(turn, ReportedTurn):
+                turn.end_if_over()
 
 
 def request_of(cls: Callable[..., P], params: P | None, members: Mapping[str, Any]) -> P:

@@ -6,12 +6,16 @@
 # isort: skip_file
 # fmt: off
 
-"""Which sessions a client knows, and how.
+"""The sessions that a client knows: open ones, strays, and closed ones.
 
-A message may name a session before the response that opens it has arrived, or after the client has
-closed it, and the agent may give an old id to a new session. So besides the open sessions, a client
-keeps those that only messages have named (strays), the ids of those that it has closed, and those
-that may come back under such an id. All but the open ones are limited: the agent makes them up.
+Rules:
+
+1. A message can name a session before the response that opens it arrives. Such a stray is kept; of
+   more than `Limits.stray_sessions`, the oldest is dropped.
+2. Messages do not bring a closed session back. Of more than `Limits.closed_sessions` ids, the
+   oldest is forgotten.
+3. The agent can give the id of a closed session to a new one. While a response may do that, the
+   session is kept in `reopening`, with the limit of strays.
 """
 
 from __future__ import annotations
@@ -37,12 +41,6 @@ class Registry(Generic[C]):
     """
 
     def __init__(self, make: Callable[[str], C], limits: Callable[[], Limits]) -> None:
-        """Start without sessions.
-
-        Args:
-            make: makes the session of an id.
-            limits: returns how many strays and closed ones to keep.
-        """
         self.sessions: dict[str, C] = {}
         self.strays: dict[str, None] = {}
         self.closed: dict[str, None] = {}

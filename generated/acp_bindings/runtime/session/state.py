@@ -6,20 +6,33 @@
 # isort: skip_file
 # fmt: off
 
-"""The base class of the generated session states: a timeline that updates add to and change."""
+"""The base class of the generated session states: a timeline that updates add to and change.
+
+Rules:
+
+1. A state is what its updates make of it. Each class of updates has a rule (see `reducers`); an
+   update without a rule, or with invalid data, is added to the timeline unchanged (`apply`).
+2. An entry keeps its position in the timeline, where it first arrived.
+3. Applying an update takes time linear in its size, however large the state is.
+4. Subscribers are notified of each change right after it, in order. Their exceptions are logged.
+5. `to_updates` returns the fewest updates that turn an empty state into this one.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Final, Generic, Protocol, TypeVar, cast, runtime_checkable
+from typing import Any, ClassVar, Final, Generic, Literal, TypeAlias, TypeVar, cast
 
 from ..jsonrpc.debugging import is_debugging
+from ..jsonrpc.logs import call_back, logger_of
 from ..values.deferred import dataclass
 from ..values.record import Record
-from .changes import Change, ChangeKind, Subscriber, Subscribers
+from ..values.unset import UNSET
 from .message import Message, Role
-from .seeds import Seed, read_seed
+from .reducers import OutputRule, Replayer, Rule, warn_of_null
+
+_log = logger_of(__name__)
 
 # The stop reason of a cancelled turn, and the status of a cancelled tool call.
 CANCELLED: Final = "cancelled"
@@ -29,11 +42,77 @@ U = TypeVar("U")  # a session update
 T = TypeVar("T")  # an item of the timeline
 R = TypeVar("R", bound=Record)
 
+# A part of a response, as the update that would report it: the class of the update, and the paths
+# to the values of its members: `params` or `result`, then names of attributes. Without a class, the
+# path of `update` leads to the update itself. Not a class, which would take time at import.
+Seed: TypeAlias = tuple[Callable[..., Any] | None, Mapping[str, tuple[str, ...]]]
+ChangeKind: TypeAlias = Literal["added", "changed", "removed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of one entry of a session state.
+
+    Attributes:
+        kind: `added`, `changed` or `removed`.
+        where: the attribute of the state that holds the entry, such as `messages`, `tool_calls` or
+            `usage`; `timeline` for an update without a rule, `questions` for a question of the
+            agent in the session, `is_closed` for the end of the session.
+        key: the key of the entry there; the id of a message, None if it has none.
+        entry: the entry as it is now; one that was removed as it was.
+        update: the update that made the change; None if another cause did, such as a response, or
+            the end of a turn, which stops its tool calls.
+        is_replay: whether it is part of bringing a session back: the old state is removed, and the
+            agent repeats what has happened.
+    """
+
+    kind: ChangeKind
+    where: str
+    key: Hashable
+    entry: Any
+    update: Any = None
+    is_replay: bool = False
+
+
+Subscriber: TypeAlias = Callable[[Change], object]
+
+
+class Subscribers:
+    """The subscribers of a state, in the order of their subscription."""
+
+    def __init__(self) -> None:
+        self._callbacks: list[Subscriber] = []
+
+    def add(self, callback: Subscriber) -> Callable[[], None]:
+        """Add a subscriber, and return a function that removes it."""
+        own = [callback]  # the same callback may subscribe twice
+
+        def call(change: Change) -> None:
+            for subscriber in own:
+                subscriber(change)
+
+        def remove() -> None:
+            own.clear()
+            if call in self._callbacks:
+                self._callbacks.remove(call)
+
+        self._callbacks.append(call)
+        return remove
+
+    def tell(self, change: Change) -> None:
+        """Notify all subscribers of a change."""
+        for call in list(self._callbacks):  # a copy, since one may end its subscription
+            call_back(call, change, what="a subscriber of a session state", log=_log)
+
+    def __deepcopy__(self, memo: object) -> Subscribers:
+        return Subscribers()  # those of a copy are its own
+
+    def __reduce__(self) -> tuple[type[Subscribers], tuple[()]]:
+        return Subscribers, ()
+
 
 class State(Generic[C, U, T]):
     """Base class of the generated session states.
-
-    Applying an update takes time linear in its size, however large the state is.
 
     Attributes:
         messages: all messages, in the order in which they began.
@@ -56,9 +135,7 @@ class State(Generic[C, U, T]):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if is_debugging(None):
-            from .clearing import watch  # not in every program
-
-            watch(cls._rules)
+            warn_of_null(cls._rules)
 
     def __init__(self) -> None:
         self.messages: list[Message[C]] = []
@@ -103,11 +180,7 @@ class State(Generic[C, U, T]):
         return rule is None or rule.place(self, update).where not in self._slots
 
     def insert_message(self, chunks: Sequence[U]) -> Message[C]:
-        """Apply chunks as a separate message, which other chunks without an id don't continue.
-
-        Args:
-            chunks: the chunks of the message, at least one.
-        """
+        """Apply chunks as a separate message, which other chunks without an id don't continue."""
         self._complete = self._last()
         for chunk in chunks:
             self.apply(chunk)
@@ -118,14 +191,10 @@ class State(Generic[C, U, T]):
     def name_message(
         self, message: Message[C], message_id: str | None, update: U | None = None
     ) -> None:
-        """Set the id of a message, which keeps its position in the timeline.
+        """Set or remove the id of a message, which keeps its position in the timeline.
 
         Has no effect if another message has this id, or if the state does not contain the message.
-
-        Args:
-            message: the message.
-            message_id: the id; None to remove its id.
-            update: the update that contains the id, for subscribers.
+        Subscribers are notified of the update that contains the id.
         """
         key = (str(message.role), self._next() if message_id is None else message_id)
         items = self._timeline.items()
@@ -141,15 +210,10 @@ class State(Generic[C, U, T]):
         self.tell("changed", "messages", message_id, message, update)
 
     def seed(self, method: str, params: Any, result: Any) -> None:
-        """Take over what the response to a request says of the state, such as the current mode.
+        """Apply the parts of the state that a response reports, such as the current mode.
 
-        Sessions of clients do so as the response arrives. Agents call it when a handler has
-        returned, with what it was called with and its result.
-
-        Args:
-            method: the name of the method in JSON, such as `session/new`.
-            params: the params of the request.
-            result: the result.
+        Sessions of clients do so as the response arrives. Agents call it when a handler returns,
+        with the name of the method in JSON, its params and its result.
         """
         for update in self.seeds_of(method, params, result):
             if self._subscribers is not None:
@@ -159,18 +223,12 @@ class State(Generic[C, U, T]):
                 self.apply(update)
 
     def seeds_of(self, method: str, params: Any, result: Any) -> list[U]:
-        """Return what the response to a request says of the state, as updates; see `seed`.
-
-        Args:
-            method: the name of the method in JSON, such as `session/new`.
-            params: the params of the request.
-            result: the result.
-        """
-        seeds = (read_seed(seed, params, result) for seed in self._seeds.get(method, ()))
-        return [update for update in seeds if update is not None]
+        """Return the parts of the state that a response reports, as updates; see `seed`."""
+        updates = (_read_seed(seed, params, result) for seed in self._seeds.get(method, ()))
+        return [update for update in updates if update is not None]
 
     def is_seeded_by(self, method: str) -> bool:
-        """Whether the response to a request says something of the state."""
+        """Return whether the response to a request reports a part of the state."""
         return method in self._seeds
 
     def has(self, update: U) -> bool:
@@ -178,13 +236,9 @@ class State(Generic[C, U, T]):
         return any(getattr(self, name) == update for name in self._slots)
 
     def known_members(self, method: str) -> dict[str, Any]:
-        """Return what the state knows of the response to a request: the reverse of `seed`.
+        """Return the members of a response that the state contains: the reverse of `seed`.
 
-        Args:
-            method: the name of the method in JSON, such as `session/resume`.
-
-        Returns:
-            The members of the response, by their names in Python.
+        The members have their names in Python, the method has its name in JSON.
         """
         slots = (getattr(self, name) for name in self._slots)
         # Only members that a path of one step leads to: others are parts of a larger object.
@@ -198,11 +252,11 @@ class State(Generic[C, U, T]):
         }
 
     def subscribe(self, callback: Subscriber) -> Callable[[], None]:
-        """Be told of each change: which entry, and whether it was added, changed or removed.
+        """Subscribe to each change: which entry, and whether it was added, changed or removed.
 
         Args:
-            callback: called at once after each change, before any handler of the update. What it
-                raises is logged.
+            callback: called right after each change, before any handler of the update. Its
+                exceptions are logged.
 
         Returns:
             A function that ends the subscription.
@@ -221,19 +275,14 @@ class State(Generic[C, U, T]):
     def begin_replay(self) -> dict[str, Any]:
         """Begin anew: forget everything, and return it for `end_replay`.
 
-        Subscribers stay. They are told that each entry is removed, and of the changes until
-        `end_replay` that they are part of a replay.
+        Subscribers stay. They are notified that each entry is removed. Changes until `end_replay`
+        are marked as part of a replay.
         """
         self._is_replay = True
         return self._exchange(self.__class__().__dict__)
 
     def end_replay(self, before: Mapping[str, Any] | None = None) -> None:
-        """Take note that the replay is over.
-
-        Args:
-            before: what `begin_replay` returned, if the replay has failed: the state becomes what
-                it was then.
-        """
+        """End the replay; if it failed, restore the contents that `begin_replay` returned."""
         if before is not None:
             self._exchange(before)
             for where, key, entry in self._entries():
@@ -241,7 +290,7 @@ class State(Generic[C, U, T]):
         self._is_replay = False
 
     def _exchange(self, contents: Mapping[str, Any]) -> dict[str, Any]:
-        """Replace the contents by others, and return them. Tell that each entry is removed."""
+        """Replace the contents, and return the old ones. Notify that each entry is removed."""
         removed = list(self._entries())
         own = ("_subscribers", "_is_replay")
         before = {name: value for name, value in self.__dict__.items() if name not in own}
@@ -337,7 +386,7 @@ class State(Generic[C, U, T]):
         is_open = last.__class__ is Message and last is not self._complete
         return last if is_open and role in (None, last.role) else None
 
-    # --- for the rules -----------------------------------------------------------------------
+    # --- for reducers: the methods of `Store` --------------------------------------------------
 
     def message(self, role: Role, message_id: str | None) -> Message[C]:
         """Return the message of an id, or add it. Without an id, see `last_message`."""
@@ -384,58 +433,15 @@ class State(Generic[C, U, T]):
         return self._count
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a state holds what an update is about.
-
-    Attributes:
-        where: the attribute of the state.
-        key: the key of the entry there; None if it is the attribute itself, or has no id.
-        role: the role of a message.
-    """
-
-    where: str
-    key: Hashable = None
-    role: Role | None = None
-
-    def find(self, state: State[Any, Any, Any]) -> Any:
-        """Return what is there; None if nothing is."""
-        if self.role is not None:
-            return state.known_message(self.role, self.key)
-        value = getattr(state, self.where)
-        return value.get(self.key) if value.__class__ is dict else value
-
-
-class Rule(Protocol):
-    """The effect of one class of updates."""
-
-    def place(self, state: Any, update: Any) -> Place:
-        """Return the place of what an update is about."""
-        ...
-
-    def apply(self, state: Any, update: Any) -> bool:
-        """Change the state; return False if the update lacks what that takes."""
-        ...
-
-
-@runtime_checkable
-class OutputRule(Protocol):
-    """A rule of updates that contain output in base64."""
-
-    def invalid_data(self, update: Any) -> tuple[str, str] | None:
-        """Return output that is not base64, after the pointer to it; None if there is none."""
-        ...
-
-
-class Replayer(Protocol):
-    """A rule that can tell its entries again, as updates."""
-
-    def replay(self, state: Any, key: Any, item: Any) -> list[Any]:
-        """Return the updates that recreate an item of the timeline.
-
-        Args:
-            state: the state.
-            key: the key of the item in the timeline: its collection or role, and its own key.
-            item: the message or entry.
-        """
-        ...
+def _read_seed(seed: Seed, params: Any, result: Any) -> Any:
+    """Return the update that a part of a response amounts to; None if the part is absent."""
+    update, members = seed
+    values: dict[str, Any] = {}
+    for name, (start, *path) in members.items():
+        value = params if start == "params" else result
+        for attribute in path:
+            value = getattr(value, attribute, None)
+        if value is None or value is UNSET:
+            return None
+        values[name] = value
+    return values["update"] if update is None else update(**values)

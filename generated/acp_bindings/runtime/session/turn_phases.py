@@ -29,6 +29,7 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any, Final, Literal, TypeAlias
 
+from ..values.deferred import dataclass
 from .state import CANCELLED
 
 Phase: TypeAlias = Literal[
@@ -94,32 +95,29 @@ _MESSAGES: Final = 1_000
 _LEFT: Final = 10
 
 
+@dataclass(slots=True, eq=False)
 class Course:
     """The way of a turn through a table of phases.
 
     Attributes:
+        table: the table.
         phase: the current phase.
         end: the idle report that ends the turn; None before.
     """
 
-    def __init__(self, table: Table, phase: str) -> None:
-        self.phase = phase
-        self.end: Any = None
-        self._table = table
+    table: Table
+    phase: str
+    end: Any = None
 
     def take(self, event: Event, report: Any = None) -> None:
-        """Process an event.
-
-        Args:
-            event: the event.
-            report: the idle report, for that event.
-        """
-        phase = self._table[self.phase].get(event, self.phase)
+        """Process an event; the report is that of the event "idle"."""
+        phase = self.table[self.phase].get(event, self.phase)
         if event == "idle" and phase != self.phase and phase in _ENDED:
             self.end = report
         self.phase = phase
 
 
+@dataclass(slots=True, eq=False)
 class Habits:
     """The observed behavior of the agent of one connection.
 
@@ -127,8 +125,7 @@ class Habits:
         echoes: whether it echoes prompts; None as long as no turn has shown it.
     """
 
-    def __init__(self) -> None:
-        self.echoes: bool | None = None
+    echoes: bool | None = None
 
 
 class Progress:
@@ -148,11 +145,6 @@ class Progress:
     """
 
     def __init__(self, *, is_busy: bool) -> None:
-        """Start as the prompt is sent.
-
-        Args:
-            is_busy: whether the agent works on something else.
-        """
         self.message_id: str | None = None
         self.is_accepted = False
         self.is_echoed = False
@@ -171,12 +163,7 @@ class Progress:
         return not self.is_accepted and bool(self._candidates)
 
     def accept(self, message_id: str | None) -> None:
-        """Process the response.
-
-        Args:
-            message_id: the id of the prompt's message; None if the response names none, and the
-                first echoed message counts.
-        """
+        """Process the response. If it names no message, the first echoed message counts."""
         self.message_id = message_id
         self.is_accepted = True
         first = next(iter(self._candidates.values()), None)
@@ -231,12 +218,7 @@ class Progress:
             self.finish(self._course.end)
 
     def finish_without_echo(self, *, echoes: bool | None, report: Any = None) -> None:
-        """End the turn if the reported work says that it is over.
-
-        Args:
-            echoes: whether the agent echoes prompts; None if unknown.
-            report: the idle report that just arrived, if it did.
-        """
+        """End the turn if the reported work, such as in a new idle report, says that it is over."""
         course = self._without_echo
         if course.phase == "over" or (course.phase == "doubtful" and echoes is False):
             self.finish(course.end)
@@ -244,11 +226,7 @@ class Progress:
             self.finish(report)  # the agent won't show work on a cancelled prompt any more
 
     def finish(self, report: Any) -> None:
-        """End the turn.
-
-        Args:
-            report: the idle report that ends it; None if the session was closed.
-        """
+        """End the turn by an idle report, or by None if the session was closed."""
         if not self.is_over:
             self.is_over = True
             self.end = report
@@ -306,12 +284,7 @@ class Foreground:
             progress.work(event)
 
     def idle(self, report: Any, stop_reason: str | None) -> None:
-        """Process a report that the agent is idle.
-
-        Args:
-            report: the report, which becomes the `end` of the turns that it ends.
-            stop_reason: its stop reason; None without one.
-        """
+        """Process a report that the agent is idle: the `end` of the turns that it ends."""
         # A repeated report completes no turn, even with the last stop reason. Some agents never
         # report to be busy: then a stop reason marks a completion.
         has_worked = self.is_busy or self._has_output

@@ -6,7 +6,18 @@
 # isort: skip_file
 # fmt: off
 
-"""The base classes of the generated turns of clients: a prompt, and the work of the agent on it."""
+"""The base classes of the generated turns of clients: a prompt, and the agent's work on it.
+
+Rules:
+
+1. Turns end in the order of messages, when these arrive, not when handlers run. Whoever waits for a
+   turn finds the handlers of its updates done (`_end`).
+2. A turn ends once: by the agent (the response in protocol 1, see `turn_phases` for protocol 2), by
+   an error, or because it was abandoned. The agent's end of an abandoned turn is still awaited.
+3. At most `Limits.backlog` updates wait for the reader of a turn. Older ones are dropped (`_take`).
+4. In protocol 1, the client adds the prompt to the state. If the agent also reports it, it is not
+   added again (`AnsweredTurn`, see `echo`).
+"""
 
 from __future__ import annotations
 
@@ -25,10 +36,11 @@ from ..jsonrpc.method import Method
 from ..jsonrpc.stub import Stub
 from .echo import Echo
 from .message import Message, joined, new_id
-from .patching import is_given
 from .peer_access import after_handlers
+from .reducers import is_given
 from .running_calls import RunningCalls
 from .state import CANCELLED
+from .turn_phases import Foreground, Progress
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -92,12 +104,6 @@ class Turn(Generic[U, R, E, G, T]):
     _may_repeat = False
 
     def __init__(self, session: PromptedSession, params: Any) -> None:
-        """Prepare a turn.
-
-        Args:
-            session: the session.
-            params: the params of the prompt.
-        """
         self.prompt: Sequence[Any] = params.prompt
         self.response: R | None = None
         self.ending: E | None = None
@@ -318,9 +324,7 @@ class Turn(Generic[U, R, E, G, T]):
     def _take_other(self, update: U, *, is_running: bool) -> None:
         """Process an update that does not repeat a prompt, before it is applied to the state.
 
-        Args:
-            update: the update.
-            is_running: whether this is the oldest open turn.
+        The turn `is_running` if it is the oldest open one.
         """
 
     def _take(self, update: U) -> None:
@@ -336,10 +340,6 @@ class Turn(Generic[U, R, E, G, T]):
             self._updates.get_nowait()
             self._dropped += 1
         self._updates.put_nowait(update)
-
-    def _disconnect(self) -> None:
-        """Take note that the agent has ended."""
-        self._end(error=self._session.peer.closed_error("the connection ended before the turn did"))
 
     def _end(
         self,
@@ -391,7 +391,6 @@ class AnsweredTurn(Turn[U, R, R, G, T]):
     _echo: Echo[Any, U] | None = None
 
     async def __aenter__(self) -> Self:
-        """See `Turn`."""
         try:
             return await super().__aenter__()
         finally:  # even if this task is cancelled here, the prompt was sent
@@ -410,7 +409,6 @@ class AnsweredTurn(Turn[U, R, R, G, T]):
         return message
 
     def _repeats(self, update: Any) -> bool:
-        """See `Turn`."""
         message = self._message or self._insert()  # before anything that follows the prompt
         if update.__class__ is self._whole:
             if joined(update.content or ()) == joined(self.prompt):
@@ -429,7 +427,6 @@ class AnsweredTurn(Turn[U, R, R, G, T]):
         return True
 
     def _take_other(self, update: Any, *, is_running: bool) -> None:
-        """See `Turn`."""
         state = self._session.state
         if self._echo is not None and update.__class__ is self._chunk:
             if chunks := self._echo.departs(_id_of(update)):
@@ -456,6 +453,51 @@ def _id_of(chunk: Any) -> str | None:
     return message_id
 
 
+class _ReportedSession(PromptedSession, Protocol):
+    """The part of its session that a turn in protocol 2 uses; see `client.ReportedSession`."""
+
+    foreground: Foreground
+
+    def end_turns(self) -> None: ...
+
+
+class ReportedTurn(Turn[U, R, E, G, T]):
+    """A turn that the response to the prompt accepts, and an update ends, as in protocol 2.
+
+    See `turn_phases` for the update that ends it.
+    """
+
+    _progress: Progress
+
+    def __init__(self, session: _ReportedSession, params: Any) -> None:
+        super().__init__(session, params)
+        self._foreground = session.foreground
+        self._end_turns = session.end_turns
+
+    def _begin(self) -> None:
+        self._progress = self._foreground.begin()
+
+    def _accept(self, response: R) -> None:
+        self._foreground.accept(self._progress, getattr(response, "message_id", None) or None)
+        self._end_turns()
+
+    def end_if_over(self) -> None:
+        """End the turn if it is over."""
+        if self._progress.is_over:
+            ending = self._progress.end
+            self._end(ending, CANCELLED if ending is None else ending.stop_reason)
+
+    def _end(
+        self,
+        ending: E | None = None,
+        stop_reason: Any = None,
+        error: BaseException | None = None,
+    ) -> None:
+        super()._end(ending, stop_reason, error)
+        if self not in self._session.abandoned:
+            self._foreground.leave(self._progress)
+
+
 # --- what sessions tell their turns ----------------------------------------------------------
 # Functions, since it is not for users to call: what is private here is private to this module.
 # pyright: reportPrivateUsage=false
@@ -464,9 +506,8 @@ def _id_of(chunk: Any) -> str | None:
 def repeats_prompt(turns: Sequence[Turn[U, Any, Any, Any, Any]], update: U) -> bool:
     """Return whether an update only repeats the prompt of a turn; see `echo`.
 
-    Args:
-        turns: the turns that the agent has not ended, the oldest first.
-        update: an update of the session, before it is applied to the state.
+    Called before the update is applied to the state, with the turns that the agent has not ended,
+    the oldest first.
     """
     for turn in turns:
         if turn._may_repeat and turn._is_sent and turn._repeats(update):
@@ -478,12 +519,7 @@ def repeats_prompt(turns: Sequence[Turn[U, Any, Any, Any, Any]], update: U) -> b
 
 
 def deliver(turns: Sequence[Turn[U, Any, Any, Any, Any]], update: U) -> None:
-    """Pass an update that was applied to the session's state to its turns.
-
-    Args:
-        turns: the turns, in a list that stays the same when they end.
-        update: the update.
-    """
+    """Pass an update that was applied to the state to turns, in a list that stays the same."""
     for turn in turns:
         turn._take(update)
 
@@ -493,4 +529,4 @@ def disconnect_turns(peer: Peer) -> None:
     # Not by session: a turn can outlive its session, which was closed meanwhile.
     for owed in list(peer.owed):
         if isinstance(owed, Turn):
-            owed._disconnect()
+            owed._end(error=peer.closed_error("the connection ended before the turn did"))

@@ -1,0 +1,442 @@
+"""`OlderView`: the updates of a v2 agent, as a v1 client is shown them.
+
+Rules:
+
+1. The state of the session has every update, even if nothing of it is shown.
+2. Updates are shown in the order in which they arrive. Before another update, all growing content
+   is shown (`take`, see `tool_calls`).
+3. Messages only grow. One that changes otherwise is sent again, with another id (`_take_message`).
+4. What is not shown is reported as a loss. A terminal that no tool call shows is reported when the
+   agent is idle, or when more than `_UNSEEN` wait (`tell_unseen`).
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, ClassVar
+
+from ...session.message import Role, joined
+from ...session.reducers import from_base64
+from ...values.errors import Path
+from ...values.surrogates import remainder
+from ..exchange import Exchange
+from ..rules import LOST, JsonValue, filled, without
+from .tool_calls import ToolCalls
+
+# The place of the update in the params of `session/update`.
+UPDATE: Path = ((), "update")
+# Updates that add to content, which may be kept back.
+GROWING = frozenset({"tool_call_content_chunk", "terminal_output_chunk", "terminal_update"})
+_METHOD = "session/update"
+# The older chunk of each role.
+_CHUNKS: dict[Role, str] = {
+    "user": "user_message_chunk",
+    "agent": "agent_message_chunk",
+    "thought": "agent_thought_chunk",
+}
+_UNSEEN = 1000
+_NO_PLACE = "protocol 1 has no place for it in the shown content"
+_NOT_BASE64 = "invalid data: the output is not base64; the update is left out"
+_NOT_TEXT = "the output is not UTF-8; replacement characters are shown for it"
+_REWRITTEN = "an older client cannot change a message; it is sent again, as another one"
+
+
+class OlderView:
+    """What an older client sees of one session.
+
+    Attributes:
+        state: the state of the session.
+        calls: its tool calls.
+        options: the config options, in the newer version.
+        mode: the id of the current mode that the client knows; None if it knows none.
+        questions: what shows the tool call of an open question as it was before, with a status.
+    """
+
+    # The methods that take the kinds of updates.
+    _takers: ClassVar[Mapping[str, str]] = {
+        "user_message": "_take_message",
+        "user_message_chunk": "_take_chunk",
+        "agent_message": "_take_message",
+        "agent_message_chunk": "_take_chunk",
+        "agent_thought": "_take_message",
+        "agent_thought_chunk": "_take_chunk",
+        "state_update": "_take_state",
+        "tool_call_update": "_take_call",
+        "tool_call_content_chunk": "_take_call_chunk",
+        "terminal_update": "_take_terminal",
+        "terminal_output_chunk": "_take_output",
+        "plan_update": "_take_plan",
+        "config_option_update": "_take_options",
+        "available_commands_update": "_take_equal",
+        "session_info_update": "_take_equal",
+        "usage_update": "_take_equal",
+        "notice": "_take_wanted",
+        "compaction_update": "_take_wanted",
+        "compaction_summary_chunk": "_take_wanted",
+    }
+
+    def __init__(
+        self,
+        session_id: str,
+        newer: Any,
+        exchange: Exchange,
+        wants: Callable[[str], bool],
+        own: Collection[str] = (),
+    ) -> None:
+        self.state: Any = newer.SessionState()
+        self.calls = ToolCalls(
+            self.state, newer.encode, self._convert, self._lose_part, self._show, own
+        )
+        self.options: list[JsonValue] = []
+        self.mode: JsonValue = None
+        self.questions: list[Callable[[str], None]] = []
+        self._session_id = session_id
+        self._encode: Callable[..., JsonValue] = newer.encode
+        self._block = newer.TYPES["ContentBlock"]
+        self._exchange = exchange
+        self._wants = wants
+        self._own = own
+        self._around: dict[str, JsonValue] = {}  # of the message being shown, besides the update
+        self._is_shown = False  # whether an update was sent for that message
+        self._plans: dict[str, list[JsonValue]] = {}  # the entries of each plan, as shown
+        self._decoders: dict[str, codecs.IncrementalDecoder] = {}  # of the output of terminals
+        self._versions: dict[tuple[Role, str], int] = {}  # of messages that were sent again
+        self._unseen: dict[str, None] = {}  # terminals that no tool call shows
+
+    def take(self, update: Any, params: JsonValue) -> None:
+        """Show an update; `params` are those of its message, as JSON."""
+        data = params["update"]
+        tag = data["sessionUpdate"]
+        if tag not in GROWING:
+            self.calls.flush(everything=True)
+        self._around = without(params, "update")
+        self._is_shown = False
+        take = self._takers.get(tag)
+        if take is not None:
+            getattr(self, take)(update, data)
+        else:
+            self.state.apply(update)
+            self._lose_part((), f"an older client knows no update {tag!r}")
+        if not self._is_shown:
+            self._lose_around(params)
+        self._around = {}
+
+    def hide(self, update: Any, params: JsonValue) -> None:
+        """Process a message of the user, or a part of it, that the client sent itself."""
+        self.state.apply(update)
+        self._lose_around(params)
+        self._lose_others(params["update"], UPDATE, "sessionUpdate", "messageId", "content")
+
+    def show_hidden(self, params: JsonValue) -> None:
+        """Show a chunk that was hidden before."""
+        self._around = without(params, "update")
+        self._show_chunk(params["update"])
+        self._around = {}
+
+    def _convert(self, rule: str, value: JsonValue, path: Path, method: str = _METHOD) -> JsonValue:
+        exchange = self._exchange
+        return exchange.convert(exchange.agent, rule, value, method, self._session_id, path)
+
+    def _lose_part(self, path: Path, reason: str, method: str = _METHOD) -> None:
+        exchange = self._exchange
+        exchange.lose(exchange.agent, method, path or UPDATE, reason, self._session_id)
+
+    def _lose_others(self, value: JsonValue, path: Path, *known: str) -> None:
+        """Report the fields of an object that are not shown."""
+        for name in filled(value or {}, *known):
+            self._lose_part((path, name), _NO_PLACE)
+
+    def _lose_around(self, params: JsonValue) -> None:
+        """Report the fields of a message other than its update, if no update can carry them."""
+        self._lose_others(params, (), "sessionId", "update")
+
+    def _show(self, update: JsonValue) -> None:
+        """Send an update."""
+        self._is_shown = True
+        params = {"sessionId": self._session_id, **self._around, "update": update}
+        self._exchange.notify(self._exchange.client, _METHOD, params)
+
+    def show_again(self, message: JsonValue) -> None:
+        """Send an update that belongs to no message of the agent."""
+        self._around = {}
+        self._show(message)
+
+    # --- messages ------------------------------------------------------------------------------
+
+    def _take_chunk(self, update: Any, data: JsonValue) -> None:
+        self.state.apply(update)
+        self._show_chunk(data)
+
+    def _show_chunk(self, data: JsonValue) -> None:
+        content = self._convert("ContentBlock", data["content"], (UPDATE, "content"))
+        if content is LOST:
+            self._lose_others(data, UPDATE, "sessionUpdate", "messageId", "content")
+        else:
+            role = _ROLES[data["sessionUpdate"]]
+            message_id = self._message_id(role, data["messageId"])
+            self._show({**data, "content": content, "messageId": message_id})
+
+    def _take_message(self, update: Any, data: JsonValue) -> None:
+        role, message_id = _ROLES[data["sessionUpdate"]], data["messageId"]
+        known = self.state.known_message(role, message_id)
+        before = [] if known is None else joined(known.content)
+        self.state.apply(update)
+        after = joined(self.state.known_message(role, message_id).content)
+        added = _added(before, after)
+        if added is None:
+            self._lose_part((UPDATE, "content"), _REWRITTEN)
+            self._versions[role, message_id] = self._versions.get((role, message_id), 1) + 1
+            added = after
+        chunk = without(data, "content", "sessionUpdate")
+        chunk["messageId"] = self._message_id(role, message_id)
+        for number, block in enumerate(added):
+            place = ((UPDATE, "content"), number)
+            content = self._convert("ContentBlock", self._encode(block, self._block), place)
+            if content is not LOST:
+                self._show({"sessionUpdate": _CHUNKS[role], **chunk, "content": content})
+        if not self._is_shown and known is None:
+            self._lose_part((), "a message without content is not shown")
+        elif not self._is_shown:
+            self._lose_others(chunk, UPDATE, "messageId")
+
+    def _message_id(self, role: Role, message_id: str) -> str:
+        """Return the id of a message, or of its latest version if it was sent again."""
+        version = self._versions.get((role, message_id))
+        return message_id if version is None else f"{message_id}~{version}"
+
+    # --- tool calls and terminals ----------------------------------------------------------------
+
+    def _take_call(self, update: Any, data: JsonValue) -> None:
+        self.state.apply(update)
+        self.calls.update(data["toolCallId"], data, UPDATE, _METHOD)
+
+    def _take_call_chunk(self, update: Any, data: JsonValue) -> None:
+        self.state.apply(update)
+        self._lose_others(data, UPDATE, "sessionUpdate", "toolCallId", "content")
+        self.calls.grow(data["toolCallId"], data["content"], (UPDATE, "content"), _METHOD)
+
+    def _take_terminal(self, update: Any, data: JsonValue) -> None:
+        self.state.apply(update)
+        if data["terminalId"] in self._own:
+            return
+        output = data.get("output")
+        if output is not None and from_base64(output["data"]) is None:
+            self._lose_part((), _NOT_BASE64)
+            return
+        for name in filled(data, "sessionUpdate", "terminalId", "command", "output", "exitStatus"):
+            self._lose_part((UPDATE, name), "an older client sees of a terminal only its text")
+        self._lose_others(output, (UPDATE, "output"), "data")
+        self._lose_others(data.get("exitStatus"), (UPDATE, "exitStatus"), "exitCode", "signal")
+        terminal_id = data["terminalId"]
+        if "output" in data:
+            self._decoders.pop(terminal_id, None)
+        if output is not None:
+            self._check_text(terminal_id, output["data"], ((UPDATE, "output"), "data"))
+        self._grow_terminal(terminal_id, 0)
+
+    def _take_output(self, update: Any, data: JsonValue) -> None:
+        self.state.apply(update)
+        if data["terminalId"] in self._own:
+            return
+        if from_base64(data["data"]) is None:
+            self._lose_part((), _NOT_BASE64)
+            return
+        self._lose_others(data, UPDATE, "sessionUpdate", "terminalId", "data")
+        self._check_text(data["terminalId"], data["data"], (UPDATE, "data"))
+        self._grow_terminal(data["terminalId"], len(data["data"]) * 3 // 4)  # of base64
+
+    def _check_text(self, terminal_id: str, output: str, path: Path) -> None:
+        """Report output, in base64, that is not shown unchanged."""
+        decoder = self._decoders.setdefault(terminal_id, _new_decoder())
+        try:
+            decoder.decode(from_base64(output) or b"")
+        except UnicodeDecodeError:
+            decoder.reset()
+            self._lose_part(path, _NOT_TEXT)
+
+    def _grow_terminal(self, terminal_id: str, size: int) -> None:
+        if self.calls.grow_terminal(terminal_id, size):
+            self._unseen.pop(terminal_id, None)
+            return
+        if len(self._unseen) == _UNSEEN:
+            self.tell_unseen()
+        self._unseen[terminal_id] = None
+
+    def tell_unseen(self) -> None:
+        """Report output that no tool call shows, and output that ends within a character."""
+        for terminal_id in self._unseen:
+            if not self.calls.grow_terminal(terminal_id, 0):
+                self._lose_part((), "a terminal is only shown in the content of a tool call")
+        self._unseen.clear()
+        for decoder in self._decoders.values():
+            if decoder.getstate()[0]:  # the beginning of a character
+                self._lose_part((UPDATE, "data"), _NOT_TEXT)
+        self._decoders.clear()
+
+    # --- plans, options and the rest -------------------------------------------------------------
+
+    def _take_plan(self, update: Any, data: JsonValue) -> None:
+        self.state.apply(update)
+        plan, path = data["plan"], (UPDATE, "plan")
+        if plan["type"] != "items":
+            reason = f"protocol 1 does not support plans of type {plan['type']!r}"
+            self._lose_part((), reason)
+            return
+        self._lose_others(plan, path, "type", "planId", "entries")
+        self._plans[plan["planId"]] = [
+            self._convert("PlanEntry", entry, ((path, "entries"), number))
+            for number, entry in enumerate(plan["entries"])
+        ]
+        entries: list[JsonValue] = []
+        for plan_id, own in self._plans.items():
+            entries += [_heading(plan_id, own), *own] if len(self._plans) > 1 else own
+        if len(self._plans) > 1:
+            reason = "an older client has one plan; each becomes a part of it, under a heading"
+            self._lose_part(path, reason)
+        others = without(data, "sessionUpdate", "plan")
+        self._show({"sessionUpdate": "plan", "entries": entries, **others})
+
+    def _take_options(self, update: Any, data: JsonValue) -> None:
+        self.state.apply(update)
+        options = self.set_options(data["configOptions"], _METHOD, (UPDATE, "configOptions"))
+        self._show({**data, "configOptions": options})
+        self.show_mode()
+
+    def set_options(self, options: list[JsonValue], method: str, path: Path) -> list[JsonValue]:
+        """Replace the config options, and return those that the client can be shown.
+
+        They are a member, at a path, of the message of a method.
+        """
+        self.options = options
+        shown: list[JsonValue] = []
+        for number, option in enumerate(options):
+            place = (path, number)
+            if option.get("type") == "boolean" and not self._wants("configOptions/boolean"):
+                reason = "the client has not advertised boolean options"
+                self._lose_part(place, reason, method)
+                continue
+            converted = self._convert("SessionConfigOption", option, place, method)
+            if converted is not LOST:
+                shown.append(converted)
+        return shown
+
+    def modes(self) -> JsonValue:
+        """Return the modes that the client can choose from; None if there are none."""
+        option = self.mode_option()
+        if option is None:
+            return None
+        self.mode = option["currentValue"]
+        modes = [
+            {"id": choice["value"], **without(choice, "value")}
+            for entry in option["options"]  # a choice, or a group of choices
+            for choice in entry.get("options", [entry])
+        ]
+        return {"currentModeId": self.mode, "availableModes": modes}
+
+    def mode_option(self) -> JsonValue:
+        """Return the option that stands for the mode of the session; None if there is none."""
+        for option in self.options:
+            if option.get("category") == "mode" and option.get("type") == "select":
+                return option
+        return None
+
+    def show_mode(self) -> None:
+        """Show the client the current mode if it knows another one."""
+        option = self.mode_option()
+        if option is not None and option["currentValue"] != self.mode:
+            self.mode = option["currentValue"]
+            self.show_again({"sessionUpdate": "current_mode_update", "currentModeId": self.mode})
+
+    def show_commands(self, commands: list[JsonValue], method: str) -> None:
+        """Tell the client of the commands that a response has named."""
+        shown = self._exchange.convert_items(
+            self._exchange.agent,
+            "AvailableCommand",
+            commands,
+            method,
+            self._session_id,
+            ((), "availableCommands"),
+        )
+        self.show_again({"sessionUpdate": "available_commands_update", "availableCommands": shown})
+
+    def _take_state(self, update: Any, data: JsonValue) -> None:
+        self.state.apply(update)
+        if data.get("background"):
+            reason = "an older client is not told of work in the background"
+            self._lose_part((UPDATE, "background"), reason)
+        if data["state"] == "idle":
+            self.tell_unseen()  # the other fields are for the response to the prompt
+        else:
+            self._lose_others(data, UPDATE, "sessionUpdate", "state", "background")
+
+    def _take_wanted(self, update: Any, data: JsonValue) -> None:
+        capability = "notices" if data["sessionUpdate"] == "notice" else "compaction"
+        if self._wants(capability):
+            self._take_equal(update, data)
+        else:
+            self.state.apply(update)
+            self._lose_part((), f"the client has not advertised {capability!r}")
+
+    def _take_equal(self, update: Any, data: JsonValue) -> None:
+        """Show an update that the rules alone carry over."""
+        self.state.apply(update)
+        converted = self._convert("SessionUpdate", data, UPDATE)
+        if converted is not LOST:
+            self._show({**converted, **self._kept(data)})
+
+    def _kept(self, data: JsonValue) -> dict[str, JsonValue]:
+        """Return the state's values of fields that a v1 client replaces completely.
+
+        The update changes only a part of them.
+        """
+        match data["sessionUpdate"]:
+            case "usage_update":
+                known = self._encode(self.state.usage)
+                return {"cost": known["cost"]} if "cost" in known else {}
+            case "session_info_update" if "_meta" in data:
+                known = self._encode(self.state.info)
+            case "compaction_update" if "_meta" in data:
+                known = self._encode(self.state.compactions[data["compactionId"]])
+            case _:
+                return {}
+        return {"_meta": known.get("_meta", {})}
+
+
+_new_decoder = codecs.getincrementaldecoder("utf-8")
+_ROLES: dict[str, Role] = {
+    "user_message": "user",
+    "user_message_chunk": "user",
+    "agent_message": "agent",
+    "agent_message_chunk": "agent",
+    "agent_thought": "thought",
+    "agent_thought_chunk": "thought",
+}
+
+
+def _added(before: list[Any], after: list[Any]) -> list[Any] | None:
+    """Return the blocks that have been added to a message; None if others were changed."""
+    if not before:
+        return after
+    *whole, last = before
+    if after[: len(whole)] != whole or len(after) < len(before):
+        return None
+    same, rest = after[len(whole)], after[len(before) :]
+    if same == last:
+        return rest
+    before_text: object = getattr(last, "text", None)
+    text: object = getattr(same, "text", None)
+    if not isinstance(before_text, str) or not isinstance(text, str):
+        return None
+    added_text = remainder(text, before_text)
+    if type(same) is not type(last) or added_text is None:
+        return None
+    added = type(same)(text=added_text)
+    return [added, *rest] if joined([last, added]) == [same] else None
+
+
+def _heading(plan_id: str, entries: list[JsonValue]) -> JsonValue:
+    """Return an entry that precedes those of one of several plans."""
+    is_done = all(entry["status"] == "completed" for entry in entries)
+    status = "completed" if is_done else "in_progress"
+    return {"content": f"{plan_id}:", "priority": "medium", "status": status}

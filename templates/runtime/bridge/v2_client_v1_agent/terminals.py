@@ -1,0 +1,192 @@
+"""The terminals of a v1 agent, as a v2 client is shown them.
+
+v1 clients run the terminals that the agent requests; v2 clients are shown those that the agent
+runs. Here, a handler that stands in for the client runs them, and the client is shown its
+responses.
+
+Rules:
+
+1. As long as a terminal runs, the handler is also asked for new output, which the client is sent in
+   pieces (`_look`). One such request is open at a time.
+2. The last output of a terminal is shown before its end, and before it is released.
+3. Its end is shown once (`_show_exit`). Truncated output is reported once (`_report_cut`).
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from ...jsonrpc.errors import REQUEST_CANCELLED
+from ...jsonrpc.events import Request
+from ..exchange import Exchange
+from ..rules import JsonValue
+from ..stand_in import StandIn
+from .session import Session, Terminal
+from .updates import as_base64, terminal_update
+
+_CREATE: Final = "terminal/create"
+_OUTPUT: Final = "terminal/output"
+_WAIT: Final = "terminal/wait_for_exit"
+_RELEASE: Final = "terminal/release"
+_TRUNCATED = "the beginning of the output is missing, which the newer version cannot say"
+
+
+class Terminals:
+    """The requests that a handler answers in place of the client."""
+
+    def __init__(
+        self,
+        exchange: Exchange,
+        stand_in: StandIn,
+        find: Callable[[str], Session | None],
+        tell: Callable[[Session, JsonValue], None],
+    ) -> None:
+        self._exchange = exchange
+        self._agent = exchange.agent
+        self._stand_in = stand_in
+        self._find = find
+        self._tell = tell
+        # The requests to release a terminal that wait for the last output of it.
+        self._releasing: dict[Request, Request] = {}
+
+    def take(self, request: Request) -> bool:
+        """Take a request of the agent if the handler answers it; return whether it does."""
+        if request.method.name not in self._stand_in.methods:
+            return False
+        params = self._agent.encode(request.params, request.method.params)
+        if request.method.name == _RELEASE and _OUTPUT in self._stand_in.methods:
+            self._release(request, params)
+        else:
+            self._ask(request, params)
+        return True
+
+    def cancel(self, request: Request) -> bool:
+        """Cancel a request of the agent; return whether the handler has it."""
+        return self._stand_in.cancel(self._releasing.get(request, request))
+
+    def _release(self, request: Request, params: JsonValue) -> None:
+        """Release a terminal once its last output is shown."""
+        output = self._stand_in.request(
+            _OUTPUT, {name: params[name] for name in ("sessionId", "terminalId")}
+        )
+        self._releasing[request] = output
+
+        def then(result: JsonValue) -> None:
+            del self._releasing[request]
+            self._show(_OUTPUT, params, result)
+            self._ask(request, params)
+
+        def otherwise(error: BaseException) -> None:
+            del self._releasing[request]
+            if getattr(error, "code", None) == REQUEST_CANCELLED:
+                self._exchange.fail(self._agent, request, error)
+            else:  # then its end is not shown
+                self._ask(request, params)
+
+        self._stand_in.ask(output, then, otherwise)
+
+    def _ask(self, request: Request, params: JsonValue) -> None:
+        def then(result: JsonValue) -> None:
+            self._exchange.respond(self._agent, request, result)
+            self._show(request.method.name, params, result)
+
+        self._stand_in.ask(request, then, self._exchange.passing_error(self._agent, request))
+
+    def _show(self, method: str, params: JsonValue, result: JsonValue) -> None:
+        """Show the client what the handler has answered."""
+        session = self._find(params["sessionId"])
+        terminal_id = result["terminalId"] if method == _CREATE else params.get("terminalId")
+        if session is not None and method == _CREATE:
+            arguments = [shlex.quote(argument) for argument in params.get("args") or ()]
+            known: JsonValue = {
+                "terminalId": terminal_id,
+                "command": " ".join([params["command"], *arguments]),
+                **{name: params[name] for name in ("cwd", "_meta") if params.get(name) is not None},
+            }
+            session.terminals[terminal_id] = Terminal(known)
+            self._tell(session, terminal_update(known))
+            if _OUTPUT in self._stand_in.methods:
+                key = session.session_id, terminal_id
+                self._stand_in.watched[key] = partial(self._look, *key)
+            return
+        if session is None:
+            return
+        terminal = session.terminals.get(terminal_id)
+        if method == _OUTPUT and result["truncated"]:
+            self._report_cut(session, terminal)
+        if terminal is None:
+            return
+        if method == _OUTPUT:
+            self._show_output(session, terminal, result)
+        elif method == _WAIT:
+            terminal.exit_status = result
+            if _OUTPUT in self._stand_in.methods:  # which may have more, to show before
+                self._look(session.session_id, terminal_id)
+            else:
+                self._show_exit(session, terminal, result)
+        elif method == _RELEASE:
+            self._stand_in.watched.pop((session.session_id, terminal_id), None)
+            terminal.output = ""
+
+    def _look(self, session_id: str, terminal_id: str) -> None:
+        """Ask the handler for new output of a terminal."""
+        session = self._find(session_id)
+        terminal = None if session is None else session.terminals.get(terminal_id)
+        if session is None or terminal is None or terminal.is_asked:
+            return
+        terminal.is_asked = True
+        shown, is_last = session, terminal.exit_status is not None
+
+        def then(result: JsonValue) -> None:
+            terminal.is_asked = False
+            self._show_output(shown, terminal, result)
+            if terminal.exit_status is not None:
+                if is_last:
+                    self._show_exit(shown, terminal, terminal.exit_status)
+                else:  # it ended meanwhile
+                    self._look(session_id, terminal_id)
+
+        def otherwise(error: BaseException) -> None:
+            terminal.is_asked = False
+            self._stand_in.watched.pop((session_id, terminal_id), None)
+            if terminal.exit_status is not None:
+                self._show_exit(shown, terminal, terminal.exit_status)
+
+        params = {"sessionId": session_id, "terminalId": terminal_id}
+        self._stand_in.ask(self._stand_in.request(_OUTPUT, params), then, otherwise)
+
+    def _show_output(self, session: Session, terminal: Terminal, result: JsonValue) -> None:
+        """Show the client what was added to the output of a terminal, and how it has ended."""
+        added = terminal.take_output(result["output"])
+        if result["truncated"] or added is None:
+            self._report_cut(session, terminal)
+        terminal_id = terminal.known["terminalId"]
+        if added is None:
+            self._tell(session, terminal_update({"terminalId": terminal_id}, terminal.output))
+        elif added:
+            data = as_base64(added)
+            chunk = {"sessionUpdate": "terminal_output_chunk", "terminalId": terminal_id}
+            self._tell(session, {**chunk, "data": data})
+        self._stand_in.shown += added != ""
+        if (status := result.get("exitStatus")) is not None:
+            self._show_exit(session, terminal, status)
+
+    def _report_cut(self, session: Session, terminal: Terminal | None) -> None:
+        """Report once that the client does not get all output of a terminal."""
+        if terminal is None or not terminal.is_cut:
+            client, place = self._exchange.client, ((), "truncated")
+            self._exchange.lose(client, _OUTPUT, place, _TRUNCATED, session.session_id)
+        if terminal is not None:
+            terminal.is_cut = True
+
+    def _show_exit(self, session: Session, terminal: Terminal, status: JsonValue) -> None:
+        """Show the client how a terminal has ended, once."""
+        terminal_id = terminal.known["terminalId"]
+        self._stand_in.watched.pop((session.session_id, terminal_id), None)
+        if "exitStatus" not in terminal.known:
+            terminal.exit_status = terminal.known["exitStatus"] = status
+            ended = {"terminalId": terminal_id, "exitStatus": status}
+            self._tell(session, terminal_update(ended))

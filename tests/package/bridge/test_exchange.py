@@ -1,0 +1,23 @@
+"""The log of losses: one entry for each kind, with a bounded memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from acp_bindings.runtime.aio import Loss
+from acp_bindings.runtime.bridge.exchange import Losses
+
+
+def test_kinds_of_losses_are_cut(caplog: pytest.LogCaptureFixture) -> None:
+    found: list[Any] = []
+    losses = Losses(found.append)
+    for number in range(2_000):
+        reason = f"no plan {number} \x1b\n{'x' * 10_000}"
+        losses.add(Loss(f"_{'y' * 10_000}", "", reason, "agent"))
+    assert len(caplog.messages) == 1_000
+    assert max(map(len, caplog.messages)) < 600
+    assert all(each.isprintable() for each in caplog.messages)
+    assert sum(len(part) for kind in losses._logged for part in kind) < 500_000
+    assert len(found) == 2_000
+    assert len(found[-1].reason) > 10_000  # the callback gets all of it

@@ -1,0 +1,390 @@
+"""A handler that has files and terminals for an agent of protocol 1, in place of its client."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import warnings
+from typing import Any
+
+import pytest
+from acp_bindings import v1, v2
+from acp_bindings.runtime import ConnectionClosed, RequestError
+from acp_bindings.runtime.aio import Peer, connect, connect_memory, memory_streams, serve
+from acp_bindings.runtime.bridge.stand_in import Closed, Opened, StandIn
+from acp_bindings.runtime.jsonrpc.events import Cancellation, Request
+
+from tests.package.bridge.v2_client_v1_agent.introduced import begin, resume, with_session
+from tests.package.bridge.wire import Json, Wire
+
+CREATED = v1.CreateTerminalResponse(terminal_id="t")
+SHOWN = {"type": "terminal", "terminalId": "t"}
+CALL = {"sessionUpdate": "tool_call", "toolCallId": "c", "title": "Run"}
+
+
+class Files(v1.ClientHandler):
+    """A client that can read files."""
+
+    async def fs_read_text_file(self, params: v1.ReadTextFileRequest) -> v1.ReadTextFileResponse:
+        raise NotImplementedError
+
+
+class Terminals(v1.ClientHandler):
+    """A client that has terminals. Nobody calls it: a test answers."""
+
+    async def terminal_kill(self, params: v1.KillTerminalRequest) -> None:
+        raise NotImplementedError
+
+    async def terminal_create(self, params: v1.CreateTerminalRequest) -> v1.CreateTerminalResponse:
+        raise NotImplementedError
+
+    async def terminal_output(self, params: v1.TerminalOutputRequest) -> v1.TerminalOutputResponse:
+        raise NotImplementedError
+
+    async def terminal_wait_for_exit(
+        self, params: v1.WaitForTerminalExitRequest
+    ) -> v1.WaitForTerminalExitResponse:
+        raise NotImplementedError
+
+    async def terminal_release(self, params: v1.ReleaseTerminalRequest) -> None:
+        raise NotImplementedError
+
+
+def bridge(handler: Any = Terminals) -> tuple[Wire, StandIn]:
+    """A bridge with such a handler, in a turn of the session `s`."""
+    wire = Wire(handler=handler)
+    info = {"name": "client", "version": "1"}
+    wire.client.request("initialize", protocolVersion=2, info=info)
+    wire.agent.answer(wire.agent.take("initialize"), {"protocolVersion": 1})
+    with_session(wire)
+    begin(wire)
+    stand_in = wire.bridge.stand_in
+    assert stand_in is not None
+    return wire, stand_in
+
+
+def asked(stand_in: StandIn) -> Request:
+    """The one request that the handler gets."""
+    events = [each for each in stand_in.take_events() if not isinstance(each, Opened | Closed)]
+    [event] = events
+    assert isinstance(event, Request)
+    return event
+
+
+def respond(wire: Wire, stand_in: StandIn, result: Any) -> None:
+    """Answer the one request that the handler gets."""
+    stand_in.respond(asked(stand_in), result)
+    wire.collect()
+
+
+def with_terminal() -> tuple[Wire, StandIn]:
+    """A bridge where the agent has created the terminal `t`."""
+    wire, stand_in = bridge()
+    arguments = {"command": "make", "args": ["all", "a b"], "cwd": "/w"}
+    wire.agent.request("terminal/create", sessionId="s", **arguments)
+    respond(wire, stand_in, CREATED)
+    return wire, stand_in
+
+
+def output(text: str, **members: Any) -> v1.TerminalOutputResponse:
+    return v1.TerminalOutputResponse(output=text, truncated=False, **members)
+
+
+def update(**members: Any) -> Json:
+    return {"sessionUpdate": "terminal_update", "terminalId": "t", **members}
+
+
+def encoded(text: str) -> Json:
+    return {"data": base64.b64encode(text.encode()).decode()}
+
+
+def chunk(text: str) -> Json:
+    return {"sessionUpdate": "terminal_output_chunk", "terminalId": "t", **encoded(text)}
+
+
+# --- what is advertised and handled --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("handler", "advertised"),
+    [
+        (Files, {"fs": {"readTextFile": True}}),
+        (Files(), {"fs": {"readTextFile": True}}),
+        (Terminals, {"terminal": True}),
+        (v1.ClientHandler, {}),
+    ],
+)
+def test_what_the_handler_has_is_advertised(handler: Any, advertised: Json) -> None:
+    wire = Wire(handler=handler)
+    info = {"name": "client", "version": "1"}
+    wire.client.request("initialize", protocolVersion=2, info=info)
+    capabilities = wire.agent.take("initialize")["params"]["clientCapabilities"]
+    assert {name: capabilities[name] for name in capabilities if name != "session"} == advertised
+
+
+@pytest.mark.parametrize("handler", [v2.ClientHandler, v1.AgentHandler, {}])
+def test_handlers_of_others_are_refused(handler: Any) -> None:
+    with pytest.raises(TypeError, match="is no handler of clients of protocol version 1"):
+        Wire(handler=handler)
+
+
+def test_what_the_handler_lacks_is_refused() -> None:
+    wire, _ = bridge(Files)
+    id_ = wire.agent.request("fs/write_text_file", sessionId="s", path="/a", content="")
+    assert wire.agent.answers[id_]["code"] == -32601
+
+
+def stating(base: Any, **absent: Any) -> Any:
+    """Return a handler that states that it lacks some of its methods."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about these methods
+        return type("Stating", (base,), {"capabilities": v1.ClientCapabilities(**absent)})
+
+
+NO_FILES = v1.FileSystemCapabilities(read_text_file=False)
+
+
+@pytest.mark.parametrize(
+    ("handler", "advertised"),
+    [
+        (stating(Terminals, terminal=False), {"terminal": False}),
+        (stating(Terminals, terminal=False)(), {"terminal": False}),
+        (stating(Files, fs=NO_FILES), {"fs": {"readTextFile": False}}),
+    ],
+)
+def test_methods_that_the_handler_states_to_lack_are_refused(
+    handler: Any, advertised: Json
+) -> None:
+    wire = Wire(handler=handler)
+    wire.client.request("initialize", protocolVersion=2, info={"name": "client", "version": "1"})
+    introduction = wire.agent.take("initialize")
+    capabilities = introduction["params"]["clientCapabilities"]
+    assert {name: capabilities[name] for name in advertised} == advertised
+    wire.agent.answer(introduction, {"protocolVersion": 1})
+    with_session(wire)
+    begin(wire)
+    ids = [
+        wire.agent.request("terminal/create", sessionId="s", command="ls"),
+        wire.agent.request("terminal/kill", sessionId="s", terminalId="t"),
+        wire.agent.request("fs/read_text_file", sessionId="s", path="/a"),
+    ]
+    assert [wire.agent.answers[id_]["code"] for id_ in ids] == [-32601] * 3
+    assert wire.bridge.stand_in is not None
+    assert wire.bridge.stand_in.take_events() == [Opened("s", "/w", ())]
+
+
+@pytest.mark.parametrize("result", [None, v1.ReadTextFileResponse(content=1)])  # type: ignore[arg-type]
+def test_a_result_that_does_not_match_is_an_internal_error(result: Any) -> None:
+    wire, stand_in = bridge(Files)
+    id_ = wire.agent.request("fs/read_text_file", sessionId="s", path="/a")
+    respond(wire, stand_in, result)
+    assert wire.agent.answers[id_]["code"] == -32603
+
+
+def test_cancelling_reaches_the_handler() -> None:
+    wire, stand_in = bridge(Files)
+    id_ = wire.agent.request("fs/read_text_file", sessionId="s", path="/a")
+    request = asked(stand_in)
+    wire.agent.notify("$/cancel_request", requestId=id_)
+    [event] = stand_in.take_events()
+    assert isinstance(event, Cancellation)
+    assert event.requests == (request,)
+    assert wire.agent.answers.get(id_) is None
+
+
+def test_the_end_of_the_client_answers_the_agent() -> None:
+    wire, stand_in = bridge(Files)
+    id_ = wire.agent.request("fs/read_text_file", sessionId="s", path="/a")
+    request = asked(stand_in)
+    wire.bridge.receive_eof(wire.bridge.client)
+    wire.agent.collect()
+    assert wire.agent.answers[id_]["code"] == -32800
+    stand_in.respond(request, v1.ReadTextFileResponse(content="late"))
+    assert wire.bridge.data_to_send(wire.bridge.agent) == b""
+
+
+# --- terminals -----------------------------------------------------------------------------------
+
+
+def test_a_terminal_is_shown_as_it_is_created() -> None:
+    wire, _ = with_terminal()
+    assert wire.client.updates() == [update(command="make all 'a b'", cwd="/w")]
+
+
+def test_output_and_exit_status_are_shown() -> None:
+    wire, stand_in = with_terminal()
+    wire.client.updates()
+    wire.agent.request("terminal/output", sessionId="s", terminalId="t")
+    respond(wire, stand_in, output("ok\n", exit_status=v1.TerminalExitStatus(exit_code=0)))
+    assert wire.client.updates() == [chunk("ok\n"), update(exitStatus={"exitCode": 0})]
+
+
+def test_truncated_output_is_a_loss() -> None:
+    wire, stand_in = with_terminal()
+    wire.agent.request("terminal/output", sessionId="s", terminalId="t")
+    respond(wire, stand_in, v1.TerminalOutputResponse(output="end", truncated=True))
+    assert wire.lost() == ["/truncated"]
+
+
+def test_the_last_output_is_shown_before_the_terminal_is_released() -> None:
+    wire, stand_in = with_terminal()
+    wire.client.updates()
+    id_ = wire.agent.request("terminal/release", sessionId="s", terminalId="t")
+    respond(wire, stand_in, output("all"))
+    assert wire.client.updates() == [chunk("all")]
+    assert id_ not in wire.agent.answers
+    respond(wire, stand_in, None)
+    assert wire.agent.answers[id_] == {}
+
+
+def test_a_terminal_without_output_is_released_all_the_same() -> None:
+    wire, stand_in = with_terminal()
+    id_ = wire.agent.request("terminal/release", sessionId="s", terminalId="t")
+    stand_in.fail(asked(stand_in), RequestError.internal_error())
+    respond(wire, stand_in, None)
+    assert wire.agent.answers[id_] == {}
+
+
+def test_releasing_can_be_cancelled_while_the_last_output_is_asked_for() -> None:
+    wire, stand_in = with_terminal()
+    id_ = wire.agent.request("terminal/release", sessionId="s", terminalId="t")
+    request = asked(stand_in)
+    wire.agent.notify("$/cancel_request", requestId=id_)
+    [event] = stand_in.take_events()
+    assert isinstance(event, Cancellation)
+    assert event.requests == (request,)
+    stand_in.fail(request, RequestError.request_cancelled())
+    wire.collect()
+    assert wire.agent.answers[id_]["code"] == -32800
+
+
+def test_a_tool_call_shows_its_terminal() -> None:
+    wire, _ = with_terminal()
+    wire.client.updates()
+    unknown = {"type": "terminal", "terminalId": "u"}
+    wire.agent.update(**CALL, content=[unknown, SHOWN])
+    [shown] = wire.client.updates()
+    assert shown["content"] == [SHOWN]
+    assert wire.lost() == ["/update/content/0"]
+
+
+def test_terminals_are_told_again_with_the_history() -> None:
+    wire, stand_in = with_terminal()
+    wire.agent.request("terminal/wait_for_exit", sessionId="s", terminalId="t")
+    respond(wire, stand_in, v1.WaitForTerminalExitResponse(exit_code=0))
+    wire.client.updates()
+    resume(wire, replay=True)
+    told = update(command="make all 'a b'", cwd="/w", exitStatus={"exitCode": 0})
+    assert told in wire.client.updates()
+
+
+# --- the handler at work -------------------------------------------------------------------------
+
+
+class Reader(v1.SessionAgent):
+    """An agent that answers a prompt with the text of a file."""
+
+    async def turn(self, session: v1.AgentSession, params: v1.PromptRequest) -> None:
+        try:
+            await session.say((await session.fs_read_text_file(path="/a")).content)
+        except RequestError as error:
+            await session.say(f"{error.code} {error.message}")
+
+
+class Notes(v1.ClientHandler):
+    """Has one file, or an error in its place."""
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.error = error
+
+    async def fs_read_text_file(self, params: v1.ReadTextFileRequest) -> v1.ReadTextFileResponse:
+        if self.error is not None:
+            raise self.error
+        return v1.ReadTextFileResponse(content="a note")
+
+
+class Stuck(v1.ClientHandler):
+    """Never answers. Takes note of being cancelled."""
+
+    def __init__(self) -> None:
+        self.started = asyncio.Event()
+        self.is_cancelled = False
+
+    async def fs_read_text_file(self, params: v1.ReadTextFileRequest) -> v1.ReadTextFileResponse:
+        self.started.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            self.is_cancelled = True
+            raise
+        raise AssertionError
+
+
+async def said(peer: Peer) -> str:
+    """What the agent answers to a prompt."""
+    await peer.initialize()
+    session = await v2.ClientSession.create(peer, cwd="/")
+    async with session.prompt("Hi") as turn:
+        await turn.wait(timeout=20)
+    return session.state.messages[-1].text
+
+
+@pytest.mark.parametrize("handler", [Notes, Notes()])
+async def test_an_older_agent_reads_a_file(handler: Any) -> None:
+    async with connect_memory(Reader, v2.SessionClient, bridge=handler) as peer:
+        assert await said(peer) == "a note"
+
+
+async def test_the_error_of_a_handler_is_the_answer() -> None:
+    notes = Notes(RequestError(-1, "no such note"))
+    async with connect_memory(Reader, v2.SessionClient, bridge=notes) as peer:
+        assert await said(peer) == "-1 no such note"
+
+
+@pytest.mark.logs("the handler of fs/read_text_file failed")
+async def test_the_failure_of_a_handler_is_logged() -> None:
+    notes = Notes(ValueError("secret"))
+    async with connect_memory(Reader, v2.SessionClient, bridge=notes) as peer:
+        assert await said(peer) == "-32603 internal error"
+
+
+async def test_cancelling_a_turn_cancels_the_handler() -> None:
+    stuck = Stuck()
+    async with connect_memory(Reader, v2.SessionClient, bridge=stuck) as peer:
+        await peer.initialize()
+        session = await v2.ClientSession.create(peer, cwd="/")
+        async with session.prompt("Hi") as turn:
+            await asyncio.wait_for(stuck.started.wait(), 20)
+            await turn.cancel()
+        assert stuck.is_cancelled
+
+
+async def test_closing_cancels_the_handler() -> None:
+    stuck = Stuck()
+    async with connect_memory(Reader, v2.SessionClient, bridge=stuck) as peer:
+        saying = asyncio.create_task(said(peer))
+        await asyncio.wait_for(stuck.started.wait(), 20)
+    assert stuck.is_cancelled
+    with pytest.raises(ConnectionClosed):
+        await saying
+
+
+async def test_an_agent_that_waits_for_the_handler_may_be_silent() -> None:
+    near, far = memory_streams()
+    serving = asyncio.create_task(serve(far, Reader))
+    stuck = Stuck()
+    async with connect(near, v2.SessionClient, bridge=stuck, silence=0.05) as peer:
+        saying = asyncio.create_task(said(peer))
+        await asyncio.wait_for(stuck.started.wait(), 20)
+        await asyncio.sleep(0.2)
+        assert peer.how_ended == ""
+    with pytest.raises(ConnectionClosed):
+        await saying
+    await serving
+
+
+async def test_an_agent_has_no_handler_for_its_bridge() -> None:
+    near, _ = memory_streams()
+    wrong: Any = Notes
+    with pytest.raises(TypeError, match="pass bridge=True"):
+        await serve(near, v2.SessionAgent, bridge=wrong)
