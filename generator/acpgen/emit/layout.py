@@ -14,7 +14,7 @@ EXTENSION_MODULES = ("__init__.py", "codec.py", "definitions.py", "types.py")
 # The modules that are copied as they are, by folder of the templates, and of the package.
 _COPIED = ("runtime", *EXTRAS)
 # The parts of the runtime that only a bridge needs, and the modules that the schemas add to them.
-_BRIDGING = ("runtime/bridge/", "runtime/aio/bridging.py", "runtime/aio/standing_in.py")
+_BRIDGING = ("runtime/bridge/", "runtime/aio/bridging.py")
 _BRIDGE = (f"{BRIDGE}/__init__.py", f"{BRIDGE}/tables.py")
 # The modules that the schemas add to remote connections.
 _REMOTE = (f"{REMOTE}/methods.py",)

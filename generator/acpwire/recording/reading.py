@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from acp_bindings.runtime.jsonrpc.framing import recover
+from acp_bindings.runtime.jsonrpc.recovery import recover
 from acp_bindings.runtime.values import jsontext
 from acp_bindings.runtime.values.errors import DecodeError
 

@@ -13,8 +13,7 @@ from ..jsonrpc.events import Failure, Response
 from ..jsonrpc.logs import call_back, logger_of
 from ..values.deferred import dataclass
 from ..values.unset import UNSET
-from .lane import waiting
-from .ordering import Lanes
+from .handling import Lanes, waiting
 from .output import Output
 from .streams import ProgramStream, can_bridge
 

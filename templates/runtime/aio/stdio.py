@@ -15,8 +15,8 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import IO, Any, NoReturn, TypeVar, cast
 
-from .ending import Once
 from .streams import CHUNK, GRACE, AsyncioStream, Stream
+from .tasks import Once
 
 T = TypeVar("T")
 

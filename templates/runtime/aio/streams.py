@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, runt
 from ..jsonrpc.envelope import Message
 from ..jsonrpc.errors import Exit
 from ..jsonrpc.logs import logger_of
-from .ending import Once
+from .tasks import Once
 
 if TYPE_CHECKING:
     from ..jsonrpc.errors import VersionMismatch

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .handler import Handler, definer_of, is_implemented, methods_of
 from .method import INITIALIZE, Capability, Method
 
 # What other libraries call something else.
@@ -38,29 +37,34 @@ _MODULES = frozenset({"abc", "dataclasses", "types", "typing"})
 
 
 def mistakes_of(
-    cls: type[Handler], more: Mapping[str, Sequence[str]], replaced: Mapping[str, str]
+    cls: Any,
+    definers: Mapping[Method[Any, Any], type],
+    stated: Callable[[], Any] | None,
+    more: Mapping[str, Sequence[str]],
+    replaced: Mapping[str, str],
 ) -> list[str]:
     """Return what is wrong with a class of handlers.
 
     Args:
-        cls: the class.
+        cls: the class, which extends `Handler`.
+        definers: the methods of its side, each with the class that has the Python method for it.
+        stated: returns what the class states of itself in `initialize`; None if it cannot.
         more: the other methods that it writes, each with the arguments that it is called with.
         replaced: the methods that a base class has, each with the method to write instead.
     """
     surface, side = cls.surface, cls.side
-    own = methods_of(cls)
     shared = surface.METHODS["protocol"].values()
     extensions = [method for (of, _), method in surface.EXTENSIONS.items() if of == side]
     arguments: dict[str, Sequence[str]] = dict(more)
-    for method in (*own, *shared, *extensions):
+    for method in (*definers, *shared, *extensions):
         arguments[method.handler] = ("method", "params") if method.is_extension else ("params",)
     mistakes = [*_find_hidden(cls), *_find_uncalled(cls, arguments, replaced)]
     # A method under a wrong name is missing under its own: to say so once is enough.
     mistakes = mistakes or [*_find_missing(cls, arguments, replaced)]
-    return [*mistakes, *_find_contradictions(cls)]
+    return [*mistakes, *_find_contradictions(cls, definers, stated)]
 
 
-def _find_hidden(cls: type[Handler]) -> Iterator[str]:
+def _find_hidden(cls: Any) -> Iterator[str]:
     """Find attributes that have no effect in a class because of the order of its bases.
 
     Args:
@@ -131,7 +135,7 @@ def _is_protocol(cls: type) -> bool:
 
 
 def _find_uncalled(
-    cls: type[Handler], methods: Mapping[str, Sequence[str]], replaced: Mapping[str, str]
+    cls: Any, methods: Mapping[str, Sequence[str]], replaced: Mapping[str, str]
 ) -> Iterator[str]:
     """Find the methods of a class of handlers that are meant to handle something, but do not.
 
@@ -178,7 +182,7 @@ def _signature(name: str, arguments: Sequence[str]) -> str:
 
 
 def _find_missing(
-    cls: type[Handler], methods: Mapping[str, Sequence[str]], replaced: Mapping[str, str]
+    cls: Any, methods: Mapping[str, Sequence[str]], replaced: Mapping[str, str]
 ) -> Iterator[str]:
     """Find the methods that a class of handlers has to write, and neither it nor a base does.
 
@@ -202,11 +206,10 @@ def _find_missing(
             yield f"{cls.__qualname__} has no {meant}: write async def {wanted}"
 
 
-def _find_contradictions(cls: type[Handler]) -> Iterator[str]:
+def _find_contradictions(
+    cls: Any, definers: Mapping[Method[Any, Any], type], state: Callable[[], Any] | None
+) -> Iterator[str]:
     """Find what a class of handlers advertises but does not have, or has but does not advertise.
-
-    Args:
-        cls: the class, which says by itself what its side advertises.
 
     Yields:
         What is wrong, and what to do.
@@ -214,19 +217,20 @@ def _find_contradictions(cls: type[Handler]) -> Iterator[str]:
     initialize = cls.surface.METHODS["agent"].get(INITIALIZE)
     if initialize is None or cls.side not in ("agent", "client"):
         return
-    if cls.side == "agent" and is_implemented(cls, initialize):
-        return  # it introduces itself in its own way
-    if cls.stated is Handler.stated:
+    if initialize in definers and _is_implemented(definers[initialize]):
+        return  # an agent that introduces itself in its own way
+    if state is None:
         return  # the `initialize` of its surface has no capabilities
-    stated = cls.stated(cls)
-    name = cls.__qualname__
+    stated, name = state(), cls.__qualname__
     by_capability: dict[Capability, list[Method[Any, Any]]] = {}
-    for method in methods_of(cls):
+    for method in definers:
         if method.capability is not None:
             by_capability.setdefault(method.capability, []).append(method)
     for capability, methods in by_capability.items():
-        present = [method for method in methods if is_implemented(cls, method)]
-        own = [method.handler for method in present if not _is_ours(cls, method)]
+        present = [method for method in methods if _is_implemented(definers[method])]
+        # Without those that a base class of the surface handles, such as that of sessions.
+        ours = f"{cls.surface.__name__}."
+        own = [m.handler for m in present if not definers[m].__module__.startswith(ours)]
         is_off = capability.is_absent(stated)
         is_stated = not is_off and capability.is_advertised(stated)
         if own and is_off:
@@ -249,10 +253,8 @@ def _find_contradictions(cls: type[Handler]) -> Iterator[str]:
                 )
 
 
-def _is_ours(cls: type[Handler], method: Method[Any, Any]) -> bool:
-    """Whether a base class of the surface handles a method, such as that of sessions."""
-    surface: Any = cls.surface
-    return definer_of(cls, method).__module__.startswith(f"{surface.__name__}.")
+def _is_implemented(definer: type) -> bool:
+    return "surface" not in vars(definer)  # a generated class only refuses the method
 
 
 def level_of_class() -> int:

@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeAlias, TypeVar, cast
 
-from ..aio.lane import PATIENCE
+from ..aio.handling import PATIENCE
 from ..aio.peer import Peer
 from ..jsonrpc.errors import RequestError
 from ..jsonrpc.handler import require_awaitable

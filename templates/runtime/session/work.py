@@ -7,7 +7,7 @@ from collections.abc import Coroutine
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
-from ..aio.dropping import close_unstarted, drop
+from ..aio.tasks import close_unstarted, drop
 from ..jsonrpc.logs import logger_of
 from ..values.errors import quotation
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 from ..jsonrpc.connection import Connection
 from ..jsonrpc.errors import ConnectionClosed
@@ -57,8 +58,9 @@ class Output:
         self._written = 0  # bytes since the stream last had room
         self._loop = asyncio.get_running_loop()
         self._connection = connection
-        # The stream: one of these.
-        self._messages = stream if isinstance(stream, MessageStream) else None
+        self._queue = connection.queue
+        # The stream, as one of these.
+        self._messages: Any = stream
         self._bytes = None if isinstance(stream, MessageStream) else stream
         self._drain: Callable[..., Awaitable[None]] = stream.drain
         self._has_sessions = has_sessions
@@ -70,7 +72,7 @@ class Output:
     @property
     def is_watched(self) -> bool:
         """Whether much was written since the stream last had room, or is unread."""
-        if self._messages is not None:
+        if self._bytes is None:
             return self.unread > _WATCHED
         return self._watching is not None
 
@@ -121,17 +123,18 @@ class Output:
 
     def send_now(self) -> bool:
         """Write the queued messages now; return whether there were any."""
+        queue = self._queue
+        if not queue:
+            return False
+        queued = queue.copy()
+        queue.clear()
+        if self._failure is not None:
+            return False
         try:
-            if self._messages is not None:
-                messages = self._connection.messages_to_send()
-                if not messages or self._failure is not None:
-                    return False
-                self._messages.send(messages)
+            if self._bytes is None:
+                self._messages.send(queued)
                 return True
-            data = self._connection.data_to_send()
-            if not data or self._failure is not None:
-                return False
-            assert self._bytes is not None
+            data = b"".join(queued)
             self._bytes.write(data)
         except (SystemExit, KeyboardInterrupt):
             raise

@@ -29,7 +29,6 @@ from .ending import Ending, Step
 from .initialized import require_initialized
 from .message import new_id
 from .opening import Opening, opening_of
-from .peer_access import at_end, defines, grace_of, is_given_object, is_worth_logging
 
 A = TypeVar("A")  # what a handler returns
 S = TypeVar("S", bound="AgentSession[Any, Any, Any, Any, Any, Any]")
@@ -120,7 +119,7 @@ class AgentSessions(Handler, Generic[S]):
         self._is_connected = True
         for session in self.sessions.values():
             session.begin_connection()
-        at_end(peer, partial(self._end_connection, peer))
+        peer.at_end(partial(self._end_connection, peer))
         return super().connected(peer)
 
     def disconnected(self) -> Awaitable[None] | None:
@@ -258,7 +257,7 @@ class AgentSessions(Handler, Generic[S]):
         self, session: AgentSession[Any, Any, Any, Any, Any, Any], steps: Sequence[Step]
     ) -> Ending:
         """Make the ending of a session, which the end of the connection waits for."""
-        grace = GRACE if self._peer is None else grace_of(self._peer)
+        grace = GRACE if self._peer is None else self._peer.grace
         ending = Ending(
             session.session_id, steps, grace, self._is_worth_logging, self._endings.discard
         )
@@ -266,11 +265,11 @@ class AgentSessions(Handler, Generic[S]):
         return ending
 
     def _is_worth_logging(self, error: BaseException) -> bool:
-        return self._peer is None or is_worth_logging(self._peer, error)
+        return self._peer is None or self._peer.is_worth_logging(error)
 
     async def _end_connection(self, peer: Peer) -> None:
         """End the sessions of a connection, or the resources of kept sessions."""
-        keeps = is_given_object(peer) if self.keep_sessions is None else self.keep_sessions
+        keeps = peer.is_given_object if self.keep_sessions is None else self.keep_sessions
         # Once the next connection begins, it owns the sessions.
         for session in list(self.sessions.values()) if self._peer is peer else ():
             if keeps:
@@ -280,7 +279,7 @@ class AgentSessions(Handler, Generic[S]):
         # Ending one session can begin to end another.
         while endings := [ending for ending in self._endings if ending.is_in_this_loop]:
             for ending in endings:
-                ending.hurry(grace_of(peer))
+                ending.hurry(peer.grace)
             await asyncio.wait([ending.task for ending in endings])
 
     def page(
@@ -353,7 +352,7 @@ class AgentSessions(Handler, Generic[S]):
             return
         for need in method.needs:
             is_refused = need.refuses(params, self._introduced) is not None
-            if is_refused and (self._peer is None or defines(self._peer, need)):
+            if is_refused and (self._peer is None or self._peer.defines(need)):
                 raise not_advertised(self.side, need.capability)
 
     def _named_by(self, params: Any) -> S | None:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
-from ..aio.dropping import drop
+from ..aio.tasks import drop
 from ..jsonrpc.logs import logger_of
 
 # The step's name in the log, and the method to await.

@@ -17,8 +17,6 @@ from __future__ import annotations
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-from .peer_access import handled_request, hold, when_responded
-
 if TYPE_CHECKING:
     from .agent import AgentSession
     from .agent_sessions import AgentSessions
@@ -50,9 +48,9 @@ class Opening:
         self._made: list[AgentSession[Any, Any, Any, Any, Any, Any]] = []
         self._named: list[AgentSession[Any, Any, Any, Any, Any, Any]] = []
         self._before: Opening | None = None
-        self._request = handled_request(agent.peer) if agent.has_peer else None
+        self._request = agent.peer.handled_request if agent.has_peer else None
         if self._request is not None:
-            when_responded(agent.peer, self._request, self.end)
+            agent.peer.when_responded(self._request, self.end)
 
     @property
     def has_response(self) -> bool:
@@ -84,7 +82,7 @@ class Opening:
         if self._is_new:
             self._named.append(session)
             if self._request is not None:
-                hold(self.agent.peer, self._request, session.session_id)
+                self.agent.peer.hold(self._request, session.session_id)
 
     def end(self, is_result: bool) -> None:
         """End the opening with the response; without a result, its sessions end."""

@@ -17,19 +17,21 @@ from . import jsontext
 from .constants import misses, unlisted_in
 from .decoding import Decoder
 from .deferred import dataclass
-from .encoding import Encoder, RecordEncoder, UnionEncoder, find_class
-from .errors import DecodeError, EncodeError, Issue, Path, reason_of
-from .jsontext import not_json
-from .record import Record, Unknown
-from .refusals import (
-    Misfit,
+from .encoding import (
+    Encoder,
+    RecordEncoder,
+    UnionEncoder,
     advice,
+    find_class,
     not_read,
     other_surface,
     package_of,
     type_of,
     wrong_class,
 )
+from .errors import DecodeError, EncodeError, Issue, Misfit, Path, reason_of
+from .jsontext import not_json
+from .record import Record, Unknown
 from .repairs import EXACT, RECEIVED, SILENT, Issues, Mismatch, Reported, plainly
 
 if TYPE_CHECKING:

@@ -6,7 +6,10 @@
 # isort: skip_file
 # fmt: off
 
-"""Guesses what a name that does not exist was meant to be. Imported only for an error."""
+"""Guesses what a name that does not exist was meant to be. Imported only for an error.
+
+It reads surfaces as a program does, by their names, and imports no module that they are made of.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
-from .codec import Codec, Definition
 from .official_names import OFFICIAL_NAMES
 
 
@@ -101,10 +103,10 @@ def _places(surface: Any) -> Mapping[tuple[str, ...], list[str]]:
     return places
 
 
-def _definitions(package: str) -> Sequence[Definition]:
-    """The types of a surface."""
-    codec: Codec = importlib.import_module(f"{package}.codec").CODEC
-    return codec.definitions
+def _definitions(package: str) -> Sequence[Any]:
+    """Return the `Definition` of each type of a surface."""
+    definitions: Sequence[Any] = importlib.import_module(f"{package}.codec").CODEC.definitions
+    return definitions
 
 
 def _nearest(name: str, names: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeAlias
 
-from acp_bindings.runtime.aio.child import ChildStream, open_child
+from acp_bindings.runtime.aio.child_process import ChildStream, open_child
 from acp_bindings.runtime.aio.streams import CHUNK
 
 from acpwire.conform.client import relay
