@@ -22,55 +22,17 @@ from .process_groups import Group, group_of, options_of_own_group
 from .streams import CHUNK, GRACE, ProgramStream
 from .tasks import uninterrupted
 
-# How much is kept: lines, and characters of each.
+# How long a program may take to exit after its output has ended, so that this can be told; and how
+# long the rest of its standard error may take to arrive, if other programs hold it open.
+_PATIENCE = 1.0
+# How much of its standard error is kept: lines, and characters of each.
 _LINES, _WIDTH = 10, 500
 # How long a line may be, in bytes. Of a longer one, the end is taken.
 _LONGEST = 1 << 16
 
-_log = logger_of(__name__)
-
-
-class LastLines:
-    """Reads lines until their end, keeps the last ones, and passes all of them on."""
-
-    def __init__(self, on_line: Callable[[str], object] | None = None) -> None:
-        """Start without lines.
-
-        Args:
-            on_line: called with each line, without its end. What it raises is logged.
-        """
-        self._on_line = on_line
-        self._kept: deque[str] = deque(maxlen=_LINES)
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """The last lines, cut to some length."""
-        return tuple(self._kept)
-
-    async def read(self, reader: asyncio.StreamReader) -> None:
-        """Read to the end. A program would block on output that nobody reads."""
-        unfinished = b""
-        with suppress(OSError):
-            while data := await reader.read(CHUNK):
-                *lines, unfinished = (unfinished + data).split(b"\n")
-                for line in lines:
-                    self._take(line)
-                unfinished = unfinished[-_LONGEST:]
-        if unfinished:
-            self._take(unfinished)
-
-    def _take(self, line: bytes) -> None:
-        text = line.removesuffix(b"\r")[-_LONGEST:].decode("utf-8", "replace")
-        self._kept.append(text[-_WIDTH:])
-        if self._on_line is not None:
-            call_back(self._on_line, text, what="the callback of standard error", log=_log)
-
-
-# How long a program may take to exit after its output has ended, so that this can be told; and how
-# long the rest of its standard error may take to arrive, if other programs hold it open.
-_PATIENCE = 1.0
-
 P = TypeVar("P", bound="GroupProtocol")
+
+_log = logger_of(__name__)
 
 
 class GroupProtocol(asyncio.subprocess.SubprocessStreamProtocol):
@@ -145,8 +107,6 @@ class _ChildProtocol(GroupProtocol):
 
 
 class ChildStream(ProgramStream):
-    """See `ProgramStream`."""
-
     def __init__(
         self,
         process: asyncio.subprocess.Process,
@@ -155,15 +115,7 @@ class ChildStream(ProgramStream):
         grace: float,
         on_stderr: Callable[[str], object] | None,
     ) -> None:
-        """Read from and write to a process.
-
-        Args:
-            process: the process, with pipes to its standard input and output.
-            protocol: the protocol that was started with the process.
-            program: the name of the program.
-            grace: the seconds to wait for the process to exit before it is terminated.
-            on_stderr: called with each line of the standard error if that is a pipe.
-        """
+        """Read from and write to a process that was started with the protocol and pipes."""
         assert process.stdin is not None
         assert process.stdout is not None
         super().__init__(process.stdout, process.stdin, protocol.transport)
@@ -184,12 +136,10 @@ class ChildStream(ProgramStream):
 
     @property
     def exit(self) -> Exit | None:
-        """See `ProgramStream`."""
         return None if self.process.returncode is None else self._exit()
 
     @property
     def stderr(self) -> tuple[str, ...]:
-        """See `ProgramStream`."""
         return self._errors.lines
 
     def _exit(self) -> Exit:
@@ -199,7 +149,6 @@ class ChildStream(ProgramStream):
         return Exit(status, stderr=self.stderr)
 
     async def wait_exit(self) -> Exit:
-        """See `ProgramStream`."""
         if await self._protocol.exits(_PATIENCE):
             await self._read_errors()  # the last lines may still be in the pipe
         return self._exit()
@@ -281,16 +230,7 @@ async def open_child(
 ) -> ChildStream:
     """Start a program, with a stream over its standard input and output.
 
-    Args:
-        command: the program and its arguments; see `connect_stdio`.
-        stderr: where its standard error goes, as for `asyncio.create_subprocess_exec`; by default,
-            to that of this process. Of a PIPE, the last lines are kept.
-        on_stderr: called with each line of its standard error, see `connect_stdio`.
-        env: its environment; by default, that of this process.
-        cwd: its working directory; by default, that of this process.
-        own_group: whether it gets a process group of its own, which ends with it.
-        grace: how long it may take to exit when its input ends, and again when it is terminated, in
-            seconds.
+    For the arguments, see `connect_stdio`; of a PIPE at `stderr`, the last lines are kept as well.
 
     Raises:
         OSError: the program cannot be started.
@@ -335,15 +275,10 @@ async def spawn(
     command: Sequence[str | os.PathLike[str]] | str,
     options: Mapping[str, Any],
 ) -> P:
-    """Start a program, and find the file of a batch file on Windows.
+    """Start a program with the protocol that `make` returns, and return the connected protocol.
 
-    Args:
-        make: makes the protocol.
-        command: the program and its arguments; a string is a line for the shell.
-        options: the options of `subprocess.Popen`, with `env` and `cwd`.
-
-    Returns:
-        The protocol, connected to the process.
+    A command that is a string is a line for the shell. The options are those of `subprocess.Popen`,
+    with `env` and `cwd`. On Windows, this finds the files of batch files.
 
     Raises:
         OSError: the program cannot be started.
@@ -377,3 +312,37 @@ async def _end(starting: asyncio.Task[ChildStream]) -> None:
         stream = starting.result()
         stream.hurry(0)
         await stream.close()
+
+
+# --- standard error --------------------------------------------------------------------------
+
+
+class LastLines:
+    """Reads lines until their end, keeps the last ones, and passes all of them on."""
+
+    def __init__(self, on_line: Callable[[str], object] | None = None) -> None:
+        self._on_line = on_line
+        self._kept: deque[str] = deque(maxlen=_LINES)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The last lines, cut to some length."""
+        return tuple(self._kept)
+
+    async def read(self, reader: asyncio.StreamReader) -> None:
+        """Read to the end. A program would block on output that nobody reads."""
+        unfinished = b""
+        with suppress(OSError):
+            while data := await reader.read(CHUNK):
+                *lines, unfinished = (unfinished + data).split(b"\n")
+                for line in lines:
+                    self._take(line)
+                unfinished = unfinished[-_LONGEST:]
+        if unfinished:
+            self._take(unfinished)
+
+    def _take(self, line: bytes) -> None:
+        text = line.removesuffix(b"\r")[-_LONGEST:].decode("utf-8", "replace")
+        self._kept.append(text[-_WIDTH:])
+        if self._on_line is not None:
+            call_back(self._on_line, text, what="the callback of standard error", log=_log)

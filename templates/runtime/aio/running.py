@@ -72,21 +72,6 @@ class Running:
         limits: Limits,
         on_refusal: Callable[[], None],
     ) -> None:
-        """Start with nothing received.
-
-        Args:
-            stream: the connection to the other side.
-            program: the stream to its program; None if this one did not start it.
-            connection: turns its bytes into events.
-            output: sends the answers.
-            choice: the handler, which is told of the end.
-            handling: takes the calls of the other side.
-            calling: takes the responses.
-            silence: is told when reading begins and ends; None if nobody measures it.
-            lives: the sessions of a client; None for an agent.
-            limits: how much to keep for the other side.
-            on_refusal: called when a message was refused.
-        """
         self.ended = asyncio.Event()
         self.at_end: list[Callable[[], Coroutine[Any, Any, None]]] = []
         self._stream = stream
@@ -107,7 +92,7 @@ class Running:
         self._silence = silence
         self._lives = lives
         self._limits = limits
-        self._on_refusal = on_refusal
+        self._on_refusal = on_refusal  # called when a message was refused
         self._rejections = Rejections()
         self._stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._closing = Once()

@@ -60,12 +60,7 @@ def log_on_stderr(level: int | str | None) -> Generator[None]:
 
 @dataclass(slots=True)
 class _Kind:
-    """Entries of one kind.
-
-    Attributes:
-        first: the beginning of the first entry.
-        more: how many followed.
-    """
+    """Entries of one kind: the beginning of the first, and how many followed."""
 
     first: str
     more: int = 0

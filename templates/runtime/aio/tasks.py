@@ -111,12 +111,7 @@ dropped: ContextVar[list[Dropped] | None] = ContextVar("dropped", default=None)
 
 
 def drop(task: asyncio.Task[Any], problem: str) -> None:
-    """Close the coroutine of a task, and log where it was.
-
-    Args:
-        task: the task.
-        problem: the beginning of the log entry.
-    """
+    """Close the coroutine of a task, and log where it was after the `problem`."""
     entry = Dropped(task, place_of(task))
     # Now the task only reports that its coroutine was closed.
     task.add_done_callback(lambda task: task.cancelled() or task.exception())

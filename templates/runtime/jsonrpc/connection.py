@@ -25,7 +25,7 @@ from .errors import ConnectionClosed, Exit, RequestError
 from .events import Event, Failure, Request
 from .limits import DEFAULT, MAX_LINE, Limits
 from .logs import logger_of
-from .messages import CANCEL_REQUEST, RequestId, error_response, quoted
+from .messages import CANCEL_REQUEST, RequestId, as_integer, error_response, quoted
 from .method import INITIALIZE, VERSION, CapabilityRequirement, Extension, Method, Surface
 from .observing import Observer
 from .receiving import Receiver
@@ -251,12 +251,11 @@ class Connection(Receiver):
         return self._call(method, jsontext.write(members), None)
 
     def _call(self, method: Method[Any, Any], params: str, value: Any) -> int:
-        id_ = self._calls.next_id()
+        name = quoted(method.name)  # first: a request that cannot be sent takes no id
+        id_ = self._calls.add(method)
         # By hand, since the params are text already.
-        name = quoted(method.name)
         text = f'{{"jsonrpc":"2.0","id":{id_},"method":{name},"params":{params}}}'
         self._outgoing.send(text.encode(), id_, method.name, value, False)
-        self._calls.add(id_, method)
         return id_
 
     def notify(self, method: Method[P, None], params: P) -> None:
@@ -341,7 +340,10 @@ class Connection(Receiver):
         text = method.codec.dumps(result, method.result, self._on_unlisted)
         is_initialize = method.name == INITIALIZE
         if is_initialize:
-            self._check_version(jsontext.loads(text)[VERSION])
+            answered = jsontext.loads(text)[VERSION]
+            if as_integer(answered) != (spoken := self._agreement.version):
+                problem = f"{answered!r}, but this connection speaks version {spoken}"
+                raise EncodeError(f"/{VERSION}", problem)
         # An id is a number or a string, as it was received.
         id_ = request.id if request.id.__class__ is int else jsontext.write(request.id)
         reply = f'{{"jsonrpc":"2.0","id":{id_},"result":{text}}}'
@@ -350,11 +352,6 @@ class Connection(Receiver):
         if is_initialize:
             self._agreement.advertised = request.params
             self._agreement.introduce(result)
-
-    def _check_version(self, answered: Any) -> None:
-        if not self._agreement.is_spoken(answered):
-            spoken = f"this connection speaks version {self._agreement.version}"
-            raise EncodeError(f"/{VERSION}", f"{answered!r}, but {spoken}")
 
     def fail(self, request: Request, error: BaseException) -> None:
         """Respond to a request with an error.

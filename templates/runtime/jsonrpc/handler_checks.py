@@ -7,6 +7,7 @@ class that extends a generated handler: a surface by itself needs none of it.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -65,14 +66,7 @@ def mistakes_of(
 
 
 def _find_hidden(cls: Any) -> Iterator[str]:
-    """Find attributes that have no effect in a class because of the order of its bases.
-
-    Args:
-        cls: the class.
-
-    Yields:
-        The attributes, and the order to write.
-    """
+    """Find attributes that have no effect in a class because of the order of its bases."""
     bases = cls.__bases__
     hidden = [
         (owner, name, hiding)
@@ -137,25 +131,19 @@ def _is_protocol(cls: type) -> bool:
 def _find_uncalled(
     cls: Any, methods: Mapping[str, Sequence[str]], replaced: Mapping[str, str]
 ) -> Iterator[str]:
-    """Find the methods of a class of handlers that are meant to handle something, but do not.
+    """Find the methods of a class that are meant to handle something, but do not.
 
-    Args:
-        cls: the class.
-        methods: the Python methods that handle the methods of its side: the arguments that each is
-            called with.
-        replaced: those of them that a base class has, each with the method to write instead.
-
-    Yields:
-        What is wrong, and the name or arguments that are probably meant.
+    `methods` has the arguments that each Python method of its side is called with.
     """
-    for name, value in vars(cls).items():
+    own: Mapping[str, Any] = cls.__dict__
+    for name, value in own.items():
         if name in methods:
             if not _takes(value, len(methods[name])):
                 wanted = _signature(name, methods[name])
                 yield f"{cls.__qualname__}.{name} takes other arguments: write {wanted}"
             elif not _is_awaited(value):
                 yield not_async(cls, name, methods[name])
-        elif not name.startswith("_") and not _is_inherited(cls, name):
+        elif not name.startswith("_") and not any(name in vars(base) for base in cls.__mro__[1:]):
             dropped = _DROPPED.get(cls.side, {}).items()
             gone = {method: wire for method, wire in dropped if method not in methods}
             if (old := _meant(name, value, gone, _has_words)) is not None:
@@ -184,24 +172,20 @@ def _signature(name: str, arguments: Sequence[str]) -> str:
 def _find_missing(
     cls: Any, methods: Mapping[str, Sequence[str]], replaced: Mapping[str, str]
 ) -> Iterator[str]:
-    """Find the methods that a class of handlers has to write, and neither it nor a base does.
+    """Find the methods that a class has to write, and neither it nor a base does.
 
     A class with abstract methods or type parameters is meant to be extended, and need not have all.
-
-    Args:
-        cls: the class.
-        methods: see `_find_uncalled`.
-        replaced: the methods that a base class has, each with the method to write instead.
-
-    Yields:
-        What is missing.
     """
+    # `__abstractmethods__` is set only after this runs.
+    values = (getattr(cls, name, None) for name in dir(cls))
+    is_abstract = any(getattr(value, "__isabstractmethod__", False) for value in values)
+    if is_abstract or bool(getattr(cls, "__parameters__", ())):
+        return
     for method, meant in replaced.items():
         # The class that defines both. Classes before and after it can define one of them.
         owner = next(base for base in cls.__mro__ if "_replaced" in vars(base))
         is_written = any(getattr(cls, name) is not getattr(owner, name) for name in (method, meant))
-        is_generic = bool(getattr(cls, "__parameters__", ()))
-        if not (is_written or is_generic or _is_abstract(cls)):
+        if not is_written:
             wanted = _signature(meant, methods[meant])
             yield f"{cls.__qualname__} has no {meant}: write async def {wanted}"
 
@@ -209,11 +193,7 @@ def _find_missing(
 def _find_contradictions(
     cls: Any, definers: Mapping[Method[Any, Any], type], state: Callable[[], Any] | None
 ) -> Iterator[str]:
-    """Find what a class of handlers advertises but does not have, or has but does not advertise.
-
-    Yields:
-        What is wrong, and what to do.
-    """
+    """Find what a class advertises but does not have, or has but does not advertise."""
     initialize = cls.surface.METHODS["agent"].get(INITIALIZE)
     if initialize is None or cls.side not in ("agent", "client"):
         return
@@ -295,13 +275,6 @@ def _is_awaited(value: object) -> bool:
     return hasattr(value, "__wrapped__") or any(name in stated for name in _AWAITABLE)
 
 
-def _is_abstract(cls: type) -> bool:
-    """Whether a class has abstract methods. `__abstractmethods__` is set only after this runs."""
-    return any(
-        getattr(getattr(cls, name, None), "__isabstractmethod__", False) for name in dir(cls)
-    )
-
-
 def _takes(value: object, count: int) -> bool:
     """Whether a function takes itself and that many arguments, and has no place for more."""
     code: Any = getattr(value, "__code__", None)
@@ -309,10 +282,6 @@ def _takes(value: object, count: int) -> bool:
         return True
     required = code.co_kwonlyargcount - len(getattr(value, "__kwdefaults__", None) or ())
     return bool(code.co_argcount == count + 1 and required == 0)
-
-
-def _is_inherited(cls: type, name: str) -> bool:
-    return any(name in vars(base) for base in cls.__mro__[1:])
 
 
 def _is_meant(name: str, method: str) -> bool:
@@ -348,5 +317,4 @@ def _is_one_edit_away(name: str, other: str) -> bool:
 
 def _snake(name: str) -> str:
     """`newSession` -> `new_session`."""
-    words = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
-    return words.lstrip("_")
+    return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name).lstrip("_")

@@ -167,9 +167,8 @@ def recover(line: bytes) -> list[dict[str, Any]] | None:
     Of a long line, only the beginning and the end are read, where the ids of messages stand.
 
     Returns:
-        The members `jsonrpc`, `id` and `method` of each message that names one of them, without
-        those that cannot be read; `result` and `error` with the value None. None if the line holds
-        nothing that is meant as a message.
+        The members `jsonrpc`, `id` and `method` that can be read of each message that names one of
+        them; `result` and `error` with the value None. None if nothing is meant as a message.
     """
     begin = 0 if _START.match(line) else _find_beginning(line)
     if begin is None:

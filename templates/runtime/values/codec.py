@@ -132,13 +132,7 @@ def arm(
 ) -> Definition:
     """Define an arm of a union that is no definition of the schema.
 
-    Args:
-        name: its name.
-        type: its class or alias.
-        union: the name of the union.
-        decode: the decoder of the union.
-        encode: the encoder of the union.
-        classes: the classes of the alias; by default, the class itself.
+    Its decoder and encoder are those of the union. An alias has `classes`.
     """
 
     def decode_arm(value: Any, issues: Issues, path: Path) -> Any:

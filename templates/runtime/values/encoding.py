@@ -43,13 +43,7 @@ def nullable_json(encode: Encoder) -> Encoder:
 
 
 def array_json(encode: Encoder, expected: str, values: Any, path: Path) -> list[Any]:
-    """Encode the items of an array.
-
-    Args:
-        encode: the encoder of an item.
-        expected: what the array should be, in words.
-        values: the array.
-        path: the path to it.
+    """Encode the items of an array; `expected` describes it in words.
 
     Raises:
         EncodeError: it is not an array, or an item cannot be encoded.
@@ -194,13 +188,7 @@ class UnionEncoder:
         tag: str,
         arms: Callable[[], Mapping[type, tuple[str | None, ObjectEncoder]]],
     ) -> None:
-        """Define an encoder.
-
-        Args:
-            name: the union.
-            tag: the name of the tag.
-            arms: returns the tag to write for each class, if any, and its encoder.
-        """
+        """Define an encoder. `arms` returns the tag to write for each class and its encoder."""
         self.tag = tag
         self._name = name
         self._make_arms = arms
@@ -285,14 +273,8 @@ def refuse_tag(
 ) -> Json:
     """Refuse an object without a tag if its unknown fields hold the tag of another arm.
 
-    Args:
-        out: the object.
-        path: the path to it.
-        tag: the name of the tag.
-        known: the tags of the arms.
-        any_string: whether there is an arm for other tags.
-        name: the union.
-        ruled_out: the tags that the arm for other tags rules out.
+    `known` are the tags of the arms. With `any_string`, an arm has all others, except those that
+    are `ruled_out`.
 
     Raises:
         EncodeError: the object would decode as another type.

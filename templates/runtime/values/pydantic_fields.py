@@ -152,11 +152,7 @@ def json_schema(cls: type, schema: Any, handler: Any) -> Any:
 def _reference(codec: _Codec, name: str, handler: Any, outer: frozenset[str]) -> Any:
     """Return a reference to a definition, and add the definition to the model's JSON Schema.
 
-    Args:
-        codec: the codec.
-        name: the definition.
-        handler: makes JSON Schema of schemas of pydantic.
-        outer: the references of definitions that are being made.
+    Of the references in `outer`, the definitions are being made.
     """
     surface, _, own = name.rpartition(".")
     if surface:  # an extension refers to a definition of the surface that it extends

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import random
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from acpwire.cli.output.folding import fold
 from acpwire.recording.reading import Line, read_lines
 from acpwire.trace.conversation import Conversation, follow
 from acpwire.trace.envelope import check_envelope, find_kind
-from hypothesis import given
+from hypothesis import find, given
 from hypothesis import strategies as st
 
 from tests.package.jsonrpc.wire import ask, batch, initialize, line, tell
@@ -383,21 +384,50 @@ SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_
 VALUES = st.recursive(
     SCALARS, lambda each: st.lists(each) | st.dictionaries(st.text(max_size=3), each), max_leaves=5
 )
-ERRORS = st.fixed_dictionaries({}, optional={"code": SCALARS, "message": SCALARS, "data": SCALARS})
-MESSAGES = VALUES | st.fixed_dictionaries(
-    {},
-    optional={
-        "jsonrpc": st.just("2.0") | SCALARS,
-        "id": SCALARS | VALUES,
-        "method": st.text(max_size=5) | SCALARS,
-        "params": VALUES,
-        "result": VALUES,
-        "error": ERRORS | VALUES,
-    },
+# Each member as it should be. Those of a message are drawn by its kind, and then one may be wrong.
+MEMBERS: dict[str, st.SearchStrategy[Any]] = {
+    "jsonrpc": st.just("2.0"),
+    "id": st.none() | st.integers() | st.text(max_size=5),
+    "method": st.text(max_size=5),
+    "params": VALUES,
+    "result": VALUES,
+    "error": st.fixed_dictionaries(
+        {"code": st.integers(), "message": st.text(max_size=5)}, optional={"data": VALUES}
+    ),
+}
+KINDS = {
+    "request": ("id", "method", "params"),
+    "notification": ("method", "params"),
+    "result": ("id", "result"),
+    "error": ("id", "error"),
+}
+VALID = st.sampled_from(sorted(KINDS.values())).flatmap(
+    lambda names: st.fixed_dictionaries({name: MEMBERS[name] for name in ("jsonrpc", *names)})
 )
+ERRORS = st.fixed_dictionaries({}, optional={"code": SCALARS, "message": SCALARS, "data": SCALARS})
 
 
-@given(MESSAGES)
+@st.composite
+def messages(draw: st.DrawFn) -> Any:
+    """Draw a message, which may be damaged, or any other JSON."""
+    if draw(st.integers(0, 4)) == 0:
+        return draw(VALUES)
+    message = draw(VALID)
+    if draw(st.booleans()):
+        return message
+    name = draw(st.sampled_from(sorted(MEMBERS)))
+    damaged = {**message, name: draw(MEMBERS[name] | ERRORS | VALUES)}
+    if draw(st.booleans()):
+        del damaged[name]
+    return damaged
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "invalid", "batch"])
+def test_messages_of_each_kind_are_drawn(kind: str) -> None:
+    find(messages(), lambda message: classify(message) == kind, random=random.Random(1))
+
+
+@given(messages())
 def test_an_envelope_has_no_problem_exactly_if_connections_take_it(message: Any) -> None:
     kind = classify(message)
     assert (check_envelope(message) == []) is (kind not in ("invalid", "batch"))

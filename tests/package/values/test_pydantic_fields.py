@@ -16,6 +16,7 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from jsonschema import Draft202012Validator
 from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError
 
 from tests.acpgen.extensions.packages import package
 from tests.package.laws.instances import Choices, generate
@@ -78,6 +79,18 @@ def test_json_comes_back(data: dict[str, Any]) -> None:
 def test_what_does_not_match_is_an_error(data: dict[str, Any], message: str) -> None:
     with pytest.raises(ValidationError, match=f"\n  {message}"):
         Model.model_validate(data)
+
+
+def test_a_value_of_another_class_is_dumped_with_a_warning() -> None:
+    other: Any = 5
+    with pytest.warns(UserWarning, match="int is not Cost"):
+        assert Model.model_construct(cost=other).model_dump()["cost"] == 5
+
+
+def test_a_value_that_does_not_encode_is_not_dumped() -> None:
+    cost = v2.Cost(amount=float("nan"), currency="EUR")
+    with pytest.raises(PydanticSerializationError, match="Cost at /amount: expected finite float"):
+        Model(cost=cost).model_dump()
 
 
 def test_a_member_of_no_surface_is_an_error() -> None:

@@ -37,11 +37,340 @@ from .session_lives import SessionLives
 from .streams import CHUNK, GRACE, BytesOfMessages, Stream
 from .tasks import Once, end_tasks
 
+Direction: TypeAlias = Literal["sent", "received"]
+
+# The protocol versions on both sides of a bridge.
+VERSIONS = tuple(
+    surface.SCHEMA.protocol_version for surface in (CORRESPONDENCE.older, CORRESPONDENCE.newer)
+)
+
 # The shortest and the longest time between two looks at the output of terminals, in seconds. The
 # time doubles while there is no new output.
 _SOON, _LATE = 0.05, 1.0
+_FAILED = "the bridge failed; closing the connection"
 
 _log = logger_of(__name__)
+
+
+class BridgedStream:
+    """A stream for one side of a conversation, over the stream to the other side.
+
+    What the near side writes goes through the bridge to the far one, and back.
+    """
+
+    def __init__(
+        self,
+        stream: Stream,
+        near: Literal["agent", "client"],
+        *,
+        shown: Collection[int] | None = None,
+        spoken: Collection[int] | None = None,
+        max_line: int = MAX_LINE,
+        limits: Limits = DEFAULT,
+        on_issue: Callable[[Issue], object] | None = None,
+        on_loss: Callable[[Loss], object] | None = None,
+        observe: Observer | None = None,
+        handler: Handler | type[Handler] | None = None,
+    ) -> None:
+        """Take over a stream. Nothing is read from it before something is read from this one.
+
+        Args:
+            stream: the connection to the far side.
+            near: the side that reads and writes here.
+            shown: the versions in which a client may speak; by default, both.
+            spoken: the versions that the agent is known to speak; by default, it is asked.
+            max_line: see `connect`, as for the others.
+            limits: how much to keep for either side.
+            on_issue: called for each issue of decoding.
+            on_loss: called for each part of a message that cannot be carried over.
+            observe: called for each line of both sides. Those of the far side are marked, and end
+                when it is known that both sides speak the same version.
+            handler: handles the requests for files and terminals, see `bridge` of `connect`.
+
+        Raises:
+            TypeError: that is no handler of clients of protocol 1.
+        """
+        self._stream = stream
+        # Called with a request of `Bridged.request` and its params, before it is sent.
+        self._prepare: Callable[[str, Any], None] | None = None
+        self._calls: set[asyncio.Future[Any]] = set()  # calls that wait for a response
+        self._rejections = Rejections()
+        self._bridge = bridge = Bridge(
+            CORRESPONDENCE,
+            shown=shown,
+            spoken=spoken,
+            max_line=max_line,
+            limits=limits,
+            near=near,
+            on_issue=on_issue,
+            on_loss=on_loss,
+            on_rejection=self._rejections.report,
+            handler=handler,
+        )
+        self._standing_in: StandingIn | None = None
+        if bridge.stand_in is not None and handler is not None:
+            made = handler() if isinstance(handler, type) else handler
+            self._standing_in = StandingIn(bridge.stand_in, made, self._pass_on_answer)
+        ends = (bridge.agent, bridge.client)
+        self._near, self._far = ends if near == "agent" else reversed(ends)
+        self._limits = limits
+        self._unsent: Callable[[], int] | None = getattr(stream, "unsent", None)
+        self._written = 0  # bytes since the stream last had room
+        self._grace = GRACE
+        self._incoming: list[bytes] = []
+        self._is_over = False
+        self._error_of_end: ConnectionClosed | None = None
+        self._closing = Once()
+        self._change = asyncio.Event()  # of these two
+        self._receiving: asyncio.Task[None] | None = None
+        self._watches: dict[tuple[End, Direction], _Watch] = {}
+        if observe is not None:
+            for end in ends:
+                is_far = end is self._far
+                self._watches[end, "sent"] = _Watch(observe, "sent", max_line, is_far)
+                self._watches[end, "received"] = _Watch(observe, "received", max_line, is_far)
+
+    @property
+    def bridged(self) -> Bridged | None:
+        """The far side as it is; None if it speaks the version of the near one, or before."""
+        if not self._bridge.is_translating:
+            return None
+        return Bridged(self._far.version, self._far.connection.advertised, self._request)
+
+    def begin(self, peer: object, prepare: Callable[[str, Any], None]) -> None:
+        self._prepare = prepare
+        if self._standing_in is not None:
+            self._standing_in.connect(peer)
+
+    async def _request(self, method: Method[Any, Any] | str, params: Any) -> Any:
+        """See `Bridged.request`."""
+        typed = None if isinstance(method, str) else method
+        name = method if isinstance(method, str) else method.name
+        if self._prepare is not None:
+            self._prepare(name, params)
+        if self._is_over:
+            raise self._closed_error()
+        data = params if typed is None else typed.codec.encode(params, typed.params)
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+
+        def then(result: Any) -> None:
+            if not future.done():
+                future.set_result(result)
+
+        def otherwise(error: BaseException) -> None:
+            if not future.done():
+                future.set_exception(error)
+
+        id_ = self._bridge.call(self._far, name, data, then, otherwise)
+        self._calls.add(future)
+        try:
+            self._pass_on()
+            await self.drain()
+            result = await future
+        except asyncio.CancelledError:
+            if id_ is not None:
+                self._bridge.give_up(self._far, id_)
+                self._pass_on()
+            raise
+        finally:
+            self._calls.discard(future)
+            if not future.cancel() and not future.cancelled():
+                future.exception()  # asyncio reports an exception that is never retrieved
+        return result if typed is None else typed.codec.decode(typed.result, result)
+
+    def _closed_error(self) -> ConnectionClosed:
+        return self._far.connection.closed_error()
+
+    @property
+    def mismatch(self) -> VersionMismatch | None:
+        return self._bridge.mismatch
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the far side waits for the handler."""
+        return self._standing_in is not None and self._standing_in.is_busy
+
+    def defines(self, need: CapabilityRequirement, /) -> bool:
+        """Return whether the far side's version defines a capability that params need."""
+        if not self._bridge.is_translating:
+            return True
+        methods = self._far.connection.require_surface().METHODS[self._near.name].values()
+        return any(need.names == other.names for method in methods for other in method.needs)
+
+    async def read(self) -> bytes:
+        if self._receiving is None and not self._is_over:
+            self._receiving = asyncio.create_task(self._receive())
+        while not self._incoming and not self._is_over:
+            await self._change.wait()
+        data = b"".join(self._incoming)
+        self._incoming.clear()
+        self._changed()
+        if not data and self._error_of_end is not None:
+            raise self._error_of_end
+        return data
+
+    def write(self, data: bytes) -> None:
+        self._take(self._near, "sent", data)
+
+    async def drain(self, session_id: str | None = None) -> None:
+        if isinstance(self._stream, BytesOfMessages):
+            await self._stream.drain(session_id)
+        else:
+            await self._stream.drain()
+        self._written = 0
+
+    def unsent(self) -> int:
+        return self._written if self._unsent is None else self._unsent()
+
+    def hurry(self, grace: float) -> None:
+        self._grace = grace
+        hurry: Callable[[float], None] | None = getattr(self._stream, "hurry", None)
+        if hurry is not None:
+            hurry(grace)
+
+    async def close(self) -> None:
+        """See `Stream`. Requests of the far side that have no response get an error before."""
+        await self._closing.run(self._close)
+
+    async def _close(self) -> None:
+        self._end()
+        try:
+            if self._receiving is not None:
+                self._receiving.cancel()
+                await asyncio.wait([self._receiving])
+            self._bridge.receive_eof(self._near)
+            self._pass_on()
+            self._rejections.close()
+            if self._standing_in is not None:
+                await self._standing_in.close(self._grace)
+        finally:
+            await self._stream.close()
+
+    async def _receive(self) -> None:
+        """Read from the far side until its end, no faster than the near side reads."""
+        try:
+            while data := await self._read():
+                # In pieces, so that a flood cannot exceed the limits by more than one of them.
+                for start in range(0, len(data), CHUNK):
+                    self._take(self._far, "received", data[start : start + CHUNK])
+                    if self.unsent() > self._limits.unread_bytes:
+                        _log.error(
+                            "the connection is given up: the other side does not read %d bytes",
+                            self.unsent(),
+                        )
+                        return
+                    while self._incoming:
+                        await self._change.wait()
+            # What the near side waits for fails when this stream ends, as without a bridge.
+            self._bridge.receive_eof(self._far, answered=False)
+            self._pass_on()
+            await self._hold_end()
+        except (SystemExit, KeyboardInterrupt, asyncio.CancelledError):
+            raise
+        except BaseException:
+            _log.exception(_FAILED)
+        finally:
+            self._end()
+
+    def _end(self) -> None:
+        """Fail the calls that wait: nothing more arrives."""
+        self._is_over = True
+        for future in self._calls:
+            if not future.done():
+                future.set_exception(self._closed_error())
+        self._changed()
+
+    async def _hold_end(self) -> None:
+        """Wait until the near side has the messages that the far side sent after `initialize`.
+
+        This ends when the near side answers `initialize` or closes this stream, and after a while.
+        """
+        is_late = False
+
+        def give_up() -> None:
+            nonlocal is_late
+            is_late = True
+            self._changed()
+
+        timer = asyncio.get_running_loop().call_later(self._grace, give_up)
+        try:
+            while self._bridge.is_holding and not is_late:
+                await self._change.wait()
+        finally:
+            timer.cancel()
+
+    async def _read(self) -> bytes:
+        try:
+            return await self._stream.read()
+        except OSError as error:
+            if isinstance(error, ConnectionClosed):  # its transport says how
+                self._error_of_end = error
+            return b""
+
+    def _take(self, end: End, direction: Direction, data: bytes) -> None:
+        if self._bridge.is_translating is False and self._watches:
+            self._watches = {
+                key: watch for key, watch in self._watches.items() if self._near in key
+            }
+        self._observe(end, direction, data)
+        was_holding = self._bridge.is_holding
+        self._bridge.receive(end, data)
+        self._pass_on()
+        if was_holding and not self._bridge.is_holding:
+            self._changed()
+
+    def _pass_on(self) -> None:
+        """Hand out what the bridge has for both sides, and for the handler."""
+        if self._standing_in is not None:
+            self._standing_in.take()
+        if data := self._bridge.data_to_send(self._far):
+            self._observe(self._far, "sent", data)
+            self._stream.write(data)
+            self._written += len(data)
+        data = self._bridge.data_to_send(self._near)
+        if data and not self._is_over:  # afterwards, the end is the answer to all requests
+            self._observe(self._near, "received", data)
+            self._incoming.append(data)
+            self._changed()
+
+    def _pass_on_answer(self) -> None:
+        """Pass an answer of the handler on. If that fails, the connection ends."""
+        try:
+            self._pass_on()
+        except (SystemExit, KeyboardInterrupt):
+            raise
+        except BaseException:
+            _log.exception(_FAILED)
+            self._end()
+
+    def _observe(self, end: End, direction: Direction, data: bytes) -> None:
+        if (watch := self._watches.get((end, direction))) is not None:
+            watch.feed(data)
+
+    def _changed(self) -> None:
+        self._change.set()
+        self._change = asyncio.Event()
+
+
+class _Watch:
+    """Tells an observer of the lines of a stream of bytes."""
+
+    def __init__(
+        self, observer: Observer, direction: Direction, max_line: int, is_far: bool
+    ) -> None:
+        self._observer = observer
+        self._direction: Direction = direction
+        self._is_far = is_far
+        self._lines = Lines(max_line)
+
+    def feed(self, data: bytes) -> None:
+        for line in self._lines.feed(data):
+            text = line.ends if isinstance(line, LineTooLong) else line
+            if text.strip():
+                observe_with(self._observer, self._direction, text, is_far=self._is_far)
+
+
+# --- the handler of the bridge ---------------------------------------------------------------
 
 # What runs each handler, by its identity. Sessions of two connections can have equal ids, so a
 # handler would mistake the sessions of one connection for those of the other.
@@ -54,19 +383,7 @@ class StandingIn:
     They are open requests of the agent, so the limits of its connection are theirs.
     """
 
-    def __init__(
-        self,
-        stand_in: StandIn,
-        handler: Handler,
-        on_answer: Callable[[], None],
-    ) -> None:
-        """Start without requests.
-
-        Args:
-            stand_in: hands them out, and takes the answers.
-            handler: the handler.
-            on_answer: called after each answer.
-        """
+    def __init__(self, stand_in: StandIn, handler: Handler, on_answer: Callable[[], None]) -> None:
         self._stand_in = stand_in
         self._handler = handler
         self._on_answer = on_answer
@@ -166,349 +483,3 @@ class StandingIn:
             _log.error("the handler of %s failed", request.method.name, exc_info=error)
             error = RequestError.internal_error()
         self._stand_in.fail(request, error)
-
-
-Direction: TypeAlias = Literal["sent", "received"]
-
-# The protocol versions on both sides of a bridge.
-VERSIONS = tuple(
-    surface.SCHEMA.protocol_version for surface in (CORRESPONDENCE.older, CORRESPONDENCE.newer)
-)
-
-_log = logger_of(__name__)
-
-
-class BridgedStream:
-    """A stream for one side of a conversation, over the stream to the other side.
-
-    What the near side writes goes through the bridge to the far one, and back.
-    """
-
-    def __init__(
-        self,
-        stream: Stream,
-        near: Literal["agent", "client"],
-        *,
-        shown: Collection[int] | None = None,
-        spoken: Collection[int] | None = None,
-        max_line: int = MAX_LINE,
-        limits: Limits = DEFAULT,
-        on_issue: Callable[[Issue], object] | None = None,
-        on_loss: Callable[[Loss], object] | None = None,
-        observe: Observer | None = None,
-        handler: Handler | type[Handler] | None = None,
-    ) -> None:
-        """Take over a stream. Nothing is read from it before something is read from this one.
-
-        Args:
-            stream: the connection to the far side.
-            near: the side that reads and writes here.
-            shown: the versions in which a client may speak; by default, both.
-            spoken: the versions that the agent is known to speak; by default, it is asked.
-            max_line: the length of the longest message to accept, in bytes.
-            limits: how much to keep for either side.
-            on_issue: called for each issue of decoding, see `decode`.
-            on_loss: called for each part of a message that cannot be carried over.
-            observe: called for each line of both sides. Those of the far side are marked, and end
-                when it is known that both sides speak the same version.
-            handler: what handles the requests for files and terminals of an agent of protocol 1,
-                where the client speaks a newer one; a class is called to make it.
-
-        Raises:
-            TypeError: that is no handler of clients of protocol 1.
-        """
-        self._stream = stream
-        # Called with a request of `Bridged.request` and its params, before it is sent.
-        self._prepare: Callable[[str, Any], None] | None = None
-        self._calls: set[asyncio.Future[Any]] = set()  # calls that wait for a response
-        self._rejections = Rejections()
-        self._bridge = bridge = Bridge(
-            CORRESPONDENCE,
-            shown=shown,
-            spoken=spoken,
-            max_line=max_line,
-            limits=limits,
-            near=near,
-            on_issue=on_issue,
-            on_loss=on_loss,
-            on_rejection=self._rejections.report,
-            handler=handler,
-        )
-        self._standing_in: StandingIn | None = None
-        if bridge.stand_in is not None and handler is not None:
-            made = handler() if isinstance(handler, type) else handler
-            self._standing_in = StandingIn(bridge.stand_in, made, self._pass_on_answer)
-        ends = (bridge.agent, bridge.client)
-        self._near, self._far = ends if near == "agent" else reversed(ends)
-        self._limits = limits
-        self._unsent: Callable[[], int] | None = getattr(stream, "unsent", None)
-        self._written = 0  # bytes since the stream last had room
-        self._grace = GRACE
-        self._incoming: list[bytes] = []
-        self._is_over = False
-        self._error_of_end: ConnectionClosed | None = None
-        self._closing = Once()
-        self._change = asyncio.Event()  # of these two
-        self._receiving: asyncio.Task[None] | None = None
-        self._watches: dict[tuple[End, Direction], _Watch] = {}
-        if observe is not None:
-            for end in ends:
-                is_far = end is self._far
-                self._watches[end, "sent"] = _Watch(observe, "sent", max_line, is_far)
-                self._watches[end, "received"] = _Watch(observe, "received", max_line, is_far)
-
-    @property
-    def bridged(self) -> Bridged | None:
-        """The far side as it is; None if it speaks the version of the near one, or before."""
-        if not self._bridge.is_translating:
-            return None
-        return Bridged(self._far.version, self._far.connection.advertised, self._request)
-
-    def begin(self, peer: object, prepare: Callable[[str, Any], None]) -> None:
-        """See `BridgeStream`."""
-        self._prepare = prepare
-        if self._standing_in is not None:
-            self._standing_in.connect(peer)
-
-    async def _request(self, method: Method[Any, Any] | str, params: Any) -> Any:
-        """See `Bridged.request`."""
-        typed = None if isinstance(method, str) else method
-        name = method if isinstance(method, str) else method.name
-        if self._prepare is not None:
-            self._prepare(name, params)
-        if self._is_over:
-            raise self._closed_error()
-        data = params if typed is None else typed.codec.encode(params, typed.params)
-        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-
-        def then(result: Any) -> None:
-            if not future.done():
-                future.set_result(result)
-
-        def otherwise(error: BaseException) -> None:
-            if not future.done():
-                future.set_exception(error)
-
-        id_ = self._bridge.call(self._far, name, data, then, otherwise)
-        self._calls.add(future)
-        try:
-            self._pass_on()
-            await self.drain()
-            result = await future
-        except asyncio.CancelledError:
-            if id_ is not None:
-                self._bridge.give_up(self._far, id_)
-                self._pass_on()
-            raise
-        finally:
-            self._calls.discard(future)
-            if not future.cancel() and not future.cancelled():
-                future.exception()  # asyncio reports an exception that is never retrieved
-        return result if typed is None else typed.codec.decode(typed.result, result)
-
-    def _closed_error(self) -> ConnectionClosed:
-        return self._far.connection.closed_error()
-
-    @property
-    def mismatch(self) -> VersionMismatch | None:
-        """See `BridgeStream`."""
-        return self._bridge.mismatch
-
-    @property
-    def is_asked(self) -> bool:
-        """Whether the far side waits for the handler."""
-        return self._standing_in is not None and self._standing_in.is_busy
-
-    def defines(self, need: CapabilityRequirement, /) -> bool:
-        """Return whether the far side's version defines a capability that params need."""
-        if not self._bridge.is_translating:
-            return True
-        methods = self._far.connection.require_surface().METHODS[self._near.name].values()
-        return any(need.names == other.names for method in methods for other in method.needs)
-
-    async def read(self) -> bytes:
-        """See `Stream`."""
-        if self._receiving is None and not self._is_over:
-            self._receiving = asyncio.create_task(self._receive())
-        while not self._incoming and not self._is_over:
-            await self._next_change()
-        data = b"".join(self._incoming)
-        self._incoming.clear()
-        self._changed()
-        if not data and self._error_of_end is not None:
-            raise self._error_of_end
-        return data
-
-    def write(self, data: bytes) -> None:
-        """See `Stream`."""
-        self._take(self._near, "sent", data)
-
-    async def drain(self, session_id: str | None = None) -> None:
-        """See `BridgeStream`."""
-        if isinstance(self._stream, BytesOfMessages):
-            await self._stream.drain(session_id)
-        else:
-            await self._stream.drain()
-        self._written = 0
-
-    def unsent(self) -> int:
-        """See `Stream`."""
-        return self._written if self._unsent is None else self._unsent()
-
-    def hurry(self, grace: float) -> None:
-        """See `Stream`."""
-        self._grace = grace
-        hurry: Callable[[float], None] | None = getattr(self._stream, "hurry", None)
-        if hurry is not None:
-            hurry(grace)
-
-    async def close(self) -> None:
-        """See `Stream`. Requests of the far side that have no response get an error before."""
-        await self._closing.run(self._close)
-
-    async def _close(self) -> None:
-        self._end()
-        try:
-            if self._receiving is not None:
-                self._receiving.cancel()
-                await asyncio.wait([self._receiving])
-            self._bridge.receive_eof(self._near)
-            self._pass_on()
-            self._rejections.close()
-            if self._standing_in is not None:
-                await self._standing_in.close(self._grace)
-        finally:
-            await self._stream.close()
-
-    async def _receive(self) -> None:
-        """Read from the far side until its end, no faster than the near side reads."""
-        try:
-            while data := await self._read():
-                # In pieces, so that a flood cannot exceed the limits by more than one of them.
-                for start in range(0, len(data), CHUNK):
-                    self._take(self._far, "received", data[start : start + CHUNK])
-                    if self.unsent() > self._limits.unread_bytes:
-                        _log.error(
-                            "the connection is given up: the other side does not read %d bytes",
-                            self.unsent(),
-                        )
-                        return
-                    while self._incoming:
-                        await self._next_change()
-            # What the near side waits for fails when this stream ends, as without a bridge.
-            self._bridge.receive_eof(self._far, answered=False)
-            self._pass_on()
-            await self._hold_end()
-        except (SystemExit, KeyboardInterrupt, asyncio.CancelledError):
-            raise
-        except BaseException:
-            self._log_failure()
-        finally:
-            self._end()
-
-    def _end(self) -> None:
-        """Fail the calls that wait: nothing more arrives."""
-        self._is_over = True
-        for future in self._calls:
-            if not future.done():
-                future.set_exception(self._closed_error())
-        self._changed()
-
-    async def _hold_end(self) -> None:
-        """Wait until the near side has the messages that the far side sent after `initialize`.
-
-        This ends when the near side answers `initialize` or closes this stream, and after a while.
-        """
-        is_late = False
-
-        def give_up() -> None:
-            nonlocal is_late
-            is_late = True
-            self._changed()
-
-        timer = asyncio.get_running_loop().call_later(self._grace, give_up)
-        try:
-            while self._bridge.is_holding and not is_late:
-                await self._next_change()
-        finally:
-            timer.cancel()
-
-    async def _read(self) -> bytes:
-        try:
-            return await self._stream.read()
-        except OSError as error:
-            if isinstance(error, ConnectionClosed):  # its transport says how
-                self._error_of_end = error
-            return b""
-
-    def _take(self, end: End, direction: Direction, data: bytes) -> None:
-        if self._bridge.is_translating is False and self._watches:
-            self._watches = {
-                key: watch for key, watch in self._watches.items() if self._near in key
-            }
-        self._observe(end, direction, data)
-        was_holding = self._bridge.is_holding
-        self._bridge.receive(end, data)
-        self._pass_on()
-        if was_holding and not self._bridge.is_holding:
-            self._changed()
-
-    def _pass_on(self) -> None:
-        """Hand out what the bridge has for both sides, and for the handler."""
-        if self._standing_in is not None:
-            self._standing_in.take()
-        if data := self._bridge.data_to_send(self._far):
-            self._observe(self._far, "sent", data)
-            self._stream.write(data)
-            self._written += len(data)
-        data = self._bridge.data_to_send(self._near)
-        if data and not self._is_over:  # afterwards, the end is the answer to all requests
-            self._observe(self._near, "received", data)
-            self._incoming.append(data)
-            self._changed()
-
-    def _pass_on_answer(self) -> None:
-        """Pass an answer of the handler on. If that fails, the connection ends."""
-        try:
-            self._pass_on()
-        except (SystemExit, KeyboardInterrupt):
-            raise
-        except BaseException:
-            self._log_failure()
-            self._end()
-
-    def _log_failure(self) -> None:
-        _log.exception("the bridge failed; closing the connection")
-
-    def _observe(self, end: End, direction: Direction, data: bytes) -> None:
-        if (watch := self._watches.get((end, direction))) is not None:
-            watch.feed(data)
-
-    async def _next_change(self) -> None:
-        await self._change.wait()
-
-    def _changed(self) -> None:
-        self._change.set()
-        self._change = asyncio.Event()
-
-
-class _Watch:
-    """Tells an observer of the lines of a stream of bytes."""
-
-    def __init__(
-        self,
-        observer: Observer,
-        direction: Direction,
-        max_line: int,
-        is_far: bool,
-    ) -> None:
-        self._observer = observer
-        self._direction: Direction = direction
-        self._is_far = is_far
-        self._lines = Lines(max_line)
-
-    def feed(self, data: bytes) -> None:
-        for line in self._lines.feed(data):
-            text = line.ends if isinstance(line, LineTooLong) else line
-            if text.strip():
-                observe_with(self._observer, self._direction, text, is_far=self._is_far)

@@ -301,9 +301,8 @@ async def connect_stdio(
             its input ends, and again when it is terminated; in seconds.
         max_line: the length of the longest message to accept, in bytes.
         limits: how much to keep for the other side.
-        on_issue: called for each issue of decoding, see `decode`. What it raises is logged.
-        observe: called for each line that is sent or received, such as by `log_to`. What it raises
-            is logged.
+        on_issue: see `connect`.
+        observe: see `connect`.
         silence: see `connect`.
         debug: see `serve`.
         bridge: see `connect`.

@@ -43,11 +43,7 @@ def as_started(
 ) -> list[str] | str:
     """Return a command with the file to start on this system, which is Windows.
 
-    See `windows_command`.
-
-    Args:
-        command: the name of the program, and its arguments.
-        environment: the environment with the PATH to search; None for this process's own.
+    The PATH to search is that of `environment`, or of this process; see `windows_command`.
     """
     return windows_command(
         [os.fsdecode(each) for each in command],
@@ -65,12 +61,6 @@ def windows_command(
     is_file: Callable[[str], bool],
 ) -> list[str] | str:
     """Return a command with the file for Windows to start.
-
-    Args:
-        command: the name of the program, and its arguments.
-        environment: the environment with the PATH to search.
-        folder: the current directory of this process; Windows resolves relative paths from it.
-        is_file: returns whether a path leads to a file.
 
     Returns:
         The program and its arguments; for a batch file, a line for cmd.exe. If no file is found,

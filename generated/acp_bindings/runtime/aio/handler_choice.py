@@ -64,12 +64,6 @@ class Choice:
     """
 
     def __init__(self, handlers: Iterable[Any], side: str) -> None:
-        """Start without a handler.
-
-        Args:
-            handlers: what the program gives, see `serve`.
-            side: the side that the program is.
-        """
         self.handler: Handler | None = None
         self.is_given_object = False
         self.offers = offers(handlers, side)
@@ -146,11 +140,7 @@ async def _await(work: Awaitable[None]) -> None:
 
 
 def offers(handlers: Iterable[Any], side: Side) -> dict[int, Offer]:
-    """Return the handlers that a program gives, by protocol version.
-
-    Args:
-        handlers: the handlers.
-        side: the side that the program is.
+    """Return the handlers that a program gives for its side, by protocol version.
 
     Raises:
         TypeError: something is not a handler, or one of the other side; or there is none.
@@ -204,7 +194,7 @@ def _by_surface(surface: Any, factory: Any) -> Offer:
         raise TypeError(f"{key}: pass {{v1: factory}}, or just classes, which know their surface")
     if not callable(factory):
         raise TypeError(f"{factory!r} is not a factory: it cannot be called with a peer")
-    make: Callable[[Any], Handler] = factory
+    make: Any = factory
     return Offer(surface, make, factory if _is_class(factory) else None)
 
 

@@ -90,22 +90,12 @@ class Handling:
         *,
         debug: bool,
     ) -> None:
-        """Start without messages.
-
-        Args:
-            connection: takes the responses.
-            output: sends them.
-            limits: how many messages may wait.
-            choice: has a handler once a message has arrived for it.
-            on_failure: called after each error response.
-            debug: whether to send tracebacks, and to log notifications without a handler.
-        """
         self.is_closing = False
         self.lanes = Lanes(self._handle, limits)
         self._connection = connection
         self._output = output
         self._choice = choice
-        self._on_failure = on_failure
+        self._on_failure = on_failure  # called after each error response
         self._debug = debug
         self._unhandled: set[str] = set()  # the notifications that were logged, quoted
         self._unstarted: dict[Request, Waiter] = {}
@@ -291,13 +281,9 @@ class Lanes:
     def after(
         self, key: Hashable, callback: Callback, what: str, method: str = ""
     ) -> Waiter | None:
-        """Call back when the notifications now in the lane of `key` are handled.
+        """Call back when the notifications now in the lane of `key` are handled, or at once.
 
-        Args:
-            key: the lane.
-            callback: what to call; at once if there is nothing to wait for.
-            what: what waits, for the log.
-            method: the method of the message that waits, if it is one.
+        For the log, `what` waits; if it is a message, that of `method`.
 
         Returns:
             What waits; None if it was called back.
@@ -552,13 +538,7 @@ class _Lane:
             self._release()
 
     def warn(self, problem: str, seconds: float, more: int) -> None:
-        """Log that something waits for the running handler.
-
-        Args:
-            problem: what waits.
-            seconds: for how long.
-            more: how many other messages wait.
-        """
+        """Log that something waits for the running handler, and so do `more` other messages."""
         if self._running is None or self.task is None:
             return  # it begins or ends in this very step
         place = place_of(self.task)

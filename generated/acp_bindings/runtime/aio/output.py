@@ -43,16 +43,9 @@ class Output:
         *,
         has_sessions: bool,
     ) -> None:
-        """Start without messages.
-
-        Args:
-            connection: queues the messages.
-            stream: the stream to write to.
-            has_sessions: whether its `drain` is called with a session.
-            on_failure: called once if the stream fails, to end the connection. Messages could be
-                lost, so that their responses never arrive.
-        """
         self.is_broken = False
+        # Called once if the stream fails, to end the connection: messages could be lost, so that
+        # their responses never arrive.
         self._on_failure = on_failure
         self._failure: BaseException | None = None
         self._written = 0  # bytes since the stream last had room
@@ -63,7 +56,7 @@ class Output:
         self._messages: Any = stream
         self._bytes = None if isinstance(stream, MessageStream) else stream
         self._drain: Callable[..., Awaitable[None]] = stream.drain
-        self._has_sessions = has_sessions
+        self._has_sessions = has_sessions  # of which `drain` wants to know
         self._unsent: Callable[[], int] | None = getattr(stream, "unsent", None)
         self._has_written = False  # since the last receipt, or the last step without messages
         self.is_scheduled = False

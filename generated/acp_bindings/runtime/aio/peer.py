@@ -142,7 +142,7 @@ class Peer:
         self._output = Output(
             self._connection,
             stream,
-            on_failure=lambda error: self._running.fail(error),  # which is made later
+            on_failure=self._fail,
             has_sessions=self._bridge is not None or isinstance(stream, MessageStream),
         )
         self._handling = Handling(
@@ -462,24 +462,15 @@ class Peer:
         self._connection.hold(request, session_id)
 
     def after_handlers(self, session_id: str, callback: Callable[[], None], what: str) -> None:
-        """Call back when the handlers of the session's notifications so far are done.
+        """Call back when the handlers of the session's notifications so far are done, or at once.
 
         A handler that itself waits for the other side is not waited for, and any other only for a
-        limited time; see `handling`.
-
-        Args:
-            session_id: the session.
-            callback: what to call; at once if there is nothing to wait for.
-            what: what waits, for the log.
+        limited time; see `handling`. For the log, `what` waits.
         """
         self._handling.lanes.after(session_id, callback, what)
 
     def at_end(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Await some work after all handlers end and before the stream is closed.
-
-        Args:
-            work: the function to call and await; it limits its time itself, see `grace`.
-        """
+        """Await some work, which limits its time to `grace` itself, before the stream is closed."""
         self._running.at_end.append(work)
 
     def defines(self, need: CapabilityRequirement) -> bool:
@@ -498,14 +489,7 @@ class Peer:
         return self._connection.as_own(error)
 
     def report_accepted(self, reason: str, raw: Any, method: str, pointer: str) -> None:
-        """Report that a message was read although part of it is invalid.
-
-        Args:
-            reason: One of a few sentences. Without a callback for issues, each is logged once.
-            raw: The wrong part.
-            method: The method of the message.
-            pointer: Where the part is in the message.
-        """
+        """Report that a message was read although part of it is invalid; see `Connection`."""
         self._connection.report_accepted(reason, raw, method, pointer)
 
     # --- the life of the connection ----------------------------------------------------------
@@ -563,6 +547,9 @@ class Peer:
     def _adopt(self, handler: Handler) -> Surface:
         self._connection.extend(handler.extensions)
         return handler.surface
+
+    def _fail(self, error: BaseException) -> None:
+        self._running.fail(error)  # which is made after the output
 
     def _discard_refused(self) -> None:
         """Discard the handler of an `initialize` that was refused."""

@@ -42,12 +42,7 @@ class Group(Protocol):
 
 
 def group_of(transport: asyncio.SubprocessTransport, *, own: bool) -> Group:
-    """Return the group of a process that was just started.
-
-    Args:
-        transport: the process.
-        own: whether it was started with `options_of_own_group`; otherwise, its group is itself.
-    """
+    """Return the group of a process that was just started: itself, unless it has its `own`."""
     if not own:
         return Single(transport)
     if sys.platform == "win32":
@@ -77,15 +72,12 @@ class Single:
         self._owner = os.getpid()
 
     def outlives(self) -> bool:
-        """See `Group`."""
         return False
 
     def terminate(self) -> None:
-        """See `Group`."""
         self._send("SIGTERM")
 
     def kill(self) -> None:
-        """See `Group`."""
         self._send("SIGKILL")
 
     def _send(self, name: str) -> None:
@@ -113,18 +105,15 @@ class PosixGroup:
         self._owner = os.getpid()
 
     def outlives(self) -> bool:
-        """See `Group`."""
         # Signal 0 only asks. Linux takes it for zombies, too; macOS refuses, see `_send`.
         if self._send(0) and sys.platform == "linux":
             self._is_over = _are_zombies(self._id)
         return not self._is_over
 
     def terminate(self) -> None:
-        """See `Group`."""
         self._send(signal.SIGTERM)
 
     def kill(self) -> None:
-        """See `Group`."""
         self._send(signal.SIGKILL)
 
     def _send(self, number: int) -> bool:
@@ -171,11 +160,7 @@ class Job:
     """
 
     def __init__(self, process: int, kernel32: Any) -> None:
-        """Assign a process to a new job.
-
-        Args:
-            process: the handle of the process.
-            kernel32: the library of that name.
+        """Assign a process to a new job, by its handle and the library kernel32.
 
         Raises:
             OSError: the process has ended, or the system refuses.
@@ -196,7 +181,6 @@ class Job:
             raise OSError("the process cannot be assigned to a job object")
 
     def outlives(self) -> bool:
-        """See `Group`."""
         import ctypes
 
         size = struct.calcsize(_ACCOUNT)
@@ -214,7 +198,6 @@ class Job:
             self._kernel32.TerminateJobObject(self._job, 1)
 
     def kill(self) -> None:
-        """See `Group`."""
         if self._job is not None:
             self._kernel32.CloseHandle(self._job)
             self._job = None

@@ -29,11 +29,6 @@ class SessionLives:
     """Calls `Handler.opened` and `Handler.closed`, and awaits them if they are `async`."""
 
     def __init__(self, handler: Callable[[], Handler | None]) -> None:
-        """Start without sessions.
-
-        Args:
-            handler: returns the handler; None if there is none yet.
-        """
         self._handler = handler
         # The open sessions with their directories. The program limits their number, or the bridge.
         self._open: dict[str, tuple[str, list[str]]] = {}

@@ -219,13 +219,7 @@ def _combine(cls: type[Handler]) -> None:
 def require_awaitable(
     owner: object, name: str, result: Any, arguments: Sequence[str] = ()
 ) -> Coroutine[Any, Any, Any]:
-    """Return the result of a method that should be `async`.
-
-    Args:
-        owner: the object that has the method.
-        name: the name of the method.
-        result: its result.
-        arguments: the names of its arguments.
+    """Return the result of a method that should be `async`, and is called with such arguments.
 
     Raises:
         TypeError: If the result cannot be awaited.

@@ -34,13 +34,7 @@ from .observing import Observer, observe_with
 
 
 class _Held:
-    """The notifications about a session, until the response that names the session is sent.
-
-    Attributes:
-        opener: the name of the method that the response belongs to.
-        lines: the notifications in order, each with its method and its params.
-        size: their length in bytes.
-    """
+    """The notifications about a session, with their length, until its response is sent."""
 
     def __init__(self, opener: str) -> None:
         self.opener = opener
@@ -58,13 +52,6 @@ class Outgoing:
     """
 
     def __init__(self, limits: Limits, observe: Observer | None, *, has_envelopes: bool) -> None:
-        """Start without lines.
-
-        Args:
-            limits: how much may wait for a response.
-            observe: called for each line when it is sent, see `Connection`.
-            has_envelopes: whether to queue messages with their envelopes.
-        """
         self.queue: list[Any] = []
         self.held: dict[str, _Held] = {}
         self._limits = limits
@@ -74,14 +61,9 @@ class Outgoing:
     def send(
         self, line: bytes, id_: RequestId, method: str | None, params: Any, is_response: bool = True
     ) -> None:
-        """Queue a line.
+        """Queue a line without its end, for the envelope with what it is about.
 
-        Args:
-            line: the line, without its end.
-            id_: the id of the request that it is, or responds to; None without one.
-            method: the method of the message, or of the request that it responds to.
-            params: the params of that.
-            is_response: whether it is a response.
+        If it responds to a request, id, method and params are those of the request.
         """
         if self.has_envelopes:
             envelope = Envelope(id_, method, session_id_of(params), is_response)
@@ -163,20 +145,17 @@ class Calls:
         """The method of each pending request."""
         return MappingProxyType(self._pending)
 
-    def next_id(self) -> int:
-        """Return the id of the next request.
+    def add(self, method: Method[Any, Any]) -> int:
+        """Add a request that is about to be sent; return its id.
 
         Raises:
             LimitExceeded: too many requests are pending.
         """
         if len(self._pending) >= self._limits.calls:
             raise LimitExceeded(f"{len(self._pending)} requests have no response yet")
-        return self._last_id + 1
-
-    def add(self, id_: int, method: Method[Any, Any]) -> None:
-        """Add the request that was sent with the next id."""
-        self._last_id = id_  # only now: a request that was not sent takes no id
-        self._pending[id_] = method
+        self._last_id += 1
+        self._pending[self._last_id] = method
+        return self._last_id
 
     def cancel(self, id_: RequestId) -> tuple[RequestId, Method[Any, Any]] | None:
         """Mark a pending request as cancelled. Its response may never arrive.
@@ -240,12 +219,6 @@ class Requests:
     """
 
     def __init__(self, limits: Limits, outgoing: Outgoing) -> None:
-        """Start without requests.
-
-        Args:
-            limits: how many there may be.
-            outgoing: sends the replies.
-        """
         self.batches: dict[Request, Batch | None] = {}
         self.size = 0
         self._limits = limits
@@ -288,13 +261,7 @@ class Requests:
         same_id[request] = None
 
     def when_sent(self, request: Request, callback: Callable[[bool], None]) -> None:
-        """Call back right after the response to an open request is sent.
-
-        Args:
-            request: the request.
-            callback: called with whether the response is a result; not called if the
-                connection is closed before.
-        """
+        """Call back right after the response to an open request is sent, see `Connection`."""
         self._callbacks.setdefault(request, []).append(callback)
 
     def finish(self, request: Request, reply: str, *, is_result: bool) -> None:

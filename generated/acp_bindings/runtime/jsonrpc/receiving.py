@@ -41,7 +41,6 @@ from .events import (
     Refused,
     Request,
     Response,
-    stray,
 )
 from .limits import Limits
 from .messages import (
@@ -166,7 +165,6 @@ class Receiver:
         *,
         has_envelopes: bool,
     ) -> None:
-        """Start with nothing received; see `Connection`."""
         self.side: Literal["agent", "client"] = side
         self.source = object()  # no more than this: an error may outlive its connection
         self._agreement = agreement
@@ -220,13 +218,7 @@ class Receiver:
         return events
 
     def _take(self, line: bytes | LineTooLong, events: list[Event], message: Any = UNSET) -> None:
-        """Add the events of a line to those before.
-
-        Args:
-            line: the line.
-            events: the events before it.
-            message: the line as parsed JSON, if a transport parsed it.
-        """
+        """Add the events of a line, which a transport may have parsed, to those before."""
         if isinstance(line, LineTooLong):
             if self._observe is not None:
                 observe_with(self._observe, "received", line.ends)
@@ -325,7 +317,7 @@ class Receiver:
             self._agreement.accept(_other_type(spelled, id_), id_, name, "/id")
             self._take_response({**message, "id": spelled}, events)
         elif method is None:
-            events.append(stray(message))
+            events.append(_stray(message))
         elif (body := message.get("error")) is not None:
             code = cast(int, as_integer(body["code"]))
             error = RequestError(code, body["message"], body.get("data", UNSET))
@@ -452,6 +444,16 @@ class Receiver:
         # Without `add` and `finish`: it was never one of the open requests.
         self._requests.reply(id_, error_response(id_, error, self._agreement.surface), batch)
         events.append(Refused(id_, error))
+
+
+def _stray(message: dict[str, Any]) -> Ignored:
+    """Return the event for a response to no pending request."""
+    id_, error = message["id"], message.get("error")
+    if id_ is None and error is not None:
+        problem = f"{quotation(error['message'])} ({quotation(error['code'])})"
+        return Ignored(f"the peer could not read a message: {problem}", message, "error")
+    reason = f"a response to no pending request, id {quotation(id_)}"
+    return Ignored(reason, message, "stray")
 
 
 def _is_intended(value: Any) -> bool:
