@@ -12,7 +12,7 @@ from typing import IO, Any
 
 from acp_bindings.runtime.aio import Observer, Stream, log_to
 from acp_bindings.runtime.aio.bridging import VERSIONS, BridgedStream
-from acp_bindings.runtime.aio.child import ChildStream, open_child
+from acp_bindings.runtime.aio.child_process import ChildStream, open_child
 from acp_bindings.runtime.aio.stdio import check_stdio, open_stdio
 from acp_bindings.runtime.aio.streams import GRACE
 

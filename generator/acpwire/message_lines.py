@@ -15,7 +15,8 @@ from acp_bindings.runtime.aio import Stream
 from acp_bindings.runtime.aio.streams import MessageStream
 from acp_bindings.runtime.jsonrpc.envelope import Message
 from acp_bindings.runtime.jsonrpc.errors import INVALID_REQUEST, PARSE_ERROR
-from acp_bindings.runtime.jsonrpc.framing import Lines, LineTooLong, embedded, recover
+from acp_bindings.runtime.jsonrpc.receiving import Lines, LineTooLong
+from acp_bindings.runtime.jsonrpc.recovery import embedded, recover
 from acp_bindings.runtime.values import jsontext
 from acp_bindings.runtime.values.errors import DecodeError
 

@@ -21,9 +21,9 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from acp_bindings.remote import RemoteApplication, RemoteLimits
-from acp_bindings.runtime.aio.child import ChildStream, open_child
-from acp_bindings.runtime.aio.ending import uninterrupted
+from acp_bindings.runtime.aio.child_process import ChildStream, open_child
 from acp_bindings.runtime.aio.streams import MessageStream
+from acp_bindings.runtime.aio.tasks import uninterrupted
 from acp_bindings.runtime.jsonrpc.envelope import Message
 from acp_bindings.runtime.jsonrpc.errors import INTERNAL_ERROR
 from acp_bindings.runtime.jsonrpc.messages import has_outcome

@@ -14,8 +14,8 @@ from contextlib import AbstractAsyncContextManager, ExitStack, asynccontextmanag
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
-from ..runtime.aio.ending import uninterrupted
 from ..runtime.aio.peer import Peer
+from ..runtime.aio.tasks import uninterrupted
 from ..runtime.jsonrpc.errors import (
     AUTHENTICATION_REQUIRED,
     INTERNAL_ERROR,

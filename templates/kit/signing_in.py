@@ -13,7 +13,7 @@ import shutil
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
-from ..runtime.aio.child import GroupProtocol, spawn
+from ..runtime.aio.child_process import GroupProtocol, spawn
 from ..runtime.aio.peer import Peer
 from ..runtime.jsonrpc.errors import AUTHENTICATION_REQUIRED, RequestError
 from ..runtime.values.deferred import dataclass

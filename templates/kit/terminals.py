@@ -29,10 +29,10 @@ from inspect import isawaitable
 from secrets import token_hex
 from typing import Any, TypeAlias
 
-from ..runtime.aio.child import GroupProtocol, signal_name, spawn
-from ..runtime.aio.ending import uninterrupted
-from ..runtime.aio.groups import options_of_own_group
+from ..runtime.aio.child_process import GroupProtocol, signal_name, spawn
+from ..runtime.aio.process_groups import options_of_own_group
 from ..runtime.aio.streams import CHUNK
+from ..runtime.aio.tasks import uninterrupted
 from ..runtime.jsonrpc.errors import RequestError
 from ..runtime.jsonrpc.logs import call_back, logger_of
 from ..runtime.values.deferred import dataclass

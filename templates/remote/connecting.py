@@ -8,8 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Literal
 
 from ..runtime.aio.endpoints import connect
-from ..runtime.aio.handlers import Handlers
-from ..runtime.aio.peer import Peer
+from ..runtime.aio.peer import Handlers, Peer
 from ..runtime.aio.streams import GRACE, MessageStream
 from ..runtime.jsonrpc.errors import ConnectionClosed
 from ..runtime.jsonrpc.handler import Handler

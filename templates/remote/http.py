@@ -8,12 +8,12 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from ..runtime.aio.ending import Once
 from ..runtime.aio.streams import GRACE
+from ..runtime.aio.tasks import Once
 from ..runtime.jsonrpc.envelope import Message
 from ..runtime.jsonrpc.errors import ConnectionClosed
-from ..runtime.jsonrpc.framing import Lines, LineTooLong
 from ..runtime.jsonrpc.logs import logger_of
+from ..runtime.jsonrpc.receiving import Lines, LineTooLong
 from .endpoint import NOT_ADMITTED, NotAdmitted
 from .routing import CONNECTION_ID, EVENTS, JSON, SESSION_ID, ClientRouting, Reaction, refusal_text
 from .wire import Exchange, Wire

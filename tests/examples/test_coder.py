@@ -14,7 +14,7 @@ from acp_bindings.v1 import kit as kit_v1
 from acp_bindings.v2 import kit as kit_v2
 
 from tests.examples.driving import HERE, TIMEOUT, command_of
-from tests.package.jsonrpc.processes import wait_until_ended
+from tests.package.aio.processes import wait_until_ended
 
 KITS: dict[Any, Any] = {v1: kit_v1, v2: kit_v2}
 each_surface = pytest.mark.parametrize("surface", [v1, v2], ids=["v1", "v2"])

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.examples.driving import HERE, Program, command_of, editor, lines, running
-from tests.package.jsonrpc.processes import is_running, wait_until_ended
+from tests.package.aio.processes import is_running, wait_until_ended
 from tests.support.paths import EXAMPLES
 
 # Programs that hold an agent of some versions, whose turns may be what a test needs.

@@ -25,7 +25,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from ..runtime.aio.endpoints import serve
-from ..runtime.aio.handlers import Handlers
+from ..runtime.aio.peer import Handlers
 from ..runtime.aio.streams import GRACE, MessageStream
 from ..runtime.jsonrpc.envelope import Message
 from ..runtime.jsonrpc.handler import Handler

@@ -17,8 +17,8 @@ from contextlib import suppress
 from typing import Any, Final
 from uuid import uuid4
 
-from ..runtime.aio.ending import Once
 from ..runtime.aio.streams import GRACE
+from ..runtime.aio.tasks import Once
 from ..runtime.jsonrpc.envelope import Message
 from ..runtime.jsonrpc.messages import RequestId
 from .routing import RemoteLimits, ServerRouting, Unread

@@ -20,8 +20,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed as SocketClosed
 from websockets.exceptions import InvalidHandshake, InvalidStatus
 
-from ..runtime.aio.ending import Once
 from ..runtime.aio.streams import GRACE
+from ..runtime.aio.tasks import Once
 from ..runtime.jsonrpc.envelope import Message
 from ..runtime.jsonrpc.errors import ConnectionClosed
 from .endpoint import NOT_ADMITTED, Endpoint, NotAdmitted

@@ -113,7 +113,7 @@ class Wire:
         """
         if isinstance(command, str):  # to type checkers, a sequence of strings like any other
             raise TypeError("the command must be a list of the program and its arguments")
-        from ..runtime.aio.child import open_child
+        from ..runtime.aio.child_process import open_child
 
         pipe = asyncio.subprocess.PIPE
         stream = await open_child(command, stderr=pipe, env=env, cwd=cwd, grace=grace)

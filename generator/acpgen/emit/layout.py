@@ -10,7 +10,7 @@ from acpgen.common.paths import BRIDGE, EXTRAS, REMOTE
 # The modules that the package of an extension has whatever its schema says.
 EXTENSION_MODULES = ("__init__.py", "codec.py", "definitions.py", "types.py")
 # The parts of the runtime that only a bridge needs, and the modules that the schemas add to them.
-_BRIDGING = ("runtime/bridge/", "runtime/aio/bridging.py", "runtime/aio/standing_in.py")
+_BRIDGING = ("runtime/bridge/", "runtime/aio/bridging.py")
 _BRIDGE = (f"{BRIDGE}/__init__.py", f"{BRIDGE}/tables.py")
 
 

@@ -13,7 +13,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppres
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeAlias
 
-from acp_bindings.runtime.aio.child import ChildStream, open_child
+from acp_bindings.runtime.aio.child_process import ChildStream, open_child
 
 from acpwire.json_values import at
 from acpwire.recording.reading import line_of

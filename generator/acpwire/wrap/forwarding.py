@@ -24,7 +24,7 @@ from select import select
 from types import FrameType
 from typing import IO, Any
 
-from acp_bindings.runtime.aio.programs import as_started
+from acp_bindings.runtime.aio.finding_programs import as_started
 
 from acpwire.processes import as_program, cannot_start
 from acpwire.termination import Termination

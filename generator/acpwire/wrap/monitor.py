@@ -23,8 +23,8 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-from acp_bindings.runtime.jsonrpc.framing import Lines, LineTooLong
 from acp_bindings.runtime.jsonrpc.method import INITIALIZE
+from acp_bindings.runtime.jsonrpc.receiving import Lines, LineTooLong
 from acpgen.common.display import printable
 from acpgen.common.pointers import located
 

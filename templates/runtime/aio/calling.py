@@ -13,8 +13,7 @@ from ..jsonrpc.events import Failure, Response
 from ..jsonrpc.logs import call_back, logger_of
 from ..values.deferred import dataclass
 from ..values.unset import UNSET
-from .lane import waiting
-from .ordering import Lanes
+from .handling import Lanes, waiting
 from .output import Output
 from .streams import ProgramStream, can_bridge
 
@@ -50,22 +49,12 @@ class Calling:
         *,
         may_bridge: bool,
     ) -> None:
-        """Start without requests.
-
-        Args:
-            connection: has queued the requests.
-            output: sends them.
-            program: the stream to the program that they go to; None if this one did not start it.
-            lanes: the order of the messages, which a response may have to wait for.
-            on_failure: called when a request has failed.
-            may_bridge: whether the program could have passed `bridge=True`, and did not.
-        """
         self._connection = connection
         self._output = output
         self._program = program
         self._lanes = lanes
         self._on_failure = on_failure
-        self._may_bridge = may_bridge
+        self._may_bridge = may_bridge  # the program could have passed bridge=True, and did not
         self._loop = asyncio.get_running_loop()
         self._calls: dict[int, _Call] = {}
 
@@ -167,9 +156,6 @@ class Calling:
 
 def require_loop(loop: asyncio.AbstractEventLoop) -> None:
     """Refuse a call from another thread or event loop than that of a peer, where nothing is safe.
-
-    Args:
-        loop: the event loop of the peer.
 
     Raises:
         RuntimeError: tells how to call from there.

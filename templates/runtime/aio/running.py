@@ -1,16 +1,23 @@
 """The life of a connection over asyncio: it receives until the end, and then ends everything.
 
-What arrives goes three ways: the calls of the other side to `Serving`, responses to `Calling`, and
-what is wrong to the log. The end comes in steps, and each waits for the one before, but not for
-ever: the last notifications are handled; the handlers are cancelled; the sessions of an agent end;
-the calls that still wait fail; the stream is closed.
+What arrives goes three ways: the calls of the other side to `Handling`, responses to `Calling`, and
+what is wrong to the log. The end comes in steps, and each waits for the one before, but not
+forever:
+
+1. The last notifications are handled, and requests finish, for as long as `linger`.
+2. The handlers are cancelled. Those that do not end within `grace` are dropped.
+3. Requests without a response are refused, and the sessions end.
+4. The calls that still wait fail.
+5. The stream is closed.
+
+An agent that owes something and says nothing for too long counts as ended (`Silence`).
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..jsonrpc.connection import Connection
 from ..jsonrpc.envelope import Message
@@ -29,16 +36,16 @@ from ..jsonrpc.limits import Limits
 from ..jsonrpc.logs import call_back, logger_of
 from ..values.errors import quotation
 from .calling import Calling
-from .ending import Once, end_tasks, uninterrupted
-from .handlers import Choice
-from .lives import Lives
+from .handler_choice import Choice
+from .handling import Handling
 from .output import Output
 from .rejections import Rejections
-from .serving import Serving
+from .session_lives import SessionLives
 from .streams import CHUNK, GRACE, MessageStream, ProgramStream, Stream
+from .tasks import Once, end_tasks, uninterrupted
 
-if TYPE_CHECKING:
-    from .silence import Silence
+# How often the timer looks within the limit: silence is measured to a quarter of it.
+_LOOKS = 4
 
 _log = logger_of(__name__)
 
@@ -48,6 +55,7 @@ class Running:
 
     Attributes:
         ended: set when the other side has ended, and its notifications have been handled.
+        at_end: what to await after all handlers end and before the stream is closed.
     """
 
     def __init__(
@@ -57,55 +65,40 @@ class Running:
         connection: Connection,
         output: Output,
         choice: Choice,
-        serving: Serving,
+        handling: Handling,
         calling: Calling,
         silence: Silence | None,
-        lives: Lives | None,
+        lives: SessionLives | None,
         limits: Limits,
         on_refusal: Callable[[], None],
     ) -> None:
-        """Start with nothing received.
-
-        Args:
-            stream: the connection to the other side.
-            program: the stream to its program; None if this one did not start it.
-            connection: turns its bytes into events.
-            output: sends the answers.
-            choice: the handler, which is told of the end.
-            serving: takes the calls of the other side.
-            calling: takes the responses.
-            silence: is told when reading begins and ends; None if nobody measures it.
-            lives: the sessions of a client; None for an agent.
-            limits: how much to keep for the other side.
-            on_refusal: called when a message was refused.
-        """
         self.ended = asyncio.Event()
+        self.at_end: list[Callable[[], Coroutine[Any, Any, None]]] = []
         self._stream = stream
         self._receive_piece: Callable[[Any], list[Event]] = connection.receive
         self._pieces_of: Callable[[Any], Iterable[Any]] = _chunks_of
         if isinstance(stream, MessageStream):
             self._receive_piece, self._pieces_of = connection.receive_messages, _groups_of
-            self._read_some: Callable[[], Coroutine[Any, Any, Any]] = stream.receive
+            self._read: Callable[[], Coroutine[Any, Any, Any]] = stream.receive
         else:
-            self._read_some = stream.read
+            self._read = stream.read
         self._program = program
         self._connection = connection
         self._output = output
         self._choice = choice
-        self._serving = serving
-        self._lanes = serving.lanes
+        self._handling = handling
+        self._lanes = handling.lanes
         self._calling = calling
         self._silence = silence
         self._lives = lives
         self._limits = limits
-        self._on_refusal = on_refusal
+        self._on_refusal = on_refusal  # called when a message was refused
         self._rejections = Rejections()
         self._stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._closing = Once()
         self._closed = asyncio.Event()
         self._receiving: asyncio.Task[None] | None = None
         self._is_disconnected = False
-        self._at_end: list[Callable[[], Coroutine[Any, Any, None]]] = []
         self._run_grace = GRACE  # the argument of `run`
         self._grace: float | None = None  # what `close` was told
 
@@ -113,14 +106,6 @@ class Running:
     def grace(self) -> float:
         """The time that handlers have to end, in seconds."""
         return self._run_grace if self._grace is None else self._grace
-
-    def at_end(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Await some work after all handlers end and before the stream is closed.
-
-        Args:
-            work: the function to call and await; it limits its time itself, see `grace`.
-        """
-        self._at_end.append(work)
 
     async def run(self, linger: float, grace: float) -> None:
         """Receive until the end; see `Peer.run`."""
@@ -164,8 +149,8 @@ class Running:
             await asyncio.wait([closing])
             closing.result()
             return
-        if grace is not None and self._receiving.done() and not self._serving.is_closing:
-            self._serving.is_closing = True
+        if grace is not None and self._receiving.done() and not self._handling.is_closing:
+            self._handling.is_closing = True
             await end_tasks(self._unfinished, grace)  # which `run` lets finish
         # The task of `run` closes. A handler that waits here is itself cancelled by that.
         await self._closed.wait()
@@ -204,7 +189,25 @@ class Running:
     # --- receiving ---------------------------------------------------------------------------
 
     async def _receive(self) -> None:
-        while data := await self._read():
+        silence = self._silence
+        while True:
+            if silence is not None:
+                silence.reads += 1
+            try:
+                data = await self._read()
+            except OSError as error:  # such as a reset connection: an end like any other
+                if isinstance(error, ConnectionClosed):  # its transport says how
+                    self._connection.how_ended = str(error)
+                    self._connection.error_of_end = type(error)
+                return
+            except Exception as error:
+                self._connection.how_ended = f"the stream failed: {quotation(error)}"
+                raise
+            finally:
+                if silence is not None:
+                    silence.reads += 1
+            if not data:
+                return
             # In pieces, so that a flood cannot exceed the limit by more than one of them.
             for piece in self._pieces_of(data):
                 self._take(self._receive_piece(piece))
@@ -217,35 +220,16 @@ class Running:
                     _log_end("too many notifications wait for handlers")
                     return
 
-    async def _read(self) -> Any:
-        silence = self._silence
-        if silence is not None:
-            silence.reads += 1
-        try:
-            return await self._read_some()
-        except OSError as error:  # such as a reset connection: an end like any other
-            if isinstance(error, ConnectionClosed):  # its transport says how
-                self._connection.how_ended = str(error)
-                self._connection.error_of_end = type(error)
-            return b""
-        except Exception as error:
-            self._connection.how_ended = f"the stream failed: {quotation(error)}"
-            raise
-        finally:
-            if silence is not None:
-                silence.reads += 1
-
     def _take(self, events: list[Event]) -> None:
-        serving, calling = self._serving, self._calling
         for event in events:
             match event:
                 case Notification() | Request():
-                    serving.take(event)
+                    self._handling.take(event)
                 case Response() | Failure():
-                    calling.settle(event)
+                    self._calling.settle(event)
                 case Cancellation():
                     for request in event.requests:
-                        serving.cancel(request)
+                        self._handling.cancel(request)
                 case Refused():
                     self._rejections.report(event)
                     self._on_refusal()
@@ -267,7 +251,7 @@ class Running:
             call_back(handler.disconnected, what="disconnected", log=_log)
 
     async def _close(self) -> None:
-        self._serving.is_closing = True
+        self._handling.is_closing = True
         if self._silence is not None:
             self._silence.close()
         grace = self.grace
@@ -278,8 +262,8 @@ class Running:
                 # With a limit: the stream is the program's, and its `read` may ignore a cancel.
                 await asyncio.wait([self._receiving], timeout=grace)
             # A task that is cancelled before its first step does not respond.
-            self._serving.close()
-            for work in self._at_end:
+            self._handling.close()
+            for work in self.at_end:
                 await work()
             if self._lives is not None:
                 await self._lives.end(grace)
@@ -299,11 +283,13 @@ class Running:
                     self._closed.set()
 
     def _unfinished(self) -> list[asyncio.Task[None]]:
-        tasks = (*self._serving.tasks(), *self._choice.tasks)
+        tasks = (*self._handling.tasks(), *self._choice.tasks)
         return [task for task in tasks if not task.done()]
 
 
 def _chunks_of(data: bytes) -> Iterable[bytes]:
+    if len(data) <= CHUNK:
+        return (data,)
     return (data[start : start + CHUNK] for start in range(0, len(data), CHUNK))
 
 
@@ -314,3 +300,72 @@ def _groups_of(messages: Sequence[Message]) -> Iterable[Sequence[Message]]:
 
 def _log_end(problem: str) -> None:
     _log.error("the connection is given up: %s", problem)
+
+
+# --- silence ---------------------------------------------------------------------------------
+
+
+class Silence:
+    """Measures how long nothing has arrived while something is owed.
+
+    A timer looks at what has happened since it looked last, so that messages cost nothing. It runs
+    on while something is owed.
+
+    Attributes:
+        reads: counts both when reading begins and when it ends: so it is odd while reading waits
+            for the other side, and stays the same as long as nothing arrives.
+        is_idle: whether `begin` starts the timer.
+    """
+
+    def __init__(
+        self,
+        limit: float,
+        owes: Callable[[], bool],
+        waits: Callable[[], bool],
+        on_silence: Callable[[], None],
+    ) -> None:
+        """Start without a timer.
+
+        Args:
+            limit: how long the silence may be, in seconds.
+            owes: returns whether the other side owes something.
+            waits: returns whether it waits for something itself, and so may be silent.
+            on_silence: called when it was silent for that long.
+        """
+        self.reads = 0
+        self.is_idle = True
+        self._pause = limit / _LOOKS
+        self._owes = owes
+        self._waits = waits
+        self._on_silence = on_silence
+        self._last_reads = 0
+        self._quiet = 0  # how many looks in a row have found silence
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self) -> None:
+        """Start the timer: from now on, something is owed."""
+        self.is_idle = False
+        self._restart(quiet=0)
+
+    def _restart(self, quiet: int) -> None:
+        self._quiet = quiet
+        self._last_reads = self.reads
+        self._timer = asyncio.get_running_loop().call_later(self._pause, self._look)
+
+    def _look(self) -> None:
+        # Time in which this side does not read, because its handlers are slow, does not count.
+        is_silent = self.reads % 2 == 1 and self.reads == self._last_reads
+        if not self._owes():
+            self._timer, self.is_idle = None, True
+        elif not is_silent or self._waits():
+            self._restart(quiet=0)
+        elif self._quiet + 1 < _LOOKS:
+            self._restart(self._quiet + 1)
+        else:
+            self._on_silence()
+
+    def close(self) -> None:
+        """Stop the timer, for good."""
+        self.is_idle = False
+        if self._timer is not None:
+            self._timer.cancel()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, runt
 from ..jsonrpc.envelope import Message
 from ..jsonrpc.errors import Exit
 from ..jsonrpc.logs import logger_of
-from .ending import Once
+from .tasks import Once
 
 if TYPE_CHECKING:
     from ..jsonrpc.errors import VersionMismatch
@@ -114,24 +114,19 @@ class BytesOfMessages:
             self.hurry = hurry
 
     async def read(self) -> bytes:
-        """See `Stream`."""
         return b"".join([message.text + b"\n" for message in await self._messages.receive()])
 
     def write(self, data: bytes) -> None:
-        """See `Stream`."""
         *lines, self._rest = (self._rest + data).split(b"\n")
         self._messages.send([Message(line) for line in lines if line])
 
     async def drain(self, session_id: str | None = None) -> None:
-        """See `MessageStream`."""
         await self._messages.drain(session_id)
 
     def unsent(self) -> int:
-        """See `Stream`."""
         return self._messages.unsent()
 
     async def close(self) -> None:
-        """See `Stream`."""
         await self._messages.close()
 
 
@@ -150,7 +145,7 @@ class _Pipe(Generic[T]):
 
     async def read(self) -> list[T]:
         while not self._chunks and not self._is_closed:
-            await self._next_change()
+            await self._change.wait()
         chunks, self._chunks = self._chunks, []
         self.size = 0
         self._changed()
@@ -164,16 +159,13 @@ class _Pipe(Generic[T]):
 
     async def drain(self) -> None:
         while self.size > self._room and not self._is_closed:
-            await self._next_change()
+            await self._change.wait()
         if self._is_closed:
             raise BrokenPipeError("the other end is closed")
 
     def close(self) -> None:
         self._is_closed = True
         self._changed()
-
-    async def _next_change(self) -> None:
-        await self._change.wait()
 
     def _changed(self) -> None:
         # A new event: those who wait now wake up, and the next to wait waits for the next change.
@@ -189,15 +181,12 @@ class _MemoryEnd(Generic[T]):
         self._outgoing = outgoing
 
     async def drain(self, session_id: str | None = None) -> None:
-        """See `MessageStream`."""
         await self._outgoing.drain()
 
     def unsent(self) -> int:
-        """See `Stream`."""
         return self._outgoing.size
 
     async def close(self) -> None:
-        """See `Stream`."""
         self._outgoing.close()
         self._incoming.close()
 
@@ -206,11 +195,9 @@ class MemoryStream(_MemoryEnd[bytes]):
     """One end of a connection in memory, see `memory_streams`."""
 
     async def read(self) -> bytes:
-        """See `Stream`."""
         return b"".join(await self._incoming.read())
 
     def write(self, data: bytes) -> None:
-        """See `Stream`."""
         self._outgoing.write([data] if data else [], len(data))
 
 
@@ -218,11 +205,9 @@ class MemoryMessages(_MemoryEnd[Message]):
     """One end of a connection in memory, see `memory_messages`."""
 
     async def receive(self) -> Sequence[Message]:
-        """See `MessageStream`."""
         return await self._incoming.read()
 
     def send(self, messages: Sequence[Message]) -> None:
-        """See `MessageStream`."""
         self._outgoing.write(messages, sum([len(message.text) for message in messages]))
 
 
@@ -278,17 +263,14 @@ class AsyncioStream:
         self._closing = Once()
 
     async def read(self) -> bytes:
-        """See `Stream`."""
         return await self._reader.read(CHUNK)
 
     def write(self, data: bytes) -> None:
-        """See `Stream`."""
         # Otherwise, asyncio logs each write, and uvloop raises an exception.
         if not self._transport.is_closing():
             self._transport.write(data)
 
     async def drain(self) -> None:
-        """See `Stream`."""
         transport = self._transport
         if not transport.get_write_buffer_size() and not transport.is_closing():
             return  # the usual case, and faster than `StreamWriter.drain`
@@ -299,11 +281,9 @@ class AsyncioStream:
             await self._writer.drain()
 
     def unsent(self) -> int:
-        """See `Stream`."""
         return self._transport.get_write_buffer_size()
 
     async def close(self) -> None:
-        """See `Stream`."""
         await self._closing.run(self._close)
 
     async def _close(self) -> None:
@@ -434,21 +414,8 @@ def bridged_stream(
 ) -> BridgeStream | None:
     """Put a bridge between a peer and its stream; see `BridgedStream`.
 
-    Without one of its two versions, the bridge has no target. With both, it isn't needed.
-
-    Args:
-        stream: the stream to the other side.
-        near: the side of the peer.
-        versions: the protocol versions that the peer speaks.
-        max_line: the length of the longest message to accept, in bytes.
-        limits: how much to keep for either side.
-        on_issue: called for each issue of decoding.
-        on_loss: called for each part of a message that cannot be carried over.
-        observe: called for each line of both sides.
-        bridge: as a client passes it to `connect`.
-
-    Returns:
-        The bridge; None if there is nothing to bridge.
+    `versions` are those that the peer speaks. Without one of its two versions, the bridge has no
+    target. With both, it isn't needed. Then the result is None.
 
     Raises:
         ImportError: the package has no bridge.

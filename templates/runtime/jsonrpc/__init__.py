@@ -5,25 +5,16 @@
         ...
     transport.write(connection.data_to_send())
 
-Received bytes become lines (`framing`), lines become messages (`messages`), and messages become
-events (`receiving`, `events`). Calls and responses become bytes to send (`connection`). Between the
-two stands what both need: what is open on either side (`pending`), and the surface that the two
+Received bytes become lines, messages and events (`receiving`, `messages`, `events`); of lines that
+aren't JSON, `recovery` reads what it can. Calls and responses become bytes to send (`connection`).
+Both share what both need: what is open on either side (`pending`), and the surface that the two
 sides have agreed on (`agreement`). Nothing here waits, reads a clock or starts a task, so that the
 same code serves any event loop, and tests need none. Imports `values` only.
 
-The rules:
-
-- Each received request gets exactly one reply, each notification and each response none. Unknown
-  methods, bad params and lines that are not messages get their error response here. A client only
-  logs lines without a message, since agents also print log lines and other text.
-- A message with a wrong form and a certain meaning is read and reported as an issue. It has other
-  text on its line, or an id in another JSON type.
-- Each call of this side ends exactly once: with its result, with an error, or with the connection.
-- What the other side sends never raises an exception: it becomes an event, if need be `Refused` or
-  `Ignored`. What this side does wrong raises one, and sends nothing.
-- Messages that need a capability which this side stated to be absent are refused (`agreement`).
-- Whatever is kept for the other side has a limit (`limits`).
-- Nothing is sent about a new session before the response that names it (`holding`).
+The rules are where they are enforced: what becomes of a message in `receiving`, replies and what is
+held back in `pending`, the end in `connection`, limits in `limits`, absent capabilities in
+`agreement`. What the other side sends never raises an exception; what this side does wrong raises
+one, and sends nothing.
 
 Three modules are about the methods of a surface: `method` has their tables, `handler` the base
 class of handlers, `stub` the base class of callers. `handler_checks` warns of handlers that would

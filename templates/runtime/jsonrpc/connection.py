@@ -1,8 +1,14 @@
 """`Connection`: one side of a JSON-RPC connection, without input or output.
 
-This module sends; `receiving` turns what arrives into events. Both share what is open: the calls of
-this side and the requests of the other (`pending`), and the surface that the two have agreed on
-(`agreement`).
+This module sends; its base class turns what arrives into events (`receiving`). Both share what is
+open, the calls of this side and the requests of the other (`pending`), and the surface that the two
+have agreed on (`agreement`).
+
+How it ends:
+
+1. At the end of the stream (`receive_eof`), a last line without a line end may still answer a call.
+   Then each call without a response fails. Requests received before can still get their responses.
+2. When it is closed (`close`), nothing more is sent, and what arrives is disregarded.
 """
 
 from __future__ import annotations
@@ -14,24 +20,26 @@ from typing import Any, Literal, TypeVar
 from ..values import jsontext
 from ..values.errors import EncodeError, Issue
 from .agreement import Agreement, by_version
-from .envelope import Envelope, Message, session_id_of
+from .envelope import Message
 from .errors import ConnectionClosed, Exit, RequestError
-from .events import Event, Failure, Ignored, Request
-from .framing import Lines, LineTooLong, embedded, ends_of, is_whole
-from .holding import Holding
+from .events import Event, Failure, Request
 from .limits import DEFAULT, MAX_LINE, Limits
-from .messages import CANCEL_REQUEST, RequestId, error_response, quoted
+from .logs import logger_of
+from .messages import CANCEL_REQUEST, RequestId, as_integer, error_response, quoted
 from .method import INITIALIZE, VERSION, CapabilityRequirement, Extension, Method, Surface
-from .observing import Observer, observe_with
-from .pending import Calls, Requests
+from .observing import Observer
 from .receiving import Receiver
-from .unlisted import UnlistedLog
 
 P = TypeVar("P")
 R = TypeVar("R")
 
+# How many unlisted constants are logged for a connection, and the maximum length of a value.
+_UNLISTED, _LONGEST = 100, 80
 
-class Connection:
+_log = logger_of(__name__)
+
+
+class Connection(Receiver):
     """One side of a connection: turns received bytes into events, and calls into bytes to send.
 
     Each received request gets exactly one reply, each notification none. Not safe for threads.
@@ -84,8 +92,7 @@ class Connection:
                 others wrote.
             has_envelopes: whether `messages_to_send` takes what it sends, not `data_to_send`.
         """
-        self.side: Literal["agent", "client"] = side
-        self._agreement = Agreement(
+        agreement = Agreement(
             side,
             surface,
             initialize_first=initialize_first,
@@ -93,26 +100,12 @@ class Connection:
             refuse_absent=refuse_absent,
             is_known=is_known,
         )
+        super().__init__(side, agreement, limits, max_line, observe, has_envelopes=has_envelopes)
         self._on_unlisted = UnlistedLog().add if log_unlisted else None
-        self._observe = observe
-        self._max_line = max_line
-        self._lines = Lines(max_line)
-        self._output: list[bytes] = []
-        # What each of these is: its id, its method and its params; None if nothing asks for that.
-        self._heads: list[tuple[RequestId, str | None, Any, bool]] | None = (
-            [] if has_envelopes else None
-        )
-        self._calls = Calls(limits)
-        self._requests = Requests(limits, self._send)
-        self._holding = Holding(limits, self._send)
-        self._receiver = Receiver(
-            side, self._agreement, self._calls, self._requests, limits, observe
-        )
         self._ended = False
         self.how_ended = ""
         self.error_of_end = ConnectionClosed
         self.exit: Exit | None = None
-        self._closed = False
 
     def report_accepted(self, reason: str, raw: Any, method: str, pointer: str) -> None:
         """Report that a message was read although part of it is invalid; see `Agreement.accept`."""
@@ -144,32 +137,30 @@ class Connection:
     @property
     def requests(self) -> tuple[Request, ...]:
         """The requests received that have no response yet."""
-        return self._requests.open
+        return tuple(self._requests.batches)
 
     @property
     def has_ended(self) -> bool:
         """Whether the peer will send nothing more."""
         return self._ended
 
+    @property
+    def queue(self) -> list[Any]:
+        """The lines to write, for a transport that takes them from there itself."""
+        return self._outgoing.queue
+
     def data_to_send(self) -> bytes:
         """Return the bytes to write now: those added since the last call."""
-        if not self._output:
-            return b""
-        data = b"".join(self._output)
-        self._output.clear()
+        data = b"".join(self._outgoing.queue)
+        self._outgoing.queue.clear()
         return data
 
     def messages_to_send(self) -> list[Message]:
         """Return the messages to write now: those added since the last call."""
-        lines, heads = self._output, self._heads
-        if not lines or heads is None:
+        if not self._outgoing.has_envelopes:
             return []
-        messages = [
-            Message(line[:-1], envelope=Envelope(id_, method, session_id_of(params), is_response))
-            for line, (id_, method, params, is_response) in zip(lines, heads, strict=True)
-        ]
-        lines.clear()
-        heads.clear()
+        messages = self._outgoing.queue.copy()
+        self._outgoing.queue.clear()
         return messages
 
     def closed_error(self, text: str = "the connection was closed") -> ConnectionClosed:
@@ -180,12 +171,9 @@ class Connection:
     def close(self) -> None:
         """Close at once: send no more responses, and disregard everything that still arrives."""
         # The calls stay: `receive_eof` fails them, and whoever waits is told by `aio.calling`.
-        self._ended = self._closed = True
+        self._ended = self._is_closed = True
         self._requests.close()
-        self._holding.clear()
-        self._output.clear()
-        if self._heads is not None:
-            self._heads.clear()
+        self._outgoing.clear()
 
     # --- sending -----------------------------------------------------------------------------
 
@@ -204,8 +192,8 @@ class Connection:
         if self._ended:  # no response can arrive; a notification may still be read
             raise self.closed_error()
         surface = self.require_surface()
-        if self._holding.sessions:
-            self._holding.refuse(method.name, params)
+        if self._outgoing.held:
+            self._outgoing.refuse_held(method.name, params)
         text = method.codec.dumps(params, method.params, self._on_unlisted)
         id_ = self._call(method, text, params)
         if method.name == INITIALIZE:
@@ -218,7 +206,7 @@ class Connection:
         Raises:
             RuntimeError: If it is.
         """
-        self._holding.refuse(method, params)
+        self._outgoing.refuse_held(method, params)
 
     def initialize(self, *requests: Any, version: int | None = None) -> int:
         """Send `initialize` for several protocol versions at once.
@@ -263,12 +251,11 @@ class Connection:
         return self._call(method, jsontext.write(members), None)
 
     def _call(self, method: Method[Any, Any], params: str, value: Any) -> int:
-        id_ = self._calls.next_id()
+        name = quoted(method.name)  # first: a request that cannot be sent takes no id
+        id_ = self._calls.add(method)
         # By hand, since the params are text already.
-        name = quoted(method.name)
         text = f'{{"jsonrpc":"2.0","id":{id_},"method":{name},"params":{params}}}'
-        self._send(text.encode(), id_, method.name, value)
-        self._calls.add(id_, method)
+        self._outgoing.send(text.encode(), id_, method.name, value, False)
         return id_
 
     def notify(self, method: Method[P, None], params: P) -> None:
@@ -284,8 +271,7 @@ class Connection:
         line = _notification(
             method.name, method.codec.dumps(params, method.params, self._on_unlisted)
         )
-        if not (self._holding.sessions and self._holding.keep(method.name, params, line)):
-            self._send(line, None, method.name, params)
+        self._outgoing.notify(line, method.name, params)
 
     def hold(self, request: Request, session_id: str) -> None:
         """Hold back messages about a session until the response to a request names it.
@@ -297,12 +283,12 @@ class Connection:
             request: the request; if it has its response, messages are not held back.
             session_id: the id of the session.
         """
-        if self.is_open(request) and self._holding.begin(session_id, request.method.name):
-            self._requests.when_sent(request, partial(self._holding.end, session_id))
+        if self.is_open(request) and self._outgoing.hold(session_id, request.method.name):
+            self._requests.when_sent(request, partial(self._outgoing.release, session_id))
 
     def is_open(self, request: Request) -> bool:
         """Return whether a request of the peer has no response yet."""
-        return request in self._requests
+        return request in self._requests.batches
 
     def when_responded(self, request: Request, callback: Callable[[bool], None]) -> None:
         """Call back right after the response to a request is sent.
@@ -327,11 +313,10 @@ class Connection:
         """
         if id not in self._calls.pending:
             return None
-        if not self._closed and self._agreement.has(CANCEL_REQUEST):
+        if not self._is_closed and self._agreement.has(CANCEL_REQUEST):
             line = _notification(CANCEL_REQUEST, jsontext.write({"requestId": id}))
-            self._send(line, None, CANCEL_REQUEST, None)
-        self._calls.cancel(id)
-        given_up = self._calls.give_up()
+            self._outgoing.send(line, None, CANCEL_REQUEST, None, False)
+        given_up = self._calls.cancel(id)
         return given_up and Failure(*given_up, RequestError.request_cancelled())
 
     def respond(self, request: Request, result: Any) -> None:
@@ -355,7 +340,10 @@ class Connection:
         text = method.codec.dumps(result, method.result, self._on_unlisted)
         is_initialize = method.name == INITIALIZE
         if is_initialize:
-            self._check_version(jsontext.loads(text)[VERSION])
+            answered = jsontext.loads(text)[VERSION]
+            if as_integer(answered) != (spoken := self._agreement.version):
+                problem = f"{answered!r}, but this connection speaks version {spoken}"
+                raise EncodeError(f"/{VERSION}", problem)
         # An id is a number or a string, as it was received.
         id_ = request.id if request.id.__class__ is int else jsontext.write(request.id)
         reply = f'{{"jsonrpc":"2.0","id":{id_},"result":{text}}}'
@@ -364,11 +352,6 @@ class Connection:
         if is_initialize:
             self._agreement.advertised = request.params
             self._agreement.introduce(result)
-
-    def _check_version(self, answered: Any) -> None:
-        if not self._agreement.is_spoken(answered):
-            spoken = f"this connection speaks version {self._agreement.version}"
-            raise EncodeError(f"/{VERSION}", f"{answered!r}, but {spoken}")
 
     def fail(self, request: Request, error: BaseException) -> None:
         """Respond to a request with an error.
@@ -389,11 +372,11 @@ class Connection:
         self._requests.finish(request, reply, is_result=False)
         # Of this very request: a later `initialize` that is refused leaves the first one in force.
         if request.method.name == INITIALIZE and self.advertised is request.params:
-            self._agreement.undo(keep_surface=bool(self._requests or self._calls.pending))
+            self._agreement.undo(keep_surface=bool(self._requests.batches or self._calls.pending))
 
     def has_received(self, error: BaseException) -> bool:
         """Return whether an error is the peer's answer to a request of this side."""
-        return isinstance(error, RequestError) and error.source is self._receiver.source
+        return isinstance(error, RequestError) and error.source is self.source
 
     def as_own(self, error: RequestError) -> RequestError:
         """Return an error as one of this side, which says what call of it has failed, and how.
@@ -405,20 +388,6 @@ class Connection:
         """
         return error.as_failed_call() if self.has_received(error) else error
 
-    def _send(
-        self,
-        line: bytes,
-        id_: RequestId,
-        method: str | None,
-        params: Any,
-        is_response: bool = False,
-    ) -> None:
-        self._output.append(line + b"\n")
-        if self._heads is not None:
-            self._heads.append((id_, method, params, is_response))
-        if self._observe is not None:
-            observe_with(self._observe, "sent", line)
-
     def require_surface(self) -> Surface:
         """Return the surface that is spoken.
 
@@ -426,45 +395,11 @@ class Connection:
             ConnectionClosed: the connection is closed, or not initialized yet.
         """
         surface = self._agreement.surface
-        if self._closed:
+        if self._is_closed:
             raise self.closed_error()
         if surface is None:
             raise ConnectionClosed("the connection is not initialized")
         return surface
-
-    # --- receiving ---------------------------------------------------------------------------
-
-    def receive(self, data: bytes) -> list[Event]:
-        """Process received bytes, in chunks of any size.
-
-        Returns:
-            The events of the lines that these bytes complete, in order.
-        """
-        events: list[Event] = []
-        if self._closed:
-            return events
-        take = self._receiver.take
-        for line in self._lines.feed(data):
-            take(line, events)
-        return events
-
-    def receive_messages(self, messages: Iterable[Message]) -> list[Event]:
-        """Process received messages, of a transport that has messages.
-
-        Returns:
-            Their events, in order.
-        """
-        events: list[Event] = []
-        if self._closed:
-            return events
-        take = self._receiver.take
-        for message in messages:
-            text = message.text
-            if len(text) > self._max_line:
-                take(LineTooLong(self._max_line, ends_of(text)), events)
-            else:
-                take(text, events, message.value)
-        return events
 
     def receive_eof(self, how: str = "", exit: Exit | None = None) -> list[Event]:
         """Process the end of the stream. Requests received before can still get their responses.
@@ -476,13 +411,7 @@ class Connection:
         Returns:
             The events of a last line without a line end, and a Failure for each pending request.
         """
-        events: list[Event] = []
-        # The last line first: it may answer a call, which then does not fail.
-        line = b"" if self._closed else self._lines.rest()
-        if isinstance(line, LineTooLong) or is_whole(line) or embedded(line):
-            self._receiver.take(line, events)
-        elif line.strip():
-            events.append(Ignored("the stream ended within a line", line, "cut_off"))
+        events = self._take_rest()  # first: it may answer a call, which then does not fail
         self._ended = True
         # Called again, this may know less than before.
         self.how_ended = how or self.how_ended
@@ -495,3 +424,29 @@ class Connection:
 def _notification(method: str, params: str) -> bytes:
     """Return the line of a notification, with its params as JSON text."""
     return f'{{"jsonrpc":"2.0","method":{quoted(method)},"params":{params}}}'.encode()
+
+
+class UnlistedLog:
+    """The log of the constants that a connection sends and the schema does not list.
+
+    Each value of a field is logged once. Most of them are misspelt. They are still sent, since a
+    later schema could list them.
+    """
+
+    def __init__(self) -> None:
+        self._logged: set[tuple[str, str]] = set()
+
+    def add(self, issue: Issue) -> None:
+        """Log a value, unless that was done or there are too many.
+
+        Args:
+            issue: The issue that encoding reported.
+        """
+        value: str = issue.raw
+        shown = repr(value) if len(value) <= _LONGEST else f"{value[:_LONGEST]!r}..."
+        names = [part for part in issue.pointer.split("/") if part and not part.isdecimal()]
+        field = names[-1] if names else "value"
+        if (field, shown) in self._logged or len(self._logged) >= _UNLISTED:
+            return
+        self._logged.add((field, shown))
+        _log.warning("%s %s is %s", field, shown, issue.reason, extra={"kind": f"unlisted {field}"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from .errors import RequestError
 from .handler import Handler
@@ -29,7 +30,7 @@ def explained(error: BaseException) -> RequestError:
     return RequestError.internal_error({"traceback": text})
 
 
-def is_handled(handler: Handler, method: Method[object, object]) -> bool:
+def is_handled(handler: Handler, method: Method[Any, Any]) -> bool:
     """Return whether a handler does anything about a notification."""
     cls = handler.__class__
     if cls.received is not Handler.received:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
+from functools import partial
 from types import CoroutineType
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -67,7 +68,9 @@ class Handler:
             return
         from .handler_checks import level_of_class, mistakes_of  # not for generated handlers
 
-        for mistake in mistakes_of(cls, cls._more, cls._replaced):
+        definers = {method: definer_of(cls, method) for method in methods_of(cls)}
+        stated = None if cls.stated is Handler.stated else partial(cls.stated, cls)
+        for mistake in mistakes_of(cls, definers, stated, cls._more, cls._replaced):
             warnings.warn(mistake, stacklevel=level_of_class())
 
     @staticmethod
@@ -208,13 +211,7 @@ def _combine(cls: type[Handler]) -> None:
 def require_awaitable(
     owner: object, name: str, result: Any, arguments: Sequence[str] = ()
 ) -> Coroutine[Any, Any, Any]:
-    """Return the result of a method that should be `async`.
-
-    Args:
-        owner: the object that has the method.
-        name: the name of the method.
-        result: its result.
-        arguments: the names of its arguments.
+    """Return the result of a method that should be `async`, and is called with such arguments.
 
     Raises:
         TypeError: If the result cannot be awaited.

@@ -179,14 +179,7 @@ class Surface(Protocol):
 
 
 def raw_method(surface: Surface, side: Side, kind: Kind, name: str) -> Method[Any, Any]:
-    """Return a method of any name, whose params and result are JSON; see `Peer.request`.
-
-    Args:
-        surface: the surface that is spoken.
-        side: the side that handles it.
-        kind: `request` or `notification`.
-        name: its name in JSON.
-    """
+    """Return a method of any name, whose params and result are JSON; see `Peer.request`."""
     return _renamed(surface.EXTENSIONS[side, kind], name)
 
 
@@ -197,11 +190,7 @@ def _renamed(method: Method[P, R], name: str) -> Method[P, R]:
 
 
 def surface_of(module: str) -> Surface:
-    """Return the surface that a module belongs to, which may not be complete yet.
-
-    Args:
-        module: its `__name__`.
-    """
+    """Return the surface that a module belongs to by its `__name__`; it may be incomplete yet."""
     return cast(Surface, sys.modules[module.rpartition(".")[0]])
 
 
@@ -219,9 +208,5 @@ class Extension(Protocol):
 
 
 def extension_of(module: str) -> Extension:
-    """Return the extension that a module belongs to, which may not be complete yet.
-
-    Args:
-        module: its `__name__`.
-    """
+    """Return the extension that a module belongs to, as `surface_of` does."""
     return cast(Extension, sys.modules[module.rpartition(".")[0]])

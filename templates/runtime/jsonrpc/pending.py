@@ -1,4 +1,12 @@
-"""The requests that have no response yet: those of this side, and those of the other."""
+"""What is open on a connection: requests without a response, on either side, and lines to send.
+
+1. Each received request gets exactly one reply, and each array of messages one for all. What waits
+   for replies has a limit, see `Limits`.
+2. Each request of this side ends exactly once: with its response, or given up.
+3. Nothing is sent about a new session before the response that names it. The peer would drop
+   updates of such a session, and a request about it might never get a response. So notifications
+   wait for the response, and requests are refused.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +16,111 @@ from types import MappingProxyType
 from typing import Any
 
 from ..values.errors import quotation
+from .envelope import Envelope, Message, session_id_of
 from .errors import LimitExceeded, RequestError
 from .events import Request
 from .limits import Limits
 from .messages import RequestId, as_integer, number_of
 from .method import Method
+from .observing import Observer, observe_with
+
+
+class _Held:
+    """The notifications about a session, with their length, until its response is sent."""
+
+    def __init__(self, opener: str) -> None:
+        self.opener = opener
+        self.lines: list[tuple[bytes, str, Any]] = []
+        self.size = 0
+
+
+class Outgoing:
+    """The lines to send, and those that wait for the response that names their session.
+
+    Attributes:
+        queue: the lines with their ends, or messages for a transport of messages.
+        held: the waiting notifications, by session.
+        has_envelopes: whether the queue has messages.
+    """
+
+    def __init__(self, limits: Limits, observe: Observer | None, *, has_envelopes: bool) -> None:
+        self.queue: list[Any] = []
+        self.held: dict[str, _Held] = {}
+        self._limits = limits
+        self._observe = observe
+        self.has_envelopes = has_envelopes
+
+    def send(
+        self, line: bytes, id_: RequestId, method: str | None, params: Any, is_response: bool = True
+    ) -> None:
+        """Queue a line without its end, for the envelope with what it is about.
+
+        If it responds to a request, id, method and params are those of the request.
+        """
+        if self.has_envelopes:
+            envelope = Envelope(id_, method, session_id_of(params), is_response)
+            self.queue.append(Message(line, envelope=envelope))
+        else:
+            self.queue.append(line + b"\n")
+        if self._observe is not None:
+            observe_with(self._observe, "sent", line)
+
+    def notify(self, line: bytes, method: str, params: Any) -> None:
+        """Queue a notification, or keep it if the peer does not know its session.
+
+        Raises:
+            LimitExceeded: If too many notifications about the session wait, or too large ones.
+        """
+        held = self._held(params) if self.held else None
+        if held is None:
+            self.send(line, None, method, params, False)
+            return
+        size, limits = held.size + len(line), self._limits
+        if len(held.lines) >= limits.backlog or size > limits.backlog_bytes:
+            waiting = f"{len(held.lines)} notifications with {held.size} bytes wait"
+            raise LimitExceeded(f"{waiting} for the response to {quotation(held.opener)}")
+        held.lines.append((line, method, params))
+        held.size = size
+
+    def hold(self, session_id: str, opener: str) -> bool:
+        """Hold back messages about a session; return whether this begins with the call."""
+        if session_id in self.held:
+            return False
+        self.held[session_id] = _Held(opener)
+        return True
+
+    def release(self, session_id: str, is_known: bool) -> None:
+        """Send the notifications about a session; discard them if the peer does not know it."""
+        held = self.held.pop(session_id, None)
+        if held is not None and is_known:
+            for line, method, params in held.lines:
+                self.send(line, None, method, params, False)
+
+    def refuse_held(self, method: str, params: Any) -> None:
+        """Refuse a request that might never get a response.
+
+        Raises:
+            RuntimeError: If the peer does not know its session.
+        """
+        held = self._held(params)
+        if held is not None:
+            raise RuntimeError(
+                f"cannot send {quotation(method)}: the client does not know the session "
+                f"{quotation(session_id_of(params))} before the response to "
+                f"{quotation(held.opener)}; send it later, such as in a turn"
+            )
+
+    def _held(self, params: Any) -> _Held | None:
+        session_id = session_id_of(params)
+        return None if session_id is None else self.held.get(session_id)
+
+    def clear(self) -> None:
+        """Discard everything."""
+        self.held.clear()
+        self.queue.clear()
+
+
+# --- requests of this side -------------------------------------------------------------------
 
 
 class Calls:
@@ -29,32 +137,30 @@ class Calls:
         """The method of each pending request."""
         return MappingProxyType(self._pending)
 
-    def next_id(self) -> int:
-        """Return the id of the next request.
+    def add(self, method: Method[Any, Any]) -> int:
+        """Add a request that is about to be sent; return its id.
 
         Raises:
             LimitExceeded: too many requests are pending.
         """
         if len(self._pending) >= self._limits.calls:
             raise LimitExceeded(f"{len(self._pending)} requests have no response yet")
-        return self._last_id + 1
+        self._last_id += 1
+        self._pending[self._last_id] = method
+        return self._last_id
 
-    def add(self, id_: int, method: Method[Any, Any]) -> None:
-        """Add the request that was sent with the next id."""
-        self._last_id = id_  # only now: a request that was not sent takes no id
-        self._pending[id_] = method
+    def cancel(self, id_: RequestId) -> tuple[RequestId, Method[Any, Any]] | None:
+        """Mark a pending request as cancelled. Its response may never arrive.
 
-    def cancel(self, id_: RequestId) -> None:
-        """Mark a pending request as cancelled. Its response may never arrive."""
+        Returns:
+            The id and the method of the oldest of too many cancelled requests, which is given up.
+        """
         self._cancelled[id_] = None
-
-    def give_up(self) -> tuple[RequestId, Method[Any, Any]] | None:
-        """Remove the oldest of too many cancelled requests; return its id and method."""
         if len(self._cancelled) <= self._limits.cancelled_calls:
             return None
-        id_ = next(iter(self._cancelled))
-        del self._cancelled[id_]
-        return id_, self._pending.pop(id_)
+        oldest = next(iter(self._cancelled))
+        del self._cancelled[oldest]
+        return oldest, self._pending.pop(oldest)
 
     def take(self, id_: Any) -> Method[Any, Any] | None:
         """Remove a request that has its response; return its method, None if it is not pending."""
@@ -74,6 +180,9 @@ class Calls:
         self._pending.clear()
         self._cancelled.clear()
         return taken
+
+
+# --- requests of the peer --------------------------------------------------------------------
 
 
 class Batch:
@@ -97,36 +206,19 @@ class Requests:
     """The received requests that have no response yet, and the way of their replies.
 
     Attributes:
+        batches: each request with its batch. By the request itself: its id need not be unique.
         size: the length of their lines in bytes; a batch counts as a whole, until it is sent.
     """
 
-    def __init__(
-        self, limits: Limits, send: Callable[[bytes, RequestId, str | None, Any, bool], None]
-    ) -> None:
-        """Start without requests.
-
-        Args:
-            limits: how many there may be.
-            send: takes each line to send, with the id, the method and the params of the request
-                that it responds to, and True for a response.
-        """
+    def __init__(self, limits: Limits, outgoing: Outgoing) -> None:
+        self.batches: dict[Request, Batch | None] = {}
         self.size = 0
         self._limits = limits
-        self._send = send
+        self._outgoing = outgoing
         self._is_closed = False
-        # By the request itself, since its id need not be unique.
-        self._batches: dict[Request, Batch | None] = {}
         # Those that were not cancelled. Nearly all ids are unique, and need no dictionary.
         self._by_id: dict[RequestId, Request | dict[Request, None]] = {}
         self._callbacks: dict[Request, list[Callable[[bool], None]]] = {}
-
-    def __len__(self) -> int:
-        return len(self._batches)
-
-    @property
-    def open(self) -> tuple[Request, ...]:
-        """The requests, in the order of their arrival."""
-        return tuple(self._batches)
 
     def cancel(self, id_: RequestId) -> tuple[Request, ...]:
         """Return the requests with an id, which need not be unique, that were not cancelled yet."""
@@ -141,21 +233,14 @@ class Requests:
         other = number_of(id_) if type(id_) is str else str(as_integer(id_))
         return () if other is None else self.cancel(other)
 
-    def require_room(self) -> None:
-        """Refuse one more request while too many have no response yet, or too large ones.
-
-        Raises:
-            RequestError: there is no room.
-        """
-        # Of what is there: the size may exceed its limit by one line.
-        count, limits = len(self._batches), self._limits
-        if count >= limits.requests or self.size > limits.requests_bytes:
-            text = f"{count} requests with {self.size} bytes have no response yet"
-            raise RequestError.internal_error(message=f"too many requests: {text}")
+    def too_many(self) -> RequestError:
+        """Return the error for one more request, see `Receiver`."""
+        text = f"{len(self.batches)} requests with {self.size} bytes have no response yet"
+        return RequestError.internal_error(message=f"too many requests: {text}")
 
     def add(self, request: Request, batch: Batch | None) -> None:
         """Add a request, and the batch that it is part of."""
-        self._batches[request] = batch
+        self.batches[request] = batch
         if batch is None:
             self.size += request.size
         else:
@@ -167,17 +252,8 @@ class Requests:
             same_id = self._by_id[request.id] = {same_id: None}
         same_id[request] = None
 
-    def __contains__(self, request: Request) -> bool:
-        return request in self._batches
-
     def when_sent(self, request: Request, callback: Callable[[bool], None]) -> None:
-        """Call back right after the response to an open request is sent.
-
-        Args:
-            request: the request.
-            callback: called with whether the response is a result; not called if the
-                connection is closed before.
-        """
+        """Call back right after the response to an open request is sent, see `Connection`."""
         self._callbacks.setdefault(request, []).append(callback)
 
     def finish(self, request: Request, reply: str, *, is_result: bool) -> None:
@@ -186,26 +262,11 @@ class Requests:
         Raises:
             KeyError: the request has its response.
         """
-        batch = self._remove(request)
-        callbacks = self._callbacks.pop(request, ()) if self._callbacks else ()
-        if batch is None:
-            self._send(reply.encode(), request.id, request.method.name, request.params, True)
-            for callback in callbacks:
-                callback(is_result)
-        else:
-            batch.callbacks += [partial(callback, is_result) for callback in callbacks]
-            self.reply(request.id, reply, batch)
-            self.count_reply(batch)
-
-    def _remove(self, request: Request) -> Batch | None:
-        """Remove a request; return its batch."""
         id_ = request.id
         try:
-            batch = self._batches.pop(request)
+            batch = self.batches.pop(request)
         except KeyError:
             raise KeyError(f"request {quotation(id_)} already has its response") from None
-        if batch is None:
-            self.size -= request.size
         # If the entry is about other requests, too, or only about others, it goes back.
         same_id = self._by_id.pop(id_, None)
         if same_id is not request and same_id is not None:
@@ -213,7 +274,16 @@ class Requests:
                 same_id.pop(request, None)
             if same_id:
                 self._by_id[id_] = same_id
-        return batch
+        callbacks = self._callbacks.pop(request, ()) if self._callbacks else ()
+        if batch is None:
+            self.size -= request.size
+            self._outgoing.send(reply.encode(), id_, request.method.name, request.params)
+            for callback in callbacks:
+                callback(is_result)
+        else:
+            batch.callbacks += [partial(callback, is_result) for callback in callbacks]
+            self.reply(id_, reply, batch)
+            self.count_reply(batch)
 
     def reply(self, id_: RequestId, text: str, batch: Batch | None) -> None:
         """Send a reply to the request with an id, or keep it with those of its batch."""
@@ -221,7 +291,7 @@ class Requests:
             return
         line = text.encode()
         if batch is None:
-            self._send(line, id_, None, None, True)
+            self._outgoing.send(line, id_, None, None)
         else:
             batch.replies.append(line)
             self.keep(batch, len(line))
@@ -238,7 +308,7 @@ class Requests:
             self.size -= batch.size
             # JSON-RPC 2.0, section 6: if there is nothing to reply, no empty array is sent.
             if batch.replies:
-                self._send(b"[%b]" % b",".join(batch.replies), None, None, None, True)
+                self._outgoing.send(b"[%b]" % b",".join(batch.replies), None, None, None)
             for callback in batch.callbacks:
                 callback()
 
@@ -246,6 +316,6 @@ class Requests:
         """Remove all requests, and send nothing more: nobody is left to respond to."""
         self._is_closed = True  # also drops the replies to a line that is just being processed
         self.size = 0
-        self._batches.clear()
+        self.batches.clear()
         self._by_id.clear()
         self._callbacks.clear()

@@ -21,9 +21,9 @@ from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar, cast
 
-from ..aio.dropping import close_unstarted, drop
-from ..aio.lane import PATIENCE
+from ..aio.handling import PATIENCE
 from ..aio.peer import Peer
+from ..aio.tasks import close_unstarted, drop
 from ..jsonrpc.errors import RequestError
 from ..jsonrpc.handler import require_awaitable
 from ..jsonrpc.logs import logger_of

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from ..aio.dropping import close_unstarted
+from ..aio.tasks import close_unstarted
 from ..jsonrpc.debugging import explained
 from ..jsonrpc.errors import ConnectionClosed, RequestError
 from ..jsonrpc.logs import call_back, logger_of
@@ -20,7 +20,6 @@ from ..values.errors import EncodeError
 from ..values.unset import UNSET
 from .agent import AgentSession, B, E, OpenTurn, R, S, T, U, Work
 from .message import new_id
-from .peer_access import as_own, is_worth_logging
 from .state import CANCELLED
 
 _log = logger_of(__name__)
@@ -116,7 +115,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
                 self._recorded = ending
             ends.append(ending)
         except RequestError as error:
-            own = as_own(self.peer, error) if self.agent.has_peer else error
+            own = self.peer.as_own(error) if self.agent.has_peer else error
             if own is not error:
                 _log.exception("a turn failed")
             ends.append(self._failed(RequestError(own.code, own.message)))
@@ -128,7 +127,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         except (asyncio.CancelledError, GeneratorExit):
             raise  # the connection ends; `_conclude` reports the end
         except BaseException as error:  # even exceptions of test frameworks, as for other requests
-            if not self.agent.has_peer or is_worth_logging(self.peer, error):
+            if not self.agent.has_peer or self.peer.is_worth_logging(error):
                 _log.exception("a turn failed")
             if self.agent.has_peer and self.peer.debug:
                 ends.append(self._failed(explained(error)))
@@ -154,7 +153,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         except EncodeError:
             raise
         except Exception as error:
-            if not self.agent.has_peer or is_worth_logging(self.peer, error):
+            if not self.agent.has_peer or self.peer.is_worth_logging(error):
                 _log.exception("the end of a turn cannot be sent by 'update'")
         finally:
             last = self._activity()

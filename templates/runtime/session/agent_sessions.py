@@ -34,16 +34,6 @@ from .classes import require_initialized
 from .copying import deep_copy
 from .ending import Ending, Step
 from .message import new_id
-from .peer_access import (
-    at_end,
-    defines,
-    grace_of,
-    handled_request,
-    hold,
-    is_given_object,
-    is_worth_logging,
-    when_responded,
-)
 
 A = TypeVar("A")  # what a handler returns
 S = TypeVar("S", bound="AgentSession[Any, Any, Any, Any, Any, Any]")
@@ -72,9 +62,9 @@ class _Opening:
         self._made: list[_Session] = []
         self._named: list[_Session] = []
         self._before: _Opening | None = None
-        self._request = handled_request(agent.peer) if agent.has_peer else None
+        self._request = agent.peer.handled_request if agent.has_peer else None
         if self._request is not None:
-            when_responded(agent.peer, self._request, self.end)
+            agent.peer.when_responded(self._request, self.end)
 
     @property
     def has_response(self) -> bool:
@@ -105,7 +95,7 @@ class _Opening:
         if self._is_new:
             self._named.append(session)
             if self._request is not None:
-                hold(self.agent.peer, self._request, session.session_id)
+                self.agent.peer.hold(self._request, session.session_id)
 
     def end(self, is_result: bool) -> None:
         """End the opening with the response; without a result, its sessions end."""
@@ -201,7 +191,7 @@ class AgentSessions(Handler, Generic[S]):
         self._is_connected = True
         for session in self.sessions.values():
             session.begin_connection()
-        at_end(peer, partial(self._end_connection, peer))
+        peer.at_end(partial(self._end_connection, peer))
         return super().connected(peer)
 
     def disconnected(self) -> Awaitable[None] | None:
@@ -341,7 +331,7 @@ class AgentSessions(Handler, Generic[S]):
 
     def make_ending(self, session: _Session, steps: Sequence[Step]) -> Ending:
         """Make the ending of a session, which the end of the connection waits for."""
-        grace = GRACE if self._peer is None else grace_of(self._peer)
+        grace = GRACE if self._peer is None else self._peer.grace
         ending = Ending(
             session.session_id, steps, grace, self._is_worth_logging, self._endings.discard
         )
@@ -349,11 +339,11 @@ class AgentSessions(Handler, Generic[S]):
         return ending
 
     def _is_worth_logging(self, error: BaseException) -> bool:
-        return self._peer is None or is_worth_logging(self._peer, error)
+        return self._peer is None or self._peer.is_worth_logging(error)
 
     async def _end_connection(self, peer: Peer) -> None:
         """End the sessions of a connection, or the resources of kept sessions."""
-        keeps = is_given_object(peer) if self.keep_sessions is None else self.keep_sessions
+        keeps = peer.is_given_object if self.keep_sessions is None else self.keep_sessions
         # Once the next connection begins, it owns the sessions.
         for session in list(self.sessions.values()) if self._peer is peer else ():
             if keeps:
@@ -363,7 +353,7 @@ class AgentSessions(Handler, Generic[S]):
         # Ending one session can begin to end another.
         while endings := [ending for ending in self._endings if ending.is_in_this_loop]:
             for ending in endings:
-                ending.hurry(grace_of(peer))
+                ending.hurry(peer.grace)
             await asyncio.wait([ending.task for ending in endings])
 
     def page(
@@ -436,7 +426,7 @@ class AgentSessions(Handler, Generic[S]):
             return
         for need in method.needs:
             is_refused = need.refuses(params, self._introduced) is not None
-            if is_refused and (self._peer is None or defines(self._peer, need)):
+            if is_refused and (self._peer is None or self._peer.defines(need)):
                 raise not_advertised(self.side, need.capability)
 
     def _named_by(self, params: Any) -> S | None:

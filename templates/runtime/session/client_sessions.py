@@ -19,7 +19,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ..aio.calling import OnResponse
-from ..aio.lane import waiting
+from ..aio.handling import waiting
 from ..aio.peer import Peer
 from ..jsonrpc.errors import RESOURCE_NOT_FOUND, RequestError
 from ..jsonrpc.events import Failure, Response
@@ -30,7 +30,6 @@ from ..values.deferred import dataclass
 from ..values.errors import quotation
 from .classes import require_initialized
 from .client import ClientSession, handle_replayed
-from .peer_access import report_accepted
 from .permissions import agent_name, reject, subject_of, unused_permissions
 from .registry import Registry
 from .setup import SessionSetup
@@ -276,7 +275,7 @@ class Sessions(Handler, Generic[C]):
         if invalid is not None:
             pointer, data = invalid
             where = f"/params/update{pointer}"
-            report_accepted(self.peer, _NOT_BASE64, data, self._update.name, where)
+            self.peer.report_accepted(_NOT_BASE64, data, self._update.name, where)
         if not self.keep_state:
             session.state.trim()
 

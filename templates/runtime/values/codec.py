@@ -9,19 +9,21 @@ from . import jsontext
 from .constants import misses, unlisted_in
 from .decoding import Decoder
 from .deferred import dataclass
-from .encoding import Encoder, RecordEncoder, UnionEncoder, find_class
-from .errors import DecodeError, EncodeError, Issue, Path, reason_of
-from .jsontext import not_json
-from .record import Record, Unknown
-from .refusals import (
-    Misfit,
+from .encoding import (
+    Encoder,
+    RecordEncoder,
+    UnionEncoder,
     advice,
+    find_class,
     not_read,
     other_surface,
     package_of,
     type_of,
     wrong_class,
 )
+from .errors import DecodeError, EncodeError, Issue, Misfit, Path, reason_of
+from .jsontext import not_json
+from .record import Record, Unknown
 from .repairs import EXACT, RECEIVED, SILENT, Issues, Mismatch, Reported, plainly
 
 if TYPE_CHECKING:
@@ -130,13 +132,7 @@ def arm(
 ) -> Definition:
     """Define an arm of a union that is no definition of the schema.
 
-    Args:
-        name: its name.
-        type: its class or alias.
-        union: the name of the union.
-        decode: the decoder of the union.
-        encode: the encoder of the union.
-        classes: the classes of the alias; by default, the class itself.
+    Its decoder and encoder are those of the union. An alias has `classes`.
     """
 
     def decode_arm(value: Any, issues: Issues, path: Path) -> Any:

@@ -6,16 +6,17 @@ the unions around it have written, and adds its own.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from functools import cached_property, partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from .decoding import Decoder
 from .deferred import fields_of
-from .errors import EncodeError, Path, pointer
+from .errors import DecodeError, EncodeError, Misfit, Path, pointer
 from .jsontext import as_read, is_array, is_object
 from .record import Record, Unknown
-from .refusals import not_read, type_of, wrong_class
 from .repairs import EXACT, Mismatch
 from .unset import UNSET
 
@@ -42,13 +43,7 @@ def nullable_json(encode: Encoder) -> Encoder:
 
 
 def array_json(encode: Encoder, expected: str, values: Any, path: Path) -> list[Any]:
-    """Encode the items of an array.
-
-    Args:
-        encode: the encoder of an item.
-        expected: what the array should be, in words.
-        values: the array.
-        path: the path to it.
+    """Encode the items of an array; `expected` describes it in words.
 
     Raises:
         EncodeError: it is not an array, or an item cannot be encoded.
@@ -193,13 +188,7 @@ class UnionEncoder:
         tag: str,
         arms: Callable[[], Mapping[type, tuple[str | None, ObjectEncoder]]],
     ) -> None:
-        """Define an encoder.
-
-        Args:
-            name: the union.
-            tag: the name of the tag.
-            arms: returns the tag to write for each class, if any, and its encoder.
-        """
+        """Define an encoder. `arms` returns the tag to write for each class and its encoder."""
         self.tag = tag
         self._name = name
         self._make_arms = arms
@@ -284,14 +273,8 @@ def refuse_tag(
 ) -> Json:
     """Refuse an object without a tag if its unknown fields hold the tag of another arm.
 
-    Args:
-        out: the object.
-        path: the path to it.
-        tag: the name of the tag.
-        known: the tags of the arms.
-        any_string: whether there is an arm for other tags.
-        name: the union.
-        ruled_out: the tags that the arm for other tags rules out.
+    `known` are the tags of the arms. With `any_string`, an arm has all others, except those that
+    are `ruled_out`.
 
     Raises:
         EncodeError: the object would decode as another type.
@@ -347,3 +330,86 @@ def _give_back(value: Any, out: Any, path: Path, decode: Decoder[Any], name: str
     if any(isinstance(item, Record) and not isinstance(item, type(read)) for item, read in pairs):
         cause = "its unknown fields make it" if has_unknown else "it would be"
         raise EncodeError(pointer(path), f"{cause} another type of {name}")
+
+
+# --- what is wrong, in the words of Python ----------------------------------------------------
+
+# The JSON types in the words of decoders, and what they are called in Python.
+_JSON_TYPE = r"\b(array|boolean|integer|null|number|object|string)(?=s?\b)"
+_IN_PYTHON = {
+    "array": "list",
+    "boolean": "bool",
+    "integer": "int",
+    "null": "None",
+    "number": "float",
+    "object": "dict",
+    "string": "str",
+}
+
+
+def type_of(value: object) -> str:
+    """Return the class of a value, all that an error says about it; of UNSET, its name."""
+    return "UNSET" if value is UNSET else str(value.__class__.__name__)
+
+
+def wrong_class(value: Any, expected: str, path: Path) -> EncodeError:
+    """Return the error for a value of another class than expected."""
+    error = EncodeError(pointer(path), f"expected {expected}, found {type_of(value)}")
+    error.misfit = Misfit(value, expected)
+    return error
+
+
+def not_read(error: DecodeError) -> str:
+    """Return why a decoder refuses what was encoded."""
+    about = error.args[2:] if isinstance(error, Mismatch) else ()
+    expected, found = error.expected, error.found
+    # Constants are quoted as they are: one may be a word such as "object".
+    names_constants = any(isinstance(item, tuple | dict) for item in about[:1])
+    if not names_constants and not expected.startswith("one of "):
+        expected = _words(expected)
+    found = {"null": "NoneType", "nothing": "UNSET"}.get(found) or _words(found)
+    return f"expected {expected}, found {found}"
+
+
+def advice(misfit: Misfit, package: str) -> str:
+    """Return what to do about a value of a wrong class, as the end of an error; empty for nothing.
+
+    Args:
+        misfit: the value.
+        package: the package of the surface that the class belongs to.
+    """
+    surface = package.rpartition(".")[2]
+    if misfit.value.__class__ is dict:
+        return f"; use {surface}.decode({surface}.{misfit.expected}, ...)"
+    theirs = package_of(misfit.value)
+    if theirs is None or theirs == package:
+        return ""
+    return f" of {other_surface(theirs, package)}"
+
+
+def other_surface(theirs: str, package: str) -> str:
+    """Name the surface of a value and the one that it does not belong to.
+
+    Args:
+        theirs: the package of the value.
+        package: the package of the surface that refuses it.
+    """
+    name, own = theirs.rpartition(".")[2], package.rpartition(".")[2]
+    if name == own:  # of another copy of the whole package
+        name, own = theirs, package
+    return f"{name}; this surface is {own}"
+
+
+def package_of(value: object) -> str | None:
+    """Return the package of the surface that an object of the protocol belongs to."""
+    # The class just before `Record` is generated; those before that may be the program's.
+    classes = value.__class__.__mro__
+    for cls, base in pairwise(classes):
+        if base is Record or base is Unknown:
+            return cls.__module__.rpartition(".")[0]
+    return None
+
+
+def _words(text: str) -> str:
+    """Return the words of decoders with the types of Python."""
+    return re.sub(_JSON_TYPE, lambda match: _IN_PYTHON[match[1]], text)

@@ -27,13 +27,6 @@ def _refuse_constant(name: str) -> float:
     raise ValueError(f"{name} is not JSON")
 
 
-def _make_scanner() -> Callable[[str, int], tuple[Any, int]]:
-    """Return the bare C scanner: `json.loads` spends half its time outside of it."""
-    decoder: Any = json.JSONDecoder(parse_float=_parse_float, parse_constant=_refuse_constant)
-    scan: Callable[[str, int], tuple[Any, int]] = decoder.scan_once
-    return scan
-
-
 def _make_encoder() -> Callable[[Any, int], Iterable[str]]:
     """Return the bare C encoder: `json.dumps` makes a new one at each call."""
     make = getattr(json.encoder, "c_make_encoder", None)
@@ -53,7 +46,9 @@ def _make_encoder() -> Callable[[Any, int], Iterable[str]]:
     return encode
 
 
-_scan = _make_scanner()
+_decoder: Any = json.JSONDecoder(parse_float=_parse_float, parse_constant=_refuse_constant)
+# The bare C scanner: `json.loads` spends half its time outside of it.
+_scan: Callable[[str, int], tuple[Any, int]] = _decoder.scan_once
 _encode = _make_encoder()
 
 

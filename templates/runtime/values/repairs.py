@@ -44,8 +44,7 @@ class Repairs:
 
     Attributes:
         count: how much it has noted so far.
-        is_received: whether a connection received the value, so that constants in it are none of
-            the program's.
+        is_received: whether a connection received the value: its constants are not the program's.
     """
 
     count = 0

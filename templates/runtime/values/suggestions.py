@@ -1,4 +1,7 @@
-"""Guesses what a name that does not exist was meant to be. Imported only for an error."""
+"""Guesses what a name that does not exist was meant to be. Imported only for an error.
+
+It reads surfaces as a program does, by their names, and imports no module that they are made of.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
-from .codec import Codec, Definition
 from .official_names import OFFICIAL_NAMES
 
 
 def of_name(package: str, name: str) -> str:
-    """Say what a name is called in a surface that does not have it; empty if nobody knows.
-
-    Args:
-        package: the `__name__` of the surface.
-        name: the name.
-    """
+    """Say what a name is called in a surface without it, by its package; empty if nobody knows."""
     surface = importlib.import_module(package)
     own = package.rpartition(".")[2]
     others = [sibling for sibling in _siblings(package) if name in sibling.TYPES]
@@ -38,13 +35,7 @@ def of_name(package: str, name: str) -> str:
 
 
 def of_argument(cls: type, names: Iterable[str], name: str) -> str:
-    """Say what an argument that the constructor of a class does not take should be called.
-
-    Args:
-        cls: the class.
-        names: the arguments that it takes.
-        name: the wrong one.
-    """
+    """Say what a wrong argument of a constructor that takes `names` should be called."""
     # `sessionId` and `session_id` have the same letters.
     letters = {known.replace("_", ""): known for known in names}
     meant = letters.get(name.replace("_", "").lower())
@@ -77,9 +68,9 @@ def _counterpart(other: ModuleType, surface: ModuleType, name: str) -> str | Non
     return None
 
 
-def _places(surface: Any) -> Mapping[tuple[str, ...], list[str]]:
-    """The names of types by where they stand: side, method and role; or union and tag."""
-    places: dict[tuple[str, ...], list[str]] = {}
+def _places(surface: Any) -> Mapping[tuple[str | None, ...], list[str]]:
+    """Return the names of types by side, method and role, or by union and tag."""
+    places: dict[tuple[str | None, ...], list[str]] = {}
     names = {id(type_): name for name, type_ in reversed(surface.TYPES.items())}
     for side, methods in getattr(surface, "METHODS", {}).items():
         for method in methods.values():
@@ -87,16 +78,16 @@ def _places(surface: Any) -> Mapping[tuple[str, ...], list[str]]:
                 name = names.get(id(getattr(method, role)))
                 places.setdefault((side, method.name, role), []).extend([name] if name else [])
     for definition in _definitions(surface.__name__):
-        for cls, (tag, _) in (definition.arms or {}).items():
-            if tag is not None:
-                places.setdefault((definition.name, tag), []).append(cls.__name__)
+        arms: Mapping[type, tuple[str | None, object]] = definition.arms or {}
+        for cls, (tag, _) in arms.items():
+            places.setdefault((definition.name, tag), []).append(cls.__name__)
     return places
 
 
-def _definitions(package: str) -> Sequence[Definition]:
-    """The types of a surface."""
-    codec: Codec = importlib.import_module(f"{package}.codec").CODEC
-    return codec.definitions
+def _definitions(package: str) -> Sequence[Any]:
+    """Return the `Definition` of each type of a surface."""
+    definitions: Sequence[Any] = importlib.import_module(f"{package}.codec").CODEC.definitions
+    return definitions
 
 
 def _nearest(name: str, names: Iterable[str]) -> str:

@@ -28,7 +28,7 @@ from acp_bindings.runtime.jsonrpc import Limits
 from acp_bindings.runtime.jsonrpc.observing import Loss
 from acp_bindings.testing import Client
 
-from tests.package.jsonrpc.aio_sides import Wire, ticks
+from tests.package.aio.sides import Wire, ticks
 from tests.package.jsonrpc.wire import ask, initialize, line, tell
 
 REFUSED = (

@@ -14,7 +14,7 @@ from acp_bindings.runtime.aio import Peer
 from acp_bindings.runtime.bridge.bridge import Bridge
 from acp_bindings.runtime.values.errors import Issue
 
-from tests.package.jsonrpc.aio_sides import Wire, begin, connected
+from tests.package.aio.sides import Wire, begin, connected
 from tests.package.jsonrpc.test_versions import ANSWERS, INFO, REPEATED, late, receive
 from tests.package.jsonrpc.wire import ask, initialize, line
 

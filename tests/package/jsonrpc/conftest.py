@@ -2,27 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
+from tests.package.aio.coroutines import pytest_configure, pytest_pyfunc_call
 
-import pytest
-
-from tests.package.jsonrpc import loop
-from tests.package.session import scripted
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "logs(*messages): what a test that is a coroutine logs")
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    test = pyfuncitem.obj
-    if not inspect.iscoroutinefunction(test):
-        return None
-    given = {name: pyfuncitem.funcargs[name] for name in inspect.signature(test).parameters}
-    marker = pyfuncitem.get_closest_marker("logs")
-    if marker is None:
-        loop.run(test(**given))
-    else:
-        scripted.run(test(**given), *marker.args)
-    return True
+__all__ = ["pytest_configure", "pytest_pyfunc_call"]

@@ -23,9 +23,9 @@ from acp_bindings.runtime.aio import Peer, connect_stdio
 from acp_bindings.runtime.jsonrpc import Connection
 from acp_bindings.runtime.jsonrpc.messages import error_response
 
-from tests.package.jsonrpc.aio_sides import ASK, ASK_CLIENT, GIVE_UP, agent, client, served, serving
-from tests.package.jsonrpc.loop import pair
-from tests.package.jsonrpc.processes import CLIENT, ECHO, program
+from tests.package.aio.loop import pair
+from tests.package.aio.processes import CLIENT, ECHO, program
+from tests.package.aio.sides import ASK, ASK_CLIENT, GIVE_UP, agent, client, served, serving
 from tests.package.jsonrpc.wire import (
     ask,
     calling,

@@ -15,8 +15,8 @@ from acp_bindings.runtime.aio import Peer, memory_streams
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.package.aio.loop import handler, run
 from tests.package.jsonrpc.invariants import BY_VERSION, SURFACES, Ledger, check_connection
-from tests.package.jsonrpc.loop import handler, run
 from tests.package.jsonrpc.wire import CALLS, each_side, initialize, line
 
 N = int(os.environ.get("FUZZ_N", "60"))
@@ -185,7 +185,7 @@ async def converse(side: Any, surface: Any, chunks: list[bytes]) -> bytes:
     await running
     assert not peer._calling._calls
     assert not peer._running._unfinished()
-    assert not peer._serving.lanes._lanes
+    assert not peer._handling.lanes._lanes
     assert not peer._connection.pending
     written = b""
     while data := await far.read():

@@ -21,8 +21,8 @@ from acp_bindings.runtime.jsonrpc import (
     log_to,
 )
 
-from tests.package.jsonrpc.aio_sides import ASK, agent, begin, connected, raising, serving
-from tests.package.jsonrpc.loop import pair
+from tests.package.aio.loop import pair
+from tests.package.aio.sides import ASK, agent, begin, connected, raising, serving
 from tests.package.jsonrpc.wire import (
     ask,
     calling,

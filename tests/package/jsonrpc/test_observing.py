@@ -17,13 +17,13 @@ from acp_bindings.runtime import UNSET, RequestError
 from acp_bindings.runtime.aio import Observation, Peer, connect_memory, connect_stdio, log_to
 from acp_bindings.runtime.jsonrpc import Connection, Request
 
-from tests.package.jsonrpc.aio_sides import ASK, agent, client, done, raising
+from tests.package.aio.sides import ASK, agent, client, done, raising
 from tests.package.jsonrpc.wire import ask, batch, calling, line, marked, tell
 from tests.package.session.scripted import V1, V2, begun, prompt
 from tests.package.session.scripted import agent as session_agent
 from tests.support.paths import PACKAGE
 
-AGENT = Path(__file__).with_name("stdio_agent.py")
+AGENT = Path(__file__).parents[1] / "aio" / "stdio_agent.py"
 ECHO = v1.EXTENSIONS["agent", "request"].named("_echo")
 
 # --- observers -------------------------------------------------------------------------------
@@ -233,7 +233,7 @@ async def test_names_of_unhandled_notifications_have_a_limit_in_debug_mode(
 
     async with connect_memory(agent(ext_request=tell), client(), debug=True) as peer:
         await peer.request(ASK, None)
-        kept = peer._serving._unhandled
+        kept = peer._handling._unhandled
     assert len(kept) == 100
     assert max(map(len, kept)) < 300
     assert len(caplog.messages) == 101

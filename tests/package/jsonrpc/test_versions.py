@@ -20,8 +20,8 @@ from acp_bindings.runtime.aio import Peer
 from acp_bindings.runtime.jsonrpc import Connection, Failure, Response, pick_version
 from acp_bindings.runtime.values.errors import Issue
 
-from tests.package.jsonrpc.aio_sides import agent, begin, connected, serving
-from tests.package.jsonrpc.loop import handler
+from tests.package.aio.loop import handler
+from tests.package.aio.sides import agent, begin, connected, serving
 from tests.package.jsonrpc.wire import (
     ask,
     choosing,

@@ -28,7 +28,7 @@ from acp_bindings.runtime.aio import Peer
 from acp_bindings.runtime.session import Change
 from acp_bindings.v2 import kit
 
-from tests.package.jsonrpc.processes import is_running
+from tests.package.aio.processes import is_running
 
 PROGRAM = Path(__file__).with_name("agent_program.py")
 QUICK = RestartPolicy(first_pause=0.0, longest_pause=0.0)

@@ -28,8 +28,8 @@ from acp_bindings.runtime.jsonrpc.errors import RequestError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.package.jsonrpc.loop import run
-from tests.package.jsonrpc.processes import DEAF_SHELL, SHELL, ended, running, wait_until_ended
+from tests.package.aio.loop import run
+from tests.package.aio.processes import DEAF_SHELL, SHELL, ended, running, wait_until_ended
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs the programs of POSIX")
 

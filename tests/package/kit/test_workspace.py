@@ -21,7 +21,7 @@ from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio import connect, connect_memory, serve
 from acp_bindings.runtime.aio.streams import memory_streams
 
-from tests.package.jsonrpc.processes import is_running
+from tests.package.aio.processes import is_running
 
 PROGRAM = Path(__file__).with_name("workspace_program.py")
 PYTHON = sys.executable

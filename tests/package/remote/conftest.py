@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.package.jsonrpc import loop
+from tests.package.aio import loop
 from tests.package.remote.servers import make_certificate
 
 

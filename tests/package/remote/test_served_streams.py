@@ -13,7 +13,7 @@ from acp_bindings.remote.routing import ServerRouting, Unread
 from acp_bindings.runtime.aio import Message
 from acp_bindings.runtime.values import jsontext
 
-from tests.package.jsonrpc import loop
+from tests.package.aio import loop
 from tests.package.remote.agents import Echo, Loading
 from tests.package.remote.asgi import (
     INITIALIZE,

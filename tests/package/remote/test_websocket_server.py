@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from acp_bindings.remote import RemoteLimits, remote_app
 
-from tests.package.jsonrpc import loop
+from tests.package.aio import loop
 from tests.package.remote.agents import Echo
 from tests.package.remote.asgi import (
     CONNECTION,

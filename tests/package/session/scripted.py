@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 import pytest
 from acp_bindings.runtime.aio import MemoryStream, Peer, connect, memory_streams, serve
 
-from tests.package.jsonrpc import loop
+from tests.package.aio import loop
 from tests.package.jsonrpc.wire import ask, introduction, line, tell
 from tests.package.jsonrpc.wire import initialize as initialize_request
 

@@ -18,7 +18,7 @@ from acp_bindings.runtime import (
 )
 from acp_bindings.runtime.aio import Peer, connect_memory, memory_streams
 
-from tests.package.jsonrpc import loop
+from tests.package.aio import loop
 from tests.package.jsonrpc.wire import ask, initialize, tell
 from tests.package.jsonrpc.wire import cancel as withdrawal
 from tests.package.session.scripted import (

@@ -13,7 +13,7 @@ from acp_bindings.runtime import INTERNAL_ERROR, REQUEST_CANCELLED, ConnectionCl
 from acp_bindings.runtime.aio import Peer, connect, connect_stdio, memory_streams
 from acp_bindings.runtime.session import Change
 
-from tests.package.jsonrpc.processes import NEVER, program, running
+from tests.package.aio.processes import NEVER, program, running
 from tests.package.jsonrpc.wire import ask
 from tests.package.jsonrpc.wire import cancel as withdrawal
 from tests.package.session.scripted import (

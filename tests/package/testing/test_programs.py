@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from acp_bindings.runtime.aio import log_to
-from acp_bindings.runtime.aio.child import open_child
+from acp_bindings.runtime.aio.child_process import open_child
 from acp_bindings.testing import Agent, Client, Ended
 
 PLAY = [sys.executable, "-m", "acp_bindings.testing"]

@@ -87,6 +87,13 @@ REFUSED: list[tuple[Any, str]] = [
         ),
     ),
     (
+        note(v2.UnknownStateUpdate("_x", {"sessionUpdate": "_y", "state": "_x"})),
+        (
+            "/update/sessionUpdate: raw['sessionUpdate'] of UnknownStateUpdate must be"
+            " 'state_update' here"
+        ),
+    ),
+    (
         v2.IdleStateUpdate(stop_reason="error"),
         "/stopReason: error is written by ErrorIdleStateUpdate",
     ),

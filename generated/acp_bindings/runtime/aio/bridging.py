@@ -8,7 +8,8 @@
 
 """`BridgedStream`: a bridge between a peer, which speaks one protocol version, and its stream.
 
-Needs the bridge of the package, so it is imported only where there is to be one.
+`StandingIn` runs the handler that the bridge's client gives for files and terminals. Needs the
+bridge of the package, so it is imported only where there is to be one.
 """
 
 from __future__ import annotations
@@ -16,22 +17,25 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection
 from typing import Any, Literal, TypeAlias
+from weakref import WeakValueDictionary
 
 from ...bridge import CORRESPONDENCE
 from ..bridge.bridge import Bridge
 from ..bridge.exchange import End
-from ..jsonrpc.errors import ConnectionClosed, VersionMismatch
-from ..jsonrpc.framing import Lines, LineTooLong
+from ..bridge.stand_in import Closed, Opened, StandIn
+from ..jsonrpc.errors import ConnectionClosed, RequestError, VersionMismatch
+from ..jsonrpc.events import Request
 from ..jsonrpc.handler import Handler
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.logs import logger_of
 from ..jsonrpc.method import CapabilityRequirement, Method
 from ..jsonrpc.observing import Bridged, Loss, Observer, observe_with
+from ..jsonrpc.receiving import Lines, LineTooLong
 from ..values.errors import Issue
-from .ending import Once
 from .rejections import Rejections
-from .standing_in import StandingIn
+from .session_lives import SessionLives
 from .streams import CHUNK, GRACE, BytesOfMessages, Stream
+from .tasks import Once, end_tasks
 
 Direction: TypeAlias = Literal["sent", "received"]
 
@@ -39,6 +43,11 @@ Direction: TypeAlias = Literal["sent", "received"]
 VERSIONS = tuple(
     surface.SCHEMA.protocol_version for surface in (CORRESPONDENCE.older, CORRESPONDENCE.newer)
 )
+
+# The shortest and the longest time between two looks at the output of terminals, in seconds. The
+# time doubles while there is no new output.
+_SOON, _LATE = 0.05, 1.0
+_FAILED = "the bridge failed; closing the connection"
 
 _log = logger_of(__name__)
 
@@ -70,14 +79,13 @@ class BridgedStream:
             near: the side that reads and writes here.
             shown: the versions in which a client may speak; by default, both.
             spoken: the versions that the agent is known to speak; by default, it is asked.
-            max_line: the length of the longest message to accept, in bytes.
+            max_line: see `connect`, as for the others.
             limits: how much to keep for either side.
-            on_issue: called for each issue of decoding, see `decode`.
+            on_issue: called for each issue of decoding.
             on_loss: called for each part of a message that cannot be carried over.
             observe: called for each line of both sides. Those of the far side are marked, and end
                 when it is known that both sides speak the same version.
-            handler: what handles the requests for files and terminals of an agent of protocol 1,
-                where the client speaks a newer one; a class is called to make it.
+            handler: handles the requests for files and terminals, see `bridge` of `connect`.
 
         Raises:
             TypeError: that is no handler of clients of protocol 1.
@@ -130,7 +138,6 @@ class BridgedStream:
         return Bridged(self._far.version, self._far.connection.advertised, self._request)
 
     def begin(self, peer: object, prepare: Callable[[str, Any], None]) -> None:
-        """See `BridgeStream`."""
         self._prepare = prepare
         if self._standing_in is not None:
             self._standing_in.connect(peer)
@@ -176,7 +183,6 @@ class BridgedStream:
 
     @property
     def mismatch(self) -> VersionMismatch | None:
-        """See `BridgeStream`."""
         return self._bridge.mismatch
 
     @property
@@ -192,11 +198,10 @@ class BridgedStream:
         return any(need.names == other.names for method in methods for other in method.needs)
 
     async def read(self) -> bytes:
-        """See `Stream`."""
         if self._receiving is None and not self._is_over:
             self._receiving = asyncio.create_task(self._receive())
         while not self._incoming and not self._is_over:
-            await self._next_change()
+            await self._change.wait()
         data = b"".join(self._incoming)
         self._incoming.clear()
         self._changed()
@@ -205,11 +210,9 @@ class BridgedStream:
         return data
 
     def write(self, data: bytes) -> None:
-        """See `Stream`."""
         self._take(self._near, "sent", data)
 
     async def drain(self, session_id: str | None = None) -> None:
-        """See `BridgeStream`."""
         if isinstance(self._stream, BytesOfMessages):
             await self._stream.drain(session_id)
         else:
@@ -217,11 +220,9 @@ class BridgedStream:
         self._written = 0
 
     def unsent(self) -> int:
-        """See `Stream`."""
         return self._written if self._unsent is None else self._unsent()
 
     def hurry(self, grace: float) -> None:
-        """See `Stream`."""
         self._grace = grace
         hurry: Callable[[float], None] | None = getattr(self._stream, "hurry", None)
         if hurry is not None:
@@ -259,7 +260,7 @@ class BridgedStream:
                         )
                         return
                     while self._incoming:
-                        await self._next_change()
+                        await self._change.wait()
             # What the near side waits for fails when this stream ends, as without a bridge.
             self._bridge.receive_eof(self._far, answered=False)
             self._pass_on()
@@ -267,7 +268,7 @@ class BridgedStream:
         except (SystemExit, KeyboardInterrupt, asyncio.CancelledError):
             raise
         except BaseException:
-            self._log_failure()
+            _log.exception(_FAILED)
         finally:
             self._end()
 
@@ -294,7 +295,7 @@ class BridgedStream:
         timer = asyncio.get_running_loop().call_later(self._grace, give_up)
         try:
             while self._bridge.is_holding and not is_late:
-                await self._next_change()
+                await self._change.wait()
         finally:
             timer.cancel()
 
@@ -339,18 +340,12 @@ class BridgedStream:
         except (SystemExit, KeyboardInterrupt):
             raise
         except BaseException:
-            self._log_failure()
+            _log.exception(_FAILED)
             self._end()
-
-    def _log_failure(self) -> None:
-        _log.exception("the bridge failed; closing the connection")
 
     def _observe(self, end: End, direction: Direction, data: bytes) -> None:
         if (watch := self._watches.get((end, direction))) is not None:
             watch.feed(data)
-
-    async def _next_change(self) -> None:
-        await self._change.wait()
 
     def _changed(self) -> None:
         self._change.set()
@@ -361,11 +356,7 @@ class _Watch:
     """Tells an observer of the lines of a stream of bytes."""
 
     def __init__(
-        self,
-        observer: Observer,
-        direction: Direction,
-        max_line: int,
-        is_far: bool,
+        self, observer: Observer, direction: Direction, max_line: int, is_far: bool
     ) -> None:
         self._observer = observer
         self._direction: Direction = direction
@@ -377,3 +368,118 @@ class _Watch:
             text = line.ends if isinstance(line, LineTooLong) else line
             if text.strip():
                 observe_with(self._observer, self._direction, text, is_far=self._is_far)
+
+
+# --- the handler of the bridge ---------------------------------------------------------------
+
+# What runs each handler, by its identity. Sessions of two connections can have equal ids, so a
+# handler would mistake the sessions of one connection for those of the other.
+_running: WeakValueDictionary[int, StandingIn] = WeakValueDictionary()
+
+
+class StandingIn:
+    """The requests that the handler works on, side by side.
+
+    They are open requests of the agent, so the limits of its connection are theirs.
+    """
+
+    def __init__(self, stand_in: StandIn, handler: Handler, on_answer: Callable[[], None]) -> None:
+        self._stand_in = stand_in
+        self._handler = handler
+        self._on_answer = on_answer
+        self._lives = SessionLives(lambda: handler)
+        self._tasks: dict[Request, asyncio.Task[None]] = {}
+        self._cancelled: set[Request] = set()
+        self._looking: asyncio.Task[None] | None = None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the handler works on something."""
+        return bool(self._tasks)
+
+    def connect(self, peer: object) -> None:
+        """Notify the handler of its connection.
+
+        Raises:
+            RuntimeError: If the handler has another connection.
+            Exception: If `connected` raises it.
+        """
+        if id(self._handler) in _running:
+            name = type(self._handler).__qualname__
+            raise RuntimeError(
+                f"the {name} at bridge= has a connection; pass its class to have several"
+            )
+        self._lives.connect(peer)
+        _running[id(self._handler)] = self
+
+    def take(self) -> None:
+        """Begin with the requests that have come, and cancel those that are cancelled."""
+        for event in self._stand_in.take_events():
+            if isinstance(event, Request):
+                task = asyncio.create_task(self._serve(event))
+                if not task.done():  # as an eager task can be
+                    self._tasks[event] = task
+                continue
+            if isinstance(event, Opened):
+                self._lives.open(event.session_id, event.cwd, event.additional_directories)
+                continue
+            if isinstance(event, Closed):
+                self._lives.close(event.session_id)
+                continue
+            for request in event.requests:
+                if request in self._tasks and request not in self._cancelled:
+                    self._cancelled.add(request)
+                    # Not now: a task that is cancelled before its first step does not answer.
+                    asyncio.get_running_loop().call_soon(self._tasks[request].cancel)
+        if self._stand_in.watched and self._looking is None:
+            self._looking = asyncio.create_task(self._look())
+
+    async def _look(self) -> None:
+        """Ask for new output of terminals, until none is watched."""
+        wait, shown = _SOON, self._stand_in.shown
+        try:
+            while self._stand_in.watched:
+                await asyncio.sleep(wait)
+                self._stand_in.look()
+                self.take()
+                is_new = self._stand_in.shown != shown
+                wait, shown = _SOON if is_new else min(2 * wait, _LATE), self._stand_in.shown
+        finally:
+            self._looking = None
+
+    async def close(self, grace: float) -> None:
+        """Cancel what the handler works on, drop what does not end in that time, and let it go."""
+        if self._looking is not None:
+            self._looking.cancel()
+        self._cancelled.update(self._tasks)
+        await end_tasks(lambda: list(self._tasks.values()), grace)
+        if _running.get(id(self._handler)) is self:
+            try:
+                await self._lives.end(grace)
+                self._lives.disconnect()
+                await self._lives.end(grace)
+            finally:
+                del _running[id(self._handler)]
+
+    async def _serve(self, request: Request) -> None:
+        try:
+            result = await self._handler.handle(request.method, request.params)
+            self._stand_in.respond(request, result)
+        except BaseException as error:
+            self._fail(request, error)
+            # GeneratorExit: `end_tasks` drops this task. None of these leaves a later step.
+            if isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit)):
+                raise
+        finally:
+            self._tasks.pop(request, None)
+            self._cancelled.discard(request)
+            self._on_answer()
+
+    def _fail(self, request: Request, error: BaseException) -> None:
+        is_ending = isinstance(error, (asyncio.CancelledError, GeneratorExit))
+        if is_ending and request in self._cancelled:
+            error = RequestError.request_cancelled()
+        elif not isinstance(error, RequestError):
+            _log.error("the handler of %s failed", request.method.name, exc_info=error)
+            error = RequestError.internal_error()
+        self._stand_in.fail(request, error)

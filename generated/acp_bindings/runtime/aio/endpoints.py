@@ -21,8 +21,7 @@ from ..jsonrpc.handler import Handler
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.observing import Loss, Observer
 from ..values.errors import Issue
-from .handlers import Handlers
-from .peer import Peer
+from .peer import Handlers, Peer
 from .stdio import check_stdio, open_stdio
 from .streams import GRACE, MessageStream, Stream, memory_messages
 
@@ -145,8 +144,8 @@ async def serve_stdio(
         ValueError: If `log_level` is an unknown level.
     """
     # Here, since clients need neither.
-    from .console import log_on_stderr
     from .exiting import exit_in_time
+    from .stderr_log import log_on_stderr
 
     with log_on_stderr(log_level), exit_in_time(linger, grace, log_level) as on_end:
         stream = await open_stdio(on_end)
@@ -302,9 +301,8 @@ async def connect_stdio(
             its input ends, and again when it is terminated; in seconds.
         max_line: the length of the longest message to accept, in bytes.
         limits: how much to keep for the other side.
-        on_issue: called for each issue of decoding, see `decode`. What it raises is logged.
-        observe: called for each line that is sent or received, such as by `log_to`. What it raises
-            is logged.
+        on_issue: see `connect`.
+        observe: see `connect`.
         silence: see `connect`.
         debug: see `serve`.
         bridge: see `connect`.
@@ -317,7 +315,7 @@ async def connect_stdio(
         ValueError: the command is empty; `on_stderr` is set, but `stderr` is redirected; or,
             on Windows, the agent is a batch file and an argument has a line break.
     """
-    from .child import open_child  # here, since agents need none of it
+    from .child_process import open_child  # here, since agents need none of it
 
     stream = await open_child(
         checked_command(command),

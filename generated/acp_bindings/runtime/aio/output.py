@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 from ..jsonrpc.connection import Connection
 from ..jsonrpc.errors import ConnectionClosed
@@ -42,26 +43,20 @@ class Output:
         *,
         has_sessions: bool,
     ) -> None:
-        """Start without messages.
-
-        Args:
-            connection: queues the messages.
-            stream: the stream to write to.
-            has_sessions: whether its `drain` is called with a session.
-            on_failure: called once if the stream fails, to end the connection. Messages could be
-                lost, so that their responses never arrive.
-        """
         self.is_broken = False
+        # Called once if the stream fails, to end the connection: messages could be lost, so that
+        # their responses never arrive.
         self._on_failure = on_failure
         self._failure: BaseException | None = None
         self._written = 0  # bytes since the stream last had room
         self._loop = asyncio.get_running_loop()
         self._connection = connection
-        # The stream: one of these.
-        self._messages = stream if isinstance(stream, MessageStream) else None
+        self._queue = connection.queue
+        # The stream, as one of these.
+        self._messages: Any = stream
         self._bytes = None if isinstance(stream, MessageStream) else stream
         self._drain: Callable[..., Awaitable[None]] = stream.drain
-        self._has_sessions = has_sessions
+        self._has_sessions = has_sessions  # of which `drain` wants to know
         self._unsent: Callable[[], int] | None = getattr(stream, "unsent", None)
         self._has_written = False  # since the last receipt, or the last step without messages
         self.is_scheduled = False
@@ -70,7 +65,7 @@ class Output:
     @property
     def is_watched(self) -> bool:
         """Whether much was written since the stream last had room, or is unread."""
-        if self._messages is not None:
+        if self._bytes is None:
             return self.unread > _WATCHED
         return self._watching is not None
 
@@ -121,17 +116,18 @@ class Output:
 
     def send_now(self) -> bool:
         """Write the queued messages now; return whether there were any."""
+        queue = self._queue
+        if not queue:
+            return False
+        queued = queue.copy()
+        queue.clear()
+        if self._failure is not None:
+            return False
         try:
-            if self._messages is not None:
-                messages = self._connection.messages_to_send()
-                if not messages or self._failure is not None:
-                    return False
-                self._messages.send(messages)
+            if self._bytes is None:
+                self._messages.send(queued)
                 return True
-            data = self._connection.data_to_send()
-            if not data or self._failure is not None:
-                return False
-            assert self._bytes is not None
+            data = b"".join(queued)
             self._bytes.write(data)
         except (SystemExit, KeyboardInterrupt):
             raise

@@ -8,36 +8,35 @@
 
 """`Peer`: a connection over asyncio, and the other side of it.
 
-The class that programs use. Others do the work: `handlers` makes the handler, `calling` waits for
-responses, `serving` runs the handler, `running` receives and ends everything. They share one
+The class that programs use. Others do the work: `handler_choice` makes the handler, `calling` waits
+for responses, `handling` calls the handler, `running` receives and ends everything. They share one
 `Connection`, which speaks the protocol, and one `Output`, which sends what it has queued.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
+from collections.abc import Callable, Coroutine, Mapping
+from typing import Any, Literal, TypeAlias, TypeVar, overload
 
 from ..jsonrpc.agreement import by_version
 from ..jsonrpc.connection import Connection
 from ..jsonrpc.debugging import is_debugging
 from ..jsonrpc.envelope import session_id_of
 from ..jsonrpc.errors import ConnectionClosed, Exit, RequestError, quoted_stderr
+from ..jsonrpc.events import Request
 from ..jsonrpc.handler import Handler
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.logs import call_back, logger_of
-from ..jsonrpc.method import Kind, Method, Surface, raw_method
+from ..jsonrpc.method import CapabilityRequirement, Kind, Method, Surface, raw_method
 from ..jsonrpc.observing import Bridged, Loss, Observer
 from ..values.errors import Issue
 from .calling import Calling, OnResponse, require_loop
-from .dropping import close_unstarted
-from .handlers import Choice, Handlers
-from .lane import waiting
-from .lives import Lives
+from .handler_choice import Choice
+from .handling import Handling, handled, waiting
 from .output import Output
-from .running import Running
-from .serving import Serving
+from .running import Running, Silence
+from .session_lives import SessionLives
 from .streams import (
     GRACE,
     BridgeStream,
@@ -47,12 +46,15 @@ from .streams import (
     Stream,
     bridged_stream,
 )
-
-if TYPE_CHECKING:
-    from .silence import Silence
+from .tasks import close_unstarted
 
 P = TypeVar("P")
 R = TypeVar("R")
+# Makes the handler of a connection. A stub over the peer calls the other side.
+Factory: TypeAlias = "Callable[[Peer], Handler]"
+# A class, which is made for each connection; an object that exists already; or factories.
+Handlers: TypeAlias = "type[Handler] | Handler | Mapping[Any, Factory]"
+
 _log = logger_of(__name__)
 
 
@@ -143,11 +145,11 @@ class Peer:
             on_failure=self._fail,
             has_sessions=self._bridge is not None or isinstance(stream, MessageStream),
         )
-        self._serving = Serving(
+        self._handling = Handling(
             self._connection,
             self._output,
             limits,
-            self._choice.require,
+            self._choice,
             on_failure=self._discard_refused,
             debug=self.debug,
         )
@@ -155,11 +157,11 @@ class Peer:
             self._connection,
             self._output,
             self._program,
-            self._serving.lanes,
+            self._handling.lanes,
             self._discard_refused,
             may_bridge=side == "client" and bridge is False and len(offers) == 1,
         )
-        self._lives = Lives(lambda: self._choice.handler) if side == "client" else None
+        self._lives = SessionLives(lambda: self._choice.handler) if side == "client" else None
         self._silence = None if side == "agent" or silence is None else self._watch(silence)
         self._running = Running(
             stream,
@@ -167,7 +169,7 @@ class Peer:
             self._connection,
             self._output,
             self._choice,
-            self._serving,
+            self._handling,
             self._calling,
             self._silence,
             self._lives,
@@ -249,7 +251,7 @@ class Peer:
             self._choice.tasks.add(task)
             task.add_done_callback(self._choice.tasks.discard)
             task.add_done_callback(lambda _: close_unstarted(work))
-            if self._serving.is_closing:
+            if self._handling.is_closing:
                 task.cancel()  # `end_tasks` may have looked already
         return task
 
@@ -257,7 +259,7 @@ class Peer:
         try:
             await work
         except Exception as error:
-            if self._serving.is_worth_logging(error):
+            if self._handling.is_worth_logging(error):
                 _log.exception("a task of the connection failed")
         except (SystemExit, KeyboardInterrupt):
             self._output.send_now()  # what it has queued, before the program ends
@@ -433,6 +435,63 @@ class Peer:
         else:  # not yet waiting for the other side: later messages keep waiting for this handler
             await self._output.drain(session_id)
 
+    # --- what sessions need ------------------------------------------------------------------
+
+    @property
+    def grace(self) -> float:
+        """The time that handlers have to end, in seconds."""
+        return self._running.grace
+
+    @property
+    def is_given_object(self) -> bool:
+        """Whether the handler is an object of the program, which outlives the connection."""
+        return self._choice.is_given_object
+
+    @property
+    def handled_request(self) -> Request | None:
+        """The request that the current task handles; None if it has its response."""
+        request = handled.get()
+        return request if request is not None and self._connection.is_open(request) else None
+
+    def when_responded(self, request: Request, callback: Callable[[bool], None]) -> None:
+        """Call back right after the response to a request is sent; see `Connection`."""
+        self._connection.when_responded(request, callback)
+
+    def hold(self, request: Request, session_id: str) -> None:
+        """Hold back messages about a session until a request has its response."""
+        self._connection.hold(request, session_id)
+
+    def after_handlers(self, session_id: str, callback: Callable[[], None], what: str) -> None:
+        """Call back when the handlers of the session's notifications so far are done, or at once.
+
+        A handler that itself waits for the other side is not waited for, and any other only for a
+        limited time; see `handling`. For the log, `what` waits.
+        """
+        self._handling.lanes.after(session_id, callback, what)
+
+    def at_end(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Await some work, which limits its time to `grace` itself, before the stream is closed."""
+        self._running.at_end.append(work)
+
+    def defines(self, need: CapabilityRequirement) -> bool:
+        """Return whether the version of the peer defines a capability that params need.
+
+        Beyond a bridge, it can't: the peer cannot know that a capability was not advertised.
+        """
+        return self._bridge is None or self._bridge.defines(need)
+
+    def is_worth_logging(self, error: BaseException) -> bool:
+        """Return whether an error tells more than that this connection has ended."""
+        return self._handling.is_worth_logging(error)
+
+    def as_own(self, error: RequestError) -> RequestError:
+        """Return an error as one of this side, if the other side has sent it; see `Connection`."""
+        return self._connection.as_own(error)
+
+    def report_accepted(self, reason: str, raw: Any, method: str, pointer: str) -> None:
+        """Report that a message was read although part of it is invalid; see `Connection`."""
+        self._connection.report_accepted(reason, raw, method, pointer)
+
     # --- the life of the connection ----------------------------------------------------------
 
     async def run(self, linger: float = 1.0, grace: float = GRACE) -> None:
@@ -470,7 +529,6 @@ class Peer:
 
     def _watch(self, silence: float) -> Silence:
         bridge = self._bridge
-        from .silence import Silence  # here, since agents do without it
 
         def give_up() -> None:
             how = f"the agent has been silent for {silence:g} seconds"

@@ -31,13 +31,7 @@ _log = logger_of(__name__)
 
 @dataclass(slots=True)
 class _Kind:
-    """Events of one kind within a few seconds.
-
-    Attributes:
-        first: the log entry of the first one.
-        timer: ends these seconds.
-        more: the number of those that followed.
-    """
+    """Events of one kind within a few seconds: the first log entry, and how many followed."""
 
     first: str
     timer: asyncio.TimerHandle
@@ -83,14 +77,10 @@ class Rejections:
 def _entry(event: Refused | Ignored) -> str:
     if isinstance(event, Refused):
         return printable(f"refused a message (id {quotation(event.id)}): {event.error}")
-    return printable(f"ignored a message: {event.reason}{_quoted(event)}")
-
-
-def _quoted(event: Ignored) -> str:
-    """Return what a log entry quotes of an ignored message: its line, if it is no message."""
+    quoted = ""
     if event.kind == "not_a_message":
-        return f": {cut(_repr.repr(event.raw))}"
-    if not isinstance(event.raw, bytes):
-        return ""
-    # A character has up to four bytes; one more tells that there is more.
-    return f": {quotation(event.raw[: 4 * MAX_QUOTE + 4].decode('utf-8', 'replace'))}"
+        quoted = f": {cut(_repr.repr(event.raw))}"
+    elif isinstance(event.raw, bytes):  # the line, of what is no message
+        # A character has up to four bytes; one more tells that there is more.
+        quoted = f": {quotation(event.raw[: 4 * MAX_QUOTE + 4].decode('utf-8', 'replace'))}"
+    return printable(f"ignored a message: {event.reason}{quoted}")

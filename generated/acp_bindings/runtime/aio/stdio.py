@@ -23,8 +23,8 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from typing import IO, Any, NoReturn, TypeVar, cast
 
-from .ending import Once
 from .streams import CHUNK, GRACE, AsyncioStream, Stream
+from .tasks import Once
 
 T = TypeVar("T")
 
@@ -40,13 +40,7 @@ class FileStream:
     def __init__(
         self, incoming: int, outgoing: int, on_end: Callable[[], object] | None = None
     ) -> None:
-        """Take over descriptors.
-
-        Args:
-            incoming: the incoming bytes.
-            outgoing: accepts the outgoing bytes.
-            on_end: called when no more bytes arrive.
-        """
+        """Take over descriptors; `on_end` is called when no more bytes arrive."""
         self.problem: str | None = None
         self._on_end = on_end
         self._grace = GRACE
@@ -64,7 +58,6 @@ class FileStream:
         self._error: Exception | None = None  # of the output
 
     async def read(self) -> bytes:
-        """See `Stream`."""
         if self._is_closed or self.problem is not None:
             return b""
         data = b""
@@ -100,7 +93,6 @@ class FileStream:
                     os.close(self._outgoing)
 
     def write(self, data: bytes) -> None:
-        """See `Stream`."""
         if self._error is None:
             self._buffer.append(data)
             self._unsent += len(data)
@@ -133,22 +125,18 @@ class FileStream:
             self._reading.set_result(b"")
 
     async def drain(self) -> None:
-        """See `Stream`."""
         if self._writing is not None:
             await asyncio.wait([self._writing])
         if self._error is not None:
             raise self._error
 
     def hurry(self, grace: float) -> None:
-        """See `AsyncioStream`."""
         self._grace = grace
 
     def unsent(self) -> int:
-        """See `Stream`."""
         return self._unsent
 
     async def close(self) -> None:
-        """See `Stream`."""
         await self._closing.run(self._close)
 
     async def _close(self) -> None:

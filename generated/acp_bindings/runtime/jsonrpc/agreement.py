@@ -25,7 +25,6 @@ from .errors import RequestError, VersionMismatch
 from .handler import not_advertised, not_handled
 from .logs import call_back, logger_of
 from .messages import (
-    as_integer,
     as_version,
     found_version,
     invalid_params,
@@ -67,7 +66,6 @@ class Agreement:
         refuse_absent: bool,
         is_known: Callable[[CapabilityRequirement], bool] | None,
     ) -> None:
-        """Start with a surface, or a function that chooses it; see `Connection`."""
         self.surface: Surface | None = None
         self.advertised: Any = None
         self.asked: Mapping[int, tuple[Surface, Any]] = {}
@@ -105,11 +103,7 @@ class Agreement:
             self._use(self.surface)
 
     def introduce(self, introduction: Any) -> None:
-        """Refuse all messages that need a capability which this side states to be absent.
-
-        Args:
-            introduction: the params or result of `initialize` that this side sent.
-        """
+        """Refuse all messages that need a capability which this side states to be absent."""
         if self._refuses_absent and self.surface is not None:
             self._introduction = introduction
             self._use(self.surface)
@@ -267,11 +261,7 @@ class Agreement:
     def accept(self, reason: str, raw: Any, method: str, pointer: str = "") -> None:
         """Report that a message is read although its form is wrong.
 
-        Args:
-            reason: One of a few sentences. Without a callback for issues, each is logged once.
-            raw: The wrong part.
-            method: The method of the message; empty if it is not known.
-            pointer: Where the part is in the message; empty if it is outside of it.
+        `reason` is one of a few sentences. Without a callback for issues, each is logged once.
         """
         if self._on_issue is not None:
             self._on_issue(Issue(pointer, reason, raw, "accepted", method))
@@ -331,10 +321,6 @@ class Agreement:
         self.advertised = None
         if self._choose is not None and not keep_surface:
             self.surface, self._methods = None, {}
-
-    def is_spoken(self, version: Any) -> bool:
-        """Return whether a version, as found in JSON, is the one of the surface."""
-        return as_integer(version) == self.version
 
 
 def by_version(requests: Iterable[Any]) -> dict[int, tuple[Surface, Any]]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any, Literal, TypeAlias
 
 from ..values.deferred import dataclass
-from ..values.errors import DecodeError, quotation
+from ..values.errors import DecodeError
 from .errors import ConnectionClosed, RequestError, VersionMismatch
 from .messages import RequestId
 from .method import Method
@@ -132,13 +132,3 @@ class Ignored:
 
 
 Event: TypeAlias = Request | Notification | Response | Failure | Cancellation | Refused | Ignored
-
-
-def stray(message: dict[str, Any]) -> Ignored:
-    """Return the event for a response to no pending request."""
-    id_, error = message["id"], message.get("error")
-    if id_ is None and error is not None:
-        problem = f"{quotation(error['message'])} ({quotation(error['code'])})"
-        return Ignored(f"the peer could not read a message: {problem}", message, "error")
-    reason = f"a response to no pending request, id {quotation(id_)}"
-    return Ignored(reason, message, "stray")

@@ -15,11 +15,11 @@ class that extends a generated handler: a surface by itself needs none of it.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from .handler import Handler, definer_of, is_implemented, methods_of
 from .method import INITIALIZE, Capability, Method
 
 # What other libraries call something else.
@@ -46,37 +46,35 @@ _MODULES = frozenset({"abc", "dataclasses", "types", "typing"})
 
 
 def mistakes_of(
-    cls: type[Handler], more: Mapping[str, Sequence[str]], replaced: Mapping[str, str]
+    cls: Any,
+    definers: Mapping[Method[Any, Any], type],
+    stated: Callable[[], Any] | None,
+    more: Mapping[str, Sequence[str]],
+    replaced: Mapping[str, str],
 ) -> list[str]:
     """Return what is wrong with a class of handlers.
 
     Args:
-        cls: the class.
+        cls: the class, which extends `Handler`.
+        definers: the methods of its side, each with the class that has the Python method for it.
+        stated: returns what the class states of itself in `initialize`; None if it cannot.
         more: the other methods that it writes, each with the arguments that it is called with.
         replaced: the methods that a base class has, each with the method to write instead.
     """
     surface, side = cls.surface, cls.side
-    own = methods_of(cls)
     shared = surface.METHODS["protocol"].values()
     extensions = [method for (of, _), method in surface.EXTENSIONS.items() if of == side]
     arguments: dict[str, Sequence[str]] = dict(more)
-    for method in (*own, *shared, *extensions):
+    for method in (*definers, *shared, *extensions):
         arguments[method.handler] = ("method", "params") if method.is_extension else ("params",)
     mistakes = [*_find_hidden(cls), *_find_uncalled(cls, arguments, replaced)]
     # A method under a wrong name is missing under its own: to say so once is enough.
     mistakes = mistakes or [*_find_missing(cls, arguments, replaced)]
-    return [*mistakes, *_find_contradictions(cls)]
+    return [*mistakes, *_find_contradictions(cls, definers, stated)]
 
 
-def _find_hidden(cls: type[Handler]) -> Iterator[str]:
-    """Find attributes that have no effect in a class because of the order of its bases.
-
-    Args:
-        cls: the class.
-
-    Yields:
-        The attributes, and the order to write.
-    """
+def _find_hidden(cls: Any) -> Iterator[str]:
+    """Find attributes that have no effect in a class because of the order of its bases."""
     bases = cls.__bases__
     hidden = [
         (owner, name, hiding)
@@ -139,27 +137,21 @@ def _is_protocol(cls: type) -> bool:
 
 
 def _find_uncalled(
-    cls: type[Handler], methods: Mapping[str, Sequence[str]], replaced: Mapping[str, str]
+    cls: Any, methods: Mapping[str, Sequence[str]], replaced: Mapping[str, str]
 ) -> Iterator[str]:
-    """Find the methods of a class of handlers that are meant to handle something, but do not.
+    """Find the methods of a class that are meant to handle something, but do not.
 
-    Args:
-        cls: the class.
-        methods: the Python methods that handle the methods of its side: the arguments that each is
-            called with.
-        replaced: those of them that a base class has, each with the method to write instead.
-
-    Yields:
-        What is wrong, and the name or arguments that are probably meant.
+    `methods` has the arguments that each Python method of its side is called with.
     """
-    for name, value in vars(cls).items():
+    own: Mapping[str, Any] = cls.__dict__
+    for name, value in own.items():
         if name in methods:
             if not _takes(value, len(methods[name])):
                 wanted = _signature(name, methods[name])
                 yield f"{cls.__qualname__}.{name} takes other arguments: write {wanted}"
             elif not _is_awaited(value):
                 yield not_async(cls, name, methods[name])
-        elif not name.startswith("_") and not _is_inherited(cls, name):
+        elif not name.startswith("_") and not any(name in vars(base) for base in cls.__mro__[1:]):
             dropped = _DROPPED.get(cls.side, {}).items()
             gone = {method: wire for method, wire in dropped if method not in methods}
             if (old := _meant(name, value, gone, _has_words)) is not None:
@@ -186,55 +178,47 @@ def _signature(name: str, arguments: Sequence[str]) -> str:
 
 
 def _find_missing(
-    cls: type[Handler], methods: Mapping[str, Sequence[str]], replaced: Mapping[str, str]
+    cls: Any, methods: Mapping[str, Sequence[str]], replaced: Mapping[str, str]
 ) -> Iterator[str]:
-    """Find the methods that a class of handlers has to write, and neither it nor a base does.
+    """Find the methods that a class has to write, and neither it nor a base does.
 
     A class with abstract methods or type parameters is meant to be extended, and need not have all.
-
-    Args:
-        cls: the class.
-        methods: see `_find_uncalled`.
-        replaced: the methods that a base class has, each with the method to write instead.
-
-    Yields:
-        What is missing.
     """
+    # `__abstractmethods__` is set only after this runs.
+    values = (getattr(cls, name, None) for name in dir(cls))
+    is_abstract = any(getattr(value, "__isabstractmethod__", False) for value in values)
+    if is_abstract or bool(getattr(cls, "__parameters__", ())):
+        return
     for method, meant in replaced.items():
         # The class that defines both. Classes before and after it can define one of them.
         owner = next(base for base in cls.__mro__ if "_replaced" in vars(base))
         is_written = any(getattr(cls, name) is not getattr(owner, name) for name in (method, meant))
-        is_generic = bool(getattr(cls, "__parameters__", ()))
-        if not (is_written or is_generic or _is_abstract(cls)):
+        if not is_written:
             wanted = _signature(meant, methods[meant])
             yield f"{cls.__qualname__} has no {meant}: write async def {wanted}"
 
 
-def _find_contradictions(cls: type[Handler]) -> Iterator[str]:
-    """Find what a class of handlers advertises but does not have, or has but does not advertise.
-
-    Args:
-        cls: the class, which says by itself what its side advertises.
-
-    Yields:
-        What is wrong, and what to do.
-    """
+def _find_contradictions(
+    cls: Any, definers: Mapping[Method[Any, Any], type], state: Callable[[], Any] | None
+) -> Iterator[str]:
+    """Find what a class advertises but does not have, or has but does not advertise."""
     initialize = cls.surface.METHODS["agent"].get(INITIALIZE)
     if initialize is None or cls.side not in ("agent", "client"):
         return
-    if cls.side == "agent" and is_implemented(cls, initialize):
-        return  # it introduces itself in its own way
-    if cls.stated is Handler.stated:
+    if initialize in definers and _is_implemented(definers[initialize]):
+        return  # an agent that introduces itself in its own way
+    if state is None:
         return  # the `initialize` of its surface has no capabilities
-    stated = cls.stated(cls)
-    name = cls.__qualname__
+    stated, name = state(), cls.__qualname__
     by_capability: dict[Capability, list[Method[Any, Any]]] = {}
-    for method in methods_of(cls):
+    for method in definers:
         if method.capability is not None:
             by_capability.setdefault(method.capability, []).append(method)
     for capability, methods in by_capability.items():
-        present = [method for method in methods if is_implemented(cls, method)]
-        own = [method.handler for method in present if not _is_ours(cls, method)]
+        present = [method for method in methods if _is_implemented(definers[method])]
+        # Without those that a base class of the surface handles, such as that of sessions.
+        ours = f"{cls.surface.__name__}."
+        own = [m.handler for m in present if not definers[m].__module__.startswith(ours)]
         is_off = capability.is_absent(stated)
         is_stated = not is_off and capability.is_advertised(stated)
         if own and is_off:
@@ -257,10 +241,8 @@ def _find_contradictions(cls: type[Handler]) -> Iterator[str]:
                 )
 
 
-def _is_ours(cls: type[Handler], method: Method[Any, Any]) -> bool:
-    """Whether a base class of the surface handles a method, such as that of sessions."""
-    surface: Any = cls.surface
-    return definer_of(cls, method).__module__.startswith(f"{surface.__name__}.")
+def _is_implemented(definer: type) -> bool:
+    return "surface" not in vars(definer)  # a generated class only refuses the method
 
 
 def level_of_class() -> int:
@@ -301,13 +283,6 @@ def _is_awaited(value: object) -> bool:
     return hasattr(value, "__wrapped__") or any(name in stated for name in _AWAITABLE)
 
 
-def _is_abstract(cls: type) -> bool:
-    """Whether a class has abstract methods. `__abstractmethods__` is set only after this runs."""
-    return any(
-        getattr(getattr(cls, name, None), "__isabstractmethod__", False) for name in dir(cls)
-    )
-
-
 def _takes(value: object, count: int) -> bool:
     """Whether a function takes itself and that many arguments, and has no place for more."""
     code: Any = getattr(value, "__code__", None)
@@ -315,10 +290,6 @@ def _takes(value: object, count: int) -> bool:
         return True
     required = code.co_kwonlyargcount - len(getattr(value, "__kwdefaults__", None) or ())
     return bool(code.co_argcount == count + 1 and required == 0)
-
-
-def _is_inherited(cls: type, name: str) -> bool:
-    return any(name in vars(base) for base in cls.__mro__[1:])
 
 
 def _is_meant(name: str, method: str) -> bool:
@@ -354,5 +325,4 @@ def _is_one_edit_away(name: str, other: str) -> bool:
 
 def _snake(name: str) -> str:
     """`newSession` -> `new_session`."""
-    words = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
-    return words.lstrip("_")
+    return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name).lstrip("_")

@@ -9,7 +9,7 @@
 """The loggers of the runtime, and calls whose failure is only logged.
 
 The loggers don't print in programs that did not set up `logging`. Only `serve_stdio` prints, see
-`aio.console`. It groups entries by `extra={"kind": ...}`, or else by their text without arguments,
+`aio.stderr_log`. It groups entries by `extra={"kind": ...}`, or else by their text without arguments,
 and leaves out those with `extra={"is_usual": True}`.
 """
 
@@ -38,19 +38,10 @@ def logger_of(module: str) -> logging.Logger:
 
 
 def call_back(callback: Callable[..., R], *args: Any, what: str, log: logging.Logger) -> R | None:
-    """Call a callback, and log what it raises.
+    """Call a callback, and log what it raises, where `what` names it; return its result, or None.
 
     That includes `asyncio.CancelledError`: nothing is awaited here, so it is the callback's own.
     Only what ends the program is raised.
-
-    Args:
-        callback: what to call.
-        args: its arguments.
-        what: what it is, for the log.
-        log: where its exception is logged.
-
-    Returns:
-        What it returns; None if it raises.
 
     Raises:
         SystemExit: the callback raised it.

@@ -182,10 +182,7 @@ def invalid_params(error: DecodeError, message: str = "invalid params") -> Reque
 def error_response(id_: RequestId, error: RequestError, surface: Surface | None) -> str:
     """Write an error response. Whatever cannot be written as JSON is left out or replaced.
 
-    Args:
-        id_: the id of the request.
-        error: the error; its data may be a record of the surface.
-        surface: the surface that encodes records; None if it is not known yet.
+    The surface encodes data that is a record; it is None if it is not known yet.
     """
     body: dict[str, Any] = {"code": error.code, "message": error.message}
     plain = {"code": INTERNAL_ERROR, "message": "internal error"}

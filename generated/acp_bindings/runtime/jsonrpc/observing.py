@@ -125,15 +125,7 @@ def observe_with(
     *,
     is_far: bool = False,
 ) -> None:
-    """Tell an observer of a line.
-
-    Args:
-        observer: who is told.
-        direction: which way it goes.
-        line: the line, without its end.
-        message: the line as parsed JSON, if it has been parsed.
-        is_far: see `Observation`.
-    """
+    """Tell an observer of a line, which may be parsed already; see `Observation`."""
     now = time.time()  # before parsing, which may take a while
     if message is None:
         with suppress(DecodeError):

@@ -6,26 +6,31 @@
 # isort: skip_file
 # fmt: off
 
-"""Receiving: the lines of the other side become events, and what is wrong gets its answer.
+"""Receiving: bytes become lines, lines become messages, and messages become events.
 
 A line is one message, or a batch of them. A message is parsed, classified, matched with its method
-or with the call that it answers, and decoded. What fails on the way has one of three ends: a
-request gets an error response (`Refused`); a call gets its failure, since nothing else will answer
-it; everything else is reported (`Ignored`), for JSON-RPC answers neither notifications nor
-responses. An agent responds with an error to lines without a message, such as log lines in JSON, as
-JSON-RPC requires. A client only logs them, because agents print them by accident.
+or with the call that it answers, and decoded. What is wrong has one of these ends, and no exception
+is raised:
 
-A message with a wrong form and a certain meaning is read, and an issue (`accepted`) reports it.
+1. A request gets an error response (`Refused`).
+2. A call gets its failure, since nothing else will answer it.
+3. Everything else is reported (`Ignored`): JSON-RPC answers neither notifications nor responses.
+4. An agent responds with an error to lines without a message, such as log lines in JSON, as
+   JSON-RPC requires. A client only logs them, because agents print them by accident.
+5. A message with a wrong form and a certain meaning is read, and an issue (`accepted`) reports it.
+6. More requests than `Limits` allow, larger batches and longer lines are refused.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal, cast
 
 from ..values import jsontext
 from ..values.errors import DecodeError, cut, describe, quotation
 from ..values.unset import UNSET
 from .agreement import Agreement
+from .envelope import Message
 from .errors import RequestError, VersionMismatch
 from .events import (
     Cancellation,
@@ -36,9 +41,7 @@ from .events import (
     Refused,
     Request,
     Response,
-    stray,
 )
-from .framing import Embedded, LineTooLong, embedded, recover
 from .limits import Limits
 from .messages import (
     CANCEL_REQUEST,
@@ -54,15 +57,101 @@ from .messages import (
 )
 from .method import INITIALIZE
 from .observing import Observer, observe_with
-from .pending import Batch, Calls, Requests
+from .pending import Batch, Calls, Outgoing, Requests
+from .recovery import HEAD, TAIL, Embedded, embedded, ends_of, is_whole, may_recover, recover
 
+# A stream may begin with a byte-order mark, which means nothing.
+_MARK = b"\xef\xbb\xbf"
 _NO_MESSAGE = "not a JSON-RPC 2.0 message"
 
 
-class Receiver:
-    """Turns the lines of one connection into events.
+class LineTooLong(Exception):
+    """A line that exceeds the limit.
 
     Attributes:
+        ends: its beginning and, if that tells too little, its end; see `recover`.
+    """
+
+    def __init__(self, limit: int, ends: bytes) -> None:
+        super().__init__(limit, ends)
+        self.limit = limit
+        self.ends = ends
+
+    def __str__(self) -> str:
+        return f"a line of more than {self.limit} bytes"
+
+
+class Lines:
+    """Collects bytes and returns lines, in time linear in the number of bytes."""
+
+    def __init__(self, max_line: int) -> None:
+        self._max = max_line
+        # One buffer: a list of the chunks of a line would take many times its size if they are
+        # tiny.
+        self._line = bytearray()
+        self._size = 0
+        self._is_reported = False  # the line is too long, and that has been told
+        self._is_first = True
+
+    def feed(self, data: bytes) -> list[bytes | LineTooLong]:
+        """Add bytes.
+
+        Returns:
+            The lines that they complete, without line ends; an error for each line that is too
+            long.
+        """
+        complete = data.split(b"\n")
+        begun = complete.pop()
+        lines: list[bytes | LineTooLong] = []
+        # The usual case: whole lines, none of which can be too long. The first may have a mark.
+        if not self._size and len(data) <= self._max and not self._is_first:
+            lines.extend(complete)
+        else:
+            for part in complete:
+                self._add(part, lines)
+                if not self._is_reported:
+                    lines.append(self.rest())
+                self._reset()
+        if begun:
+            self._add(begun, lines)
+        return lines
+
+    def rest(self) -> bytes | LineTooLong:
+        """Return what is left at the end of the stream: a line without a line end."""
+        line, size = bytes(self._line), self._size
+        self._reset()
+        return line if size <= self._max or not line else LineTooLong(self._max, line)
+
+    def _add(self, part: bytes, lines: list[bytes | LineTooLong]) -> None:
+        was_too_long = self._size > self._max
+        self._size += len(part)
+        if self._is_reported:
+            return
+        self._line += part
+        if self._is_first and self._line.startswith(_MARK):
+            del self._line[: len(_MARK)]
+            self._size -= len(_MARK)
+            self._is_first = False
+        if self._size <= self._max:
+            return
+        # Keep both ends, where ids stand: `recover` reads no more. The size still counts all.
+        del self._line[HEAD : max(HEAD, len(self._line) - TAIL)]
+        if not was_too_long and not may_recover(self._line):  # its end will tell nothing either
+            lines.append(LineTooLong(self._max, bytes(self._line)))
+            self._line.clear()
+            self._is_reported = True
+
+    def _reset(self) -> None:
+        self._line.clear()
+        self._size = 0
+        self._is_reported = self._is_first = False
+
+
+class Receiver:
+    """The receiving half of a connection: turns lines into events.
+
+    Attributes:
+        side: `agent` or `client`.
         source: stands for the connection in the errors that it receives.
     """
 
@@ -70,38 +159,66 @@ class Receiver:
         self,
         side: Literal["agent", "client"],
         agreement: Agreement,
-        calls: Calls,
-        requests: Requests,
         limits: Limits,
+        max_line: int,
         observe: Observer | None,
+        *,
+        has_envelopes: bool,
     ) -> None:
-        """Start with nothing received.
-
-        Args:
-            side: the side that receives.
-            agreement: knows the methods of both sides.
-            calls: the requests of this side, which responses answer.
-            requests: takes the requests of the other side, and the replies to those refused here.
-            limits: how much to keep for the other side.
-            observe: called for each line, see `Connection`.
-        """
+        self.side: Literal["agent", "client"] = side
         self.source = object()  # no more than this: an error may outlive its connection
-        self._side = side
         self._agreement = agreement
-        self._calls = calls
-        self._requests = requests
+        self._outgoing = Outgoing(limits, observe, has_envelopes=has_envelopes)
+        self._calls = Calls(limits)
+        self._requests = Requests(limits, self._outgoing)
         self._limits = limits
+        self._max_line = max_line
         self._observe = observe
+        self._lines = Lines(max_line)
         self._size = 0  # of the line being processed, as long as none of its messages has it
+        self._is_closed = False
 
-    def take(self, line: bytes | LineTooLong, events: list[Event], message: Any = UNSET) -> None:
-        """Add the events of a line to those before.
+    def receive(self, data: bytes) -> list[Event]:
+        """Process received bytes, in chunks of any size.
 
-        Args:
-            line: the line.
-            events: the events before it.
-            message: the line as parsed JSON, if a transport parsed it.
+        Returns:
+            The events of the lines that these bytes complete, in order.
         """
+        events: list[Event] = []
+        if not self._is_closed:
+            for line in self._lines.feed(data):
+                self._take(line, events)
+        return events
+
+    def receive_messages(self, messages: Iterable[Message]) -> list[Event]:
+        """Process received messages, of a transport that has messages.
+
+        Returns:
+            Their events, in order.
+        """
+        events: list[Event] = []
+        if self._is_closed:
+            return events
+        for message in messages:
+            text = message.text
+            if len(text) > self._max_line:
+                self._take(LineTooLong(self._max_line, ends_of(text)), events)
+            else:
+                self._take(text, events, message.value)
+        return events
+
+    def _take_rest(self) -> list[Event]:
+        """Process the end of the stream; return the events of a last line without a line end."""
+        events: list[Event] = []
+        line = b"" if self._is_closed else self._lines.rest()
+        if isinstance(line, LineTooLong) or is_whole(line) or embedded(line):
+            self._take(line, events)
+        elif line.strip():
+            events.append(Ignored("the stream ended within a line", line, "cut_off"))
+        return events
+
+    def _take(self, line: bytes | LineTooLong, events: list[Event], message: Any = UNSET) -> None:
+        """Add the events of a line, which a transport may have parsed, to those before."""
         if isinstance(line, LineTooLong):
             if self._observe is not None:
                 observe_with(self._observe, "received", line.ends)
@@ -143,10 +260,13 @@ class Receiver:
         self, message: dict[str, Any], batch: Batch | None, events: list[Event]
     ) -> None:
         id_, agreement = message["id"], self._agreement
+        requests, limits = self._requests, self._limits
         is_first = agreement.surface is None
         try:
             method = agreement.admit(message)
-            self._requests.require_room()  # before decoding, which takes most time
+            # Before decoding, which takes most time. The size may exceed its limit by one line.
+            if len(requests.batches) >= limits.requests or requests.size > limits.requests_bytes:
+                raise requests.too_many()
             params = agreement.decode_params(method, message.get("params"))
         except (DecodeError, RequestError) as error:
             if is_first:  # the next `initialize` may ask for another version
@@ -158,7 +278,7 @@ class Receiver:
             agreement.advertised = params  # its handler may use it; `fail` takes it back
         request = Request(id_, method, params, self._size)
         self._size = 0
-        self._requests.add(request, batch)
+        requests.add(request, batch)
         events.append(request)
 
     def _take_notification(self, message: dict[str, Any], events: list[Event]) -> None:
@@ -197,7 +317,7 @@ class Receiver:
             self._agreement.accept(_other_type(spelled, id_), id_, name, "/id")
             self._take_response({**message, "id": spelled}, events)
         elif method is None:
-            events.append(stray(message))
+            events.append(_stray(message))
         elif (body := message.get("error")) is not None:
             code = cast(int, as_integer(body["code"]))
             error = RequestError(code, body["message"], body.get("data", UNSET))
@@ -251,7 +371,7 @@ class Receiver:
         # A call that the line answers gets no other answer: it must fail now.
         recovered = recover(line)
         # Text that an agent prints by accident reaches its client. It expects no reply.
-        is_stray = self._side == "client" and recovered is None and not is_cut
+        is_stray = self.side == "client" and recovered is None and not is_cut
         messages = recovered or []
         name = messages[0].get("method") if messages else None
         where = "" if name is None else f", in {quotation(name)}"
@@ -281,7 +401,7 @@ class Receiver:
         for message in messages:
             if _is_response(message) and is_id(message.get("id")):
                 self._fail_call(message.get("id"), "a single message", found, events)
-        if self._side == "client" and not any(map(_is_intended, messages)):
+        if self.side == "client" and not any(map(_is_intended, messages)):
             events.append(Ignored(_NO_MESSAGE, messages, "not_a_message"))
             return
         error = RequestError.invalid_request(message=f"invalid request: {found}")
@@ -303,7 +423,7 @@ class Receiver:
             if self._fail_call(id_, "either a result or an error", found, events):
                 return
         is_notification = is_request and type(message["method"]) is str and "id" not in message
-        is_printed = self._side == "client" and not is_request
+        is_printed = self.side == "client" and not is_request
         if is_response or is_notification or is_printed:  # none of them ever gets a reply
             events.append(Ignored(reason, message, "not_a_message"))
         else:
@@ -324,6 +444,16 @@ class Receiver:
         # Without `add` and `finish`: it was never one of the open requests.
         self._requests.reply(id_, error_response(id_, error, self._agreement.surface), batch)
         events.append(Refused(id_, error))
+
+
+def _stray(message: dict[str, Any]) -> Ignored:
+    """Return the event for a response to no pending request."""
+    id_, error = message["id"], message.get("error")
+    if id_ is None and error is not None:
+        problem = f"{quotation(error['message'])} ({quotation(error['code'])})"
+        return Ignored(f"the peer could not read a message: {problem}", message, "error")
+    reason = f"a response to no pending request, id {quotation(id_)}"
+    return Ignored(reason, message, "stray")
 
 
 def _is_intended(value: Any) -> bool:

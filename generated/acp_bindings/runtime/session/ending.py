@@ -25,7 +25,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, suppress
 from typing import Any, Final, TypeAlias, TypeVar
 
-from ..aio.dropping import drop
+from ..aio.tasks import drop
 from ..jsonrpc.logs import logger_of
 
 R = TypeVar("R")  # the result of a context manager

@@ -28,7 +28,7 @@ from copy import copy
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
-from ..aio.lane import waiting
+from ..aio.handling import waiting
 from ..aio.peer import Peer
 from ..jsonrpc.errors import REQUEST_CANCELLED, ConnectionClosed, LimitExceeded
 from ..jsonrpc.events import Failure, Response
@@ -36,7 +36,6 @@ from ..jsonrpc.method import Method
 from ..jsonrpc.stub import Stub
 from .echo import Echo
 from .message import Message, joined, new_id
-from .peer_access import after_handlers
 from .reducers import is_given
 from .running_calls import RunningCalls
 from .state import CANCELLED
@@ -362,7 +361,7 @@ class Turn(Generic[U, R, E, G, T]):
             self._session.running_calls.end_turn()
         # Whoever waits for the turn finds the handlers of its updates done.
         session = self._session
-        after_handlers(session.peer, session.session_id, self._set_done, "the end of a turn")
+        session.peer.after_handlers(session.session_id, self._set_done, "the end of a turn")
 
     def _set_done(self) -> None:
         if not self._done.done():

@@ -23,10 +23,14 @@ The rules:
   chain of pairs, of which a pointer is made when somebody asks. `dumps` writes text without making
   JSON values first, and goes the exact way, value by value, only when that fails.
 
-To read first: `codec`, the four functions of a surface. Then, for decoding, `decoding` and
-`repairs` (what is wrong, and what the default mode does about it); for encoding, `encoding`,
-`writing` (straight to text) and `refusals` (what is wrong, in the words of Python); for classes,
-`record`, `unset` and `deferred` (dataclasses that are made when they are used). Of the others,
-`extending` and `metadata` are about `_meta`, `models` makes classes fields of pydantic models, and
-`official_names` and `suggestions` help with names that do not exist.
+The layers, each of which imports only those before it:
+
+1. `unset`; `deferred` (dataclasses that are made when they are used); `errors`; `suggestions` with
+   `official_names` (help with names that do not exist); `surrogates` and `jsontext`
+2. `record`, with `pydantic_fields` (classes as fields of pydantic models)
+3. `repairs` (what is wrong, and what the default mode does about it), `decoding`
+4. `encoding` (also what is wrong, in the words of Python), `writing` (straight to text),
+   `constants`
+5. `codec`, the four functions of a surface, to read first; `metadata` and `extending`, which are
+   about `_meta`
 """

@@ -43,12 +43,9 @@ class Constants(dict[Any, str]):
     __slots__ = ("_is_open", "_received")
 
     def __init__(self, texts: dict[str, str], *, is_open: bool) -> None:
-        """List the constants.
+        """List the constants with their JSON texts.
 
-        Args:
-            texts: the JSON text of each.
-            is_open: whether the schema itself allows other values. Those that begin with `_` are
-                custom then.
+        If the schema itself allows other values, those that begin with `_` are custom.
         """
         super().__init__(texts)
         self._is_open = is_open

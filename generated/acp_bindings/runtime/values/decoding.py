@@ -169,13 +169,8 @@ def valid_items(
 ) -> list[T]:
     """Decode an array; the default mode drops bad items.
 
-    Args:
-        value: the array.
-        issues: told of the items.
-        path: the path to the array.
-        decode: the decoder of items.
-        min_items: how many there must be, bad ones included.
-        needs: what all good items have: a class, or a member of that name.
+    `min_items` includes bad ones. All good items are of the class, or have the member, that
+    `needs` names.
     """
     if value.__class__ is not list or len(value) < min_items:
         raise _wrong_array(value, path, min_items)

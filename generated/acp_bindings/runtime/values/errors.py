@@ -11,13 +11,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from .deferred import dataclass
 from .unset import UnsetType
-
-if TYPE_CHECKING:
-    from .refusals import Misfit
 
 # The position of a value: () at the root, else (position of its container, member name or index).
 # A chain of pairs costs one small tuple for each level; the pointer is only built for an error.
@@ -51,6 +48,19 @@ class DecodeError(ValueError):
         line = f"{place or 'JSON'}: expected {self.expected}, found {self.found}"
         # The name of a member comes from the payload, and may contain line breaks.
         return printable(line)
+
+
+@dataclass(slots=True, eq=False)
+class Misfit:
+    """A value that is not an object of the expected class.
+
+    Attributes:
+        value: the value.
+        expected: the class or union that it should be of.
+    """
+
+    value: object
+    expected: str
 
 
 class EncodeError(ValueError):

@@ -28,13 +28,7 @@ _META = "/_meta"
 
 @dataclass(frozen=True, slots=True)
 class MetaSource:
-    """The `_meta` that a view gives access to.
-
-    Attributes:
-        owner: the object that has it.
-        strict: whether reading accepts only what the schema allows, see `decode`.
-        on_issue: called for each issue of reading, see `decode`.
-    """
+    """The `_meta` of an object that a view gives access to, read as `decode` does."""
 
     owner: Any
     strict: bool
@@ -113,13 +107,7 @@ class Entry(Generic[T]):
     """
 
     def __init__(self, codec: Codec, record: type[Record], key: str) -> None:
-        """Define an entry.
-
-        Args:
-            codec: the codec of the extension.
-            record: the record whose member of the same name decodes and encodes the entry.
-            key: its key.
-        """
+        """Define an entry by its key. The member of its name in `record` decodes and encodes it."""
         self._codec = codec
         self._record = record
         self._key = key
@@ -184,11 +172,7 @@ class Variants:
 
 
 def refined(value: Any, variants: Mapping[type, Variants]) -> Any:
-    """Return an object of the protocol as a variant, if it is one; else unchanged.
-
-    Args:
-        value: the object.
-        variants: by the class that stands for unlisted tags.
+    """Return an object of the protocol as a variant, if its class has any; all else unchanged.
 
     Raises:
         DecodeError: it has the tag of a variant, and does not match it.
@@ -198,16 +182,7 @@ def refined(value: Any, variants: Mapping[type, Variants]) -> Any:
 
 
 def unrefined(value: Any, variants: Mapping[type, Variants]) -> Any:
-    """Return a variant as the protocol knows it; everything else unchanged.
-
-    Args:
-        value: the object.
-        variants: by the class that stands for unlisted tags.
-
-    Raises:
-        EncodeError: the variant cannot be written as JSON.
-        DecodeError: the protocol demands members of such objects that it does not have.
-    """
+    """Return a variant as the protocol knows it, see `Variants.unrefine`; all else unchanged."""
     for added in variants.values():
         if isinstance(value, added.classes):
             return added.unrefine(value)

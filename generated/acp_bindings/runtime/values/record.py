@@ -33,13 +33,13 @@ class Record:
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
-        from .models import core_schema
+        from .pydantic_fields import core_schema
 
         return core_schema(cls)
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> dict[str, Any]:
-        from .models import json_schema
+        from .pydantic_fields import json_schema
 
         made: dict[str, Any] = json_schema(cls, schema, handler)
         return made
@@ -71,13 +71,13 @@ class Unknown:
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
-        from .models import core_schema
+        from .pydantic_fields import core_schema
 
         return core_schema(cls)
 
     @classmethod
     def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> dict[str, Any]:
-        from .models import json_schema
+        from .pydantic_fields import json_schema
 
         made: dict[str, Any] = json_schema(cls, schema, handler)
         return made

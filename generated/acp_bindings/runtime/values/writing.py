@@ -127,13 +127,7 @@ def nullable_text(write: Callable[[Any], str]) -> Callable[[Any], str]:
 
 
 def unknown_text(value: Record, known: tuple[str, ...], head: str = "{") -> str:
-    """Write the unknown fields of a record, each after a comma.
-
-    Args:
-        value: the record.
-        known: the members that the schema names.
-        head: the text before its first member.
-    """
+    """Write the unknown fields of a record, each after a comma; `head` is the text before them."""
     fields: Any = value.unknown_fields
     # A field with the name of a tag would be a second member of that name.
     tags = _tags(head)
@@ -143,12 +137,7 @@ def unknown_text(value: Record, known: tuple[str, ...], head: str = "{") -> str:
 
 
 def complete(head: str, members: str) -> str:
-    """Complete the text of an object.
-
-    Args:
-        head: the text before its first member.
-        members: the members, each after a comma; empty for none.
-    """
+    """Complete the text of an object from what precedes its members, and these after commas."""
     return head + members[1:] + "}" if members else head.rstrip(",") + "}"
 
 

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from acp_bindings.runtime.aio.child import ChildStream, open_child
+from acp_bindings.runtime.aio.child_process import ChildStream, open_child
 from acp_bindings.runtime.aio.streams import CHUNK
 from acpgen.common.problems import InputError, Problem
 

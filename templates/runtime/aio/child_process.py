@@ -1,0 +1,348 @@
+"""The stream of a client to the agent that it has started, and the end of the agent's processes.
+
+An agent may start processes that outlive it, hold its pipes open or ignore signals. So its exit is
+taken from the process itself, not from the pipes; the whole group ends; and every wait has a limit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import weakref
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import IO, Any, TypeVar, cast
+
+from ..jsonrpc.errors import ConnectionClosed, Exit
+from ..jsonrpc.logs import call_back, logger_of
+from .process_groups import Group, group_of, options_of_own_group
+from .streams import CHUNK, GRACE, ProgramStream
+from .tasks import uninterrupted
+
+# How long a program may take to exit after its output has ended, so that this can be told; and how
+# long the rest of its standard error may take to arrive, if other programs hold it open.
+_PATIENCE = 1.0
+# How much of its standard error is kept: lines, and characters of each.
+_LINES, _WIDTH = 10, 500
+# How long a line may be, in bytes. Of a longer one, the end is taken.
+_LONGEST = 1 << 16
+
+P = TypeVar("P", bound="GroupProtocol")
+
+_log = logger_of(__name__)
+
+
+class GroupProtocol(asyncio.subprocess.SubprocessStreamProtocol):
+    """The protocol of a process in a group, which reports when the process exits.
+
+    In Python 3.11 and later, `Process.wait` does not: it also waits for the end of the pipes, which
+    live as long as any process that has inherited them.
+
+    Attributes:
+        transport: the process.
+        group: its group.
+        exited: set when the process exits.
+    """
+
+    transport: asyncio.SubprocessTransport
+    group: Group
+
+    def __init__(self, *, own_group: bool = True) -> None:
+        super().__init__(limit=CHUNK, loop=asyncio.get_running_loop())
+        self._own_group = own_group
+        self.exited = asyncio.Event()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self.transport = cast(asyncio.SubprocessTransport, transport)
+        self.group = group_of(self.transport, own=self._own_group)
+
+    def process_exited(self) -> None:
+        super().process_exited()
+        # Asked now, since the id of an empty group can be reused: it sends nothing after that.
+        self.group.outlives()
+        self.exited.set()
+
+    async def exits(self, timeout: float) -> bool:
+        """Wait for the exit of the process; return whether it exited in time."""
+        if self.exited.is_set():
+            return True
+        try:
+            await asyncio.wait_for(self.exited.wait(), timeout)
+        except asyncio.TimeoutError:
+            return False
+        return True
+
+    async def ends(self, timeout: float) -> bool:
+        """Wait for the exit of the process and of the others of its group, as `exits` does."""
+        loop = asyncio.get_running_loop()
+        end, pause = loop.time() + timeout, 0.001
+        if not await self.exits(timeout):
+            return False
+        while self.group.outlives():
+            left = end - loop.time()
+            if left <= 0:
+                return False
+            await asyncio.sleep(min(pause, left))
+            pause = min(2 * pause, 0.1)  # the system does not notify of the end of the last one
+        return True
+
+
+class _ChildProtocol(GroupProtocol):
+    """The protocol of an agent: after its exit, closes its pipes and ends the rest of its group."""
+
+    def __init__(self, grace: float, *, own_group: bool) -> None:
+        super().__init__(own_group=own_group)
+        self._grace = grace
+
+    def process_exited(self) -> None:
+        super().process_exited()
+        if self.group.outlives():
+            asyncio.get_running_loop().call_later(self._grace, self.group.terminate)
+        # Otherwise, it stays open as long as another process holds the pipes.
+        asyncio.get_running_loop().call_later(self._grace, self.transport.close)
+
+
+class ChildStream(ProgramStream):
+    def __init__(
+        self,
+        process: asyncio.subprocess.Process,
+        protocol: _ChildProtocol,
+        program: str,
+        grace: float,
+        on_stderr: Callable[[str], object] | None,
+    ) -> None:
+        """Read from and write to a process that was started with the protocol and pipes."""
+        assert process.stdin is not None
+        assert process.stdout is not None
+        super().__init__(process.stdout, process.stdin, protocol.transport)
+        self.process = process
+        self.program = program
+        self.shows_stderr = True
+        self._grace = grace
+        self._protocol = protocol
+        self._group = protocol.group
+        # If nothing closes the stream, such as when the event loop is torn down.
+        self._unclosed = weakref.finalize(self, self._group.kill)
+        self._errors = LastLines(on_stderr)
+        self._reading: asyncio.Task[None] | None = None
+        if process.stderr is not None:
+            self._reading = asyncio.create_task(self._errors.read(process.stderr))
+            # Otherwise, asyncio reports that nobody looks at how the task has ended.
+            self._reading.add_done_callback(lambda task: task.cancelled() or task.exception())
+
+    @property
+    def exit(self) -> Exit | None:
+        return None if self.process.returncode is None else self._exit()
+
+    @property
+    def stderr(self) -> tuple[str, ...]:
+        return self._errors.lines
+
+    def _exit(self) -> Exit:
+        status = self.process.returncode
+        if status is not None and status < 0:
+            return Exit(signal=signal_name(-status), stderr=self.stderr)
+        return Exit(status, stderr=self.stderr)
+
+    async def wait_exit(self) -> Exit:
+        if await self._protocol.exits(_PATIENCE):
+            await self._read_errors()  # the last lines may still be in the pipe
+        return self._exit()
+
+    async def _wait_for_room(self) -> None:
+        try:
+            await super()._wait_for_room()
+        except OSError as error:  # such as a broken pipe; how the program has ended tells more
+            exit = await self.wait_exit()
+            if self.exit is None:
+                raise
+            raise ConnectionClosed(f"the connection was closed: {exit}", exit=exit) from error
+
+    def hurry(self, grace: float) -> None:
+        """Change how long the program may take to exit; 0 kills it at once."""
+        self._grace = grace
+        if grace <= 0:
+            self._group.kill()
+
+    def end_input(self) -> None:
+        """Close the input of the program, whose output can still be read."""
+        self._writer.close()
+
+    async def _close(self) -> None:
+        """Close the input of the program and wait for its exit; then terminate it, then kill it.
+
+        If it has a group of its own, the other processes of the group end in the same way.
+        """
+        self._writer.close()
+        # Unread output would block the program for ever.
+        reading = asyncio.create_task(self._read_rest())
+        try:
+            if not await self._protocol.ends(self._grace) and self._grace > 0:
+                self._group.terminate()
+            if not await self._protocol.ends(self._grace):
+                self._group.kill()
+                await self._protocol.ends(_PATIENCE)
+            await self._read_errors()
+        finally:
+            reading.cancel()
+            if self._reading is not None:
+                self._reading.cancel()
+            self._drop_unread()  # even if another process still holds the pipe open
+            # If this was interrupted, both kill. In this order: asyncio would take the status of a
+            # process that was killed just before, and then report that nobody has seen it.
+            self._source.close()
+            self._group.kill()
+            self._unclosed.detach()
+        await asyncio.wait([reading])
+        await super()._close()
+
+    async def _read_errors(self) -> None:
+        if self._reading is not None:
+            await asyncio.wait([self._reading], timeout=_PATIENCE)
+
+    async def _read_rest(self) -> None:
+        with suppress(OSError):
+            while await self._reader.read(CHUNK):
+                pass
+
+
+def signal_name(number: int) -> str:
+    """Return the name of a signal, such as "SIGKILL"."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+async def open_child(
+    command: Sequence[str | os.PathLike[str]],
+    *,
+    stderr: int | IO[Any] | None = None,
+    on_stderr: Callable[[str], object] | None = None,
+    env: Mapping[str, str] | None = None,
+    cwd: str | os.PathLike[str] | None = None,
+    own_group: bool = True,
+    grace: float = GRACE,
+) -> ChildStream:
+    """Start a program, with a stream over its standard input and output.
+
+    For the arguments, see `connect_stdio`; of a PIPE at `stderr`, the last lines are kept as well.
+
+    Raises:
+        OSError: the program cannot be started.
+        ValueError: `on_stderr` is set, but standard error is redirected; or an argument
+            cannot be passed to a batch file.
+    """
+    if on_stderr is not None:
+        if stderr not in (None, asyncio.subprocess.PIPE):
+            raise ValueError("on_stderr gets the lines: standard error cannot go elsewhere")
+        stderr = asyncio.subprocess.PIPE
+    options = options_of_own_group() if own_group else {}
+    options.update(stderr=stderr, env=env, cwd=cwd)
+    starting = asyncio.create_task(_start(command, options, own_group, grace, on_stderr))
+    try:
+        await asyncio.wait([starting])
+    except asyncio.CancelledError:
+        # asyncio would kill the program alone, and wait for all that have inherited its pipes.
+        await uninterrupted(_end(starting))
+        raise
+    return starting.result()
+
+
+async def _start(
+    command: Sequence[str | os.PathLike[str]],
+    options: dict[str, Any],
+    own_group: bool,
+    grace: float,
+    on_stderr: Callable[[str], object] | None,
+) -> ChildStream:
+    pipe = asyncio.subprocess.PIPE
+    options.update(stdin=pipe, stdout=pipe)
+    protocol = await spawn(lambda: _ChildProtocol(grace, own_group=own_group), command, options)
+    loop = asyncio.get_running_loop()
+    process = asyncio.subprocess.Process(protocol.transport, protocol, loop)
+    stream = ChildStream(process, protocol, os.fsdecode(command[0]), grace, on_stderr)
+    stream.shows_stderr = options["stderr"] != asyncio.subprocess.DEVNULL
+    return stream
+
+
+async def spawn(
+    make: Callable[[], P],
+    command: Sequence[str | os.PathLike[str]] | str,
+    options: Mapping[str, Any],
+) -> P:
+    """Start a program with the protocol that `make` returns, and return the connected protocol.
+
+    A command that is a string is a line for the shell. The options are those of `subprocess.Popen`,
+    with `env` and `cwd`. On Windows, this finds the files of batch files.
+
+    Raises:
+        OSError: the program cannot be started.
+        ValueError: an argument cannot be passed.
+    """
+    loop = asyncio.get_running_loop()
+    started: Sequence[str | os.PathLike[str]] | str = command
+    try:
+        if sys.platform == "win32":
+            from .finding_programs import as_started
+
+            if not isinstance(command, str):
+                started = as_started(command, options["env"])
+        if isinstance(started, str):
+            _, protocol = await loop.subprocess_shell(make, started, **options)
+        else:
+            _, protocol = await loop.subprocess_exec(make, *started, **options)
+    except FileNotFoundError as error:
+        from .finding_programs import not_found  # here, since it is rarely needed
+
+        folder = os.fsdecode(options["cwd"] or os.getcwd())
+        program = "/bin/sh" if isinstance(command, str) else os.fsdecode(command[0])
+        raise not_found(program, options["env"], folder) from error
+    return protocol
+
+
+async def _end(starting: asyncio.Task[ChildStream]) -> None:
+    """Kill a program that is being started, with what it has started."""
+    await asyncio.wait([starting])
+    if not starting.cancelled() and starting.exception() is None:
+        stream = starting.result()
+        stream.hurry(0)
+        await stream.close()
+
+
+# --- standard error --------------------------------------------------------------------------
+
+
+class LastLines:
+    """Reads lines until their end, keeps the last ones, and passes all of them on."""
+
+    def __init__(self, on_line: Callable[[str], object] | None = None) -> None:
+        self._on_line = on_line
+        self._kept: deque[str] = deque(maxlen=_LINES)
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The last lines, cut to some length."""
+        return tuple(self._kept)
+
+    async def read(self, reader: asyncio.StreamReader) -> None:
+        """Read to the end. A program would block on output that nobody reads."""
+        unfinished = b""
+        with suppress(OSError):
+            while data := await reader.read(CHUNK):
+                *lines, unfinished = (unfinished + data).split(b"\n")
+                for line in lines:
+                    self._take(line)
+                unfinished = unfinished[-_LONGEST:]
+        if unfinished:
+            self._take(unfinished)
+
+    def _take(self, line: bytes) -> None:
+        text = line.removesuffix(b"\r")[-_LONGEST:].decode("utf-8", "replace")
+        self._kept.append(text[-_WIDTH:])
+        if self._on_line is not None:
+            call_back(self._on_line, text, what="the callback of standard error", log=_log)

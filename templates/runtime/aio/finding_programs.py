@@ -1,0 +1,157 @@
+"""Programs of commands: finding their files, quoting for batch files, errors for missing ones.
+
+POSIX systems search PATH themselves. Windows searches it for `.exe` files only, but many programs
+are batch files, such as `npx.cmd`. It starts these with cmd.exe, which has different rules for
+splitting and expanding arguments. Unless they are quoted for these rules, an argument can run any
+command.
+
+All functions for Windows take the facts about the system as arguments, so that they can be tested
+anywhere.
+"""
+
+from __future__ import annotations
+
+import errno
+import ntpath
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from ..values.errors import cut, quotation
+
+# The files that Windows can start, in the order of preference where PATHEXT is not set.
+_STARTABLE = (".com", ".exe", ".bat", ".cmd")
+_BATCH = (".bat", ".cmd")
+# Characters without a special meaning outside of quotes, for cmd.exe and for programs.
+_PLAIN = frozenset(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + r"#$*+-./:?@\_"
+)
+
+# cmd.exe ends its line there, even within quotes.
+_UNPASSABLE = frozenset("\0\r\n")
+
+
+def as_started(
+    command: Sequence[str | os.PathLike[str]], environment: Mapping[str, str] | None = None
+) -> list[str] | str:
+    """Return a command with the file to start on this system, which is Windows.
+
+    The PATH to search is that of `environment`, or of this process; see `windows_command`.
+    """
+    return windows_command(
+        [os.fsdecode(each) for each in command],
+        environment=os.environ if environment is None else environment,
+        folder=os.getcwd(),
+        is_file=os.path.isfile,
+    )
+
+
+def windows_command(
+    command: Sequence[str],
+    *,
+    environment: Mapping[str, str],
+    folder: str,
+    is_file: Callable[[str], bool],
+) -> list[str] | str:
+    """Return a command with the file for Windows to start.
+
+    Returns:
+        The program and its arguments; for a batch file, a line for cmd.exe. If no file is found,
+        the command unchanged: Windows also searches system directories.
+
+    Raises:
+        FileNotFoundError: the batch file does not exist.
+        ValueError: an argument cannot be passed to a batch file.
+    """
+    name, *arguments = command
+    found = find_on_windows(name, environment=environment, folder=folder, is_file=is_file)
+    if not is_batch_file(found or name):
+        return [found or name, *arguments]
+    if found is None:  # otherwise, Windows could find it, and pass the arguments unquoted
+        raise FileNotFoundError(errno.ENOENT, "no such batch file", name)
+    return batch_line(found, arguments)
+
+
+def find_on_windows(
+    name: str, *, environment: Mapping[str, str], folder: str, is_file: Callable[[str], bool]
+) -> str | None:
+    """Return the path of the file that cmd.exe would start; None if it finds no file.
+
+    Unlike cmd.exe, this does not search the current directory first: that is often the directory
+    of a project, which should not replace programs.
+    """
+    extensions = _variable(environment, "PATHEXT").lower().split(";")
+    extensions = [each for each in extensions if each in _STARTABLE] or [*_STARTABLE]
+    names = [name + extension for extension in extensions]
+    if name.lower().endswith(tuple(extensions)):
+        names.insert(0, name)
+    if ntpath.basename(name) != name:
+        folders = [folder]
+        names.append(name)
+    else:
+        entries = (each.strip('"') for each in _variable(environment, "PATH").split(";"))
+        folders = [ntpath.join(folder, each) for each in entries if each]
+    paths = (ntpath.join(each, file) for each in folders for file in names)
+    return next(filter(is_file, paths), None)
+
+
+def is_batch_file(path: str) -> bool:
+    """Return whether Windows starts a file with cmd.exe. It ignores dots and spaces at the end."""
+    return path.rstrip(". ").lower().endswith(_BATCH)
+
+
+def batch_line(script: str, arguments: Iterable[str]) -> str:
+    """Return the line that makes cmd.exe run a batch file with arguments.
+
+    Raises:
+        ValueError: an argument cannot be passed.
+    """
+    words = [_quoted(script)]
+    for argument in arguments:
+        if not _UNPASSABLE.isdisjoint(argument):
+            raise ValueError(
+                f"line break or null in the argument {quotation(argument)}, which the batch file "
+                f"{script!r} cannot get; start the program that it runs"
+            )
+        is_plain = bool(argument) and argument[-1] != "\\" and _PLAIN.issuperset(argument)
+        words.append(argument if is_plain else _quoted(argument))
+    return " ".join(words)
+
+
+def _quoted(argument: str) -> str:
+    """Quote an argument for both cmd.exe and the program that gets it."""
+    parts = argument.split('"')
+    # To a program, backslashes are special before a quote, and two quotes within quotes are one.
+    # To cmd.exe, each quote switches, so that the text between two of them stays quoted.
+    text = '""'.join(part + "\\" * (len(part) - len(part.rstrip("\\"))) for part in parts)
+    # Variables are replaced even within quotes: `%PATH%` is, but not `%%cd:~,%PATH%%cd:~,%`, where
+    # `%cd:~,%` is an empty part of a variable that always exists.
+    return '"' + text.replace("%", "%%cd:~,%") + '"'
+
+
+def not_found(name: str, environment: Mapping[str, str] | None, folder: str) -> FileNotFoundError:
+    """Return the error for a program that the system has not found.
+
+    Args:
+        name: the program, as the command has it.
+        environment: its environment; None for the environment of this process.
+        folder: its working directory.
+    """
+    from shutil import which  # here, since importing it is slow
+
+    path = os.pathsep.join(os.get_exec_path(environment))
+    if not os.path.isdir(folder):
+        name, reason = folder, "no such directory; pass another `cwd`"
+    elif which(os.path.join(folder, name) if os.path.dirname(name) else name, path=path):
+        reason = "its interpreter does not exist; check the first line of the script"
+    elif not os.path.dirname(name):
+        reason = f"no such program in PATH ({cut(path)}); install it or pass its path"
+    elif os.path.isabs(name):
+        reason = "no such program; check its path"
+    else:
+        reason = f"no such program in {folder!r}; pass an absolute path"
+    return FileNotFoundError(errno.ENOENT, reason, name)
+
+
+def _variable(environment: Mapping[str, str], name: str) -> str:
+    """Return a variable of an environment of Windows, where names have no case."""
+    return next((value for key, value in environment.items() if key.upper() == name), "")

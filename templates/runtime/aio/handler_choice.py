@@ -1,0 +1,202 @@
+"""The handlers that a program gives, and the choice of one by the protocol version."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from types import new_class
+from typing import Any, TypeGuard, cast, get_origin
+
+from ..jsonrpc.errors import RequestError
+from ..jsonrpc.handler import Handler, introduction
+from ..jsonrpc.logs import logger_of
+from ..jsonrpc.messages import pick_version
+from ..jsonrpc.method import Side, Surface, name_of
+from ..values.deferred import dataclass
+from ..values.errors import quotation
+
+_log = logger_of(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A handler that a connection may have.
+
+    Attributes:
+        surface: the surface that it speaks.
+        make: makes it for a peer, or returns it.
+        speaker: the class or object that says what `initialize` tells of it; None for a factory.
+    """
+
+    surface: Surface
+    make: Callable[[Any], Handler]
+    speaker: type[Handler] | Handler | None
+
+    def introduction(self) -> Any:
+        """Return what it says of itself in `initialize`.
+
+        Raises:
+            TypeError: nobody knows what a factory makes.
+            EncodeError: what it states does not match the schema.
+        """
+        if self.speaker is None:
+            request = f"{name_of(self.surface)}.InitializeRequest(…)"
+            raise TypeError(f"what a factory makes is not known yet: pass initialize a {request}")
+        return introduction(self.speaker)
+
+
+class Choice:
+    """The handler of a connection.
+
+    Attributes:
+        handler: the handler; None until it is chosen.
+        is_given_object: whether that is an object of the program, which outlives the connection.
+        offers: what there is to choose from, by protocol version.
+        tasks: the tasks that the handler has started.
+    """
+
+    def __init__(self, handlers: Iterable[Any], side: str) -> None:
+        self.handler: Handler | None = None
+        self.is_given_object = False
+        self.offers = offers(handlers, side)
+        self.tasks: set[asyncio.Task[None]] = set()
+        self._side = side
+
+    def introductions(self) -> list[Any]:
+        """Return the requests to send as `initialize`: that of the handler, or of each offer.
+
+        Raises:
+            TypeError: nobody knows what a factory makes.
+            EncodeError: what it states does not match the schema.
+        """
+        if self.handler is not None:
+            return [introduction(self.handler)]
+        return [offer.introduction() for offer in self.offers.values()]
+
+    def choose(self, version: int, peer: Any) -> Handler:
+        """Make the handler for the protocol version that `initialize` leads to.
+
+        Raises:
+            RequestError: there is none for it, or it cannot be made.
+        """
+        self.discard()  # that of an `initialize` that was refused just before
+        offer = self.offers[pick_version(version, self.offers)]
+        try:
+            return self.start(offer, peer)
+        except (SystemExit, KeyboardInterrupt):
+            raise
+        except BaseException as error:  # even CancelledError, which would end the receiving
+            text = f"the handler for protocol version {quotation(version)} cannot be made"
+            _log.exception("%s", text)
+            if self._side == "client":
+                raise RequestError.internal_error(message=text) from error
+            raise RequestError.internal_error() from error  # which is sent, so without details
+
+    def start(self, offer: Offer, peer: Any) -> Handler:
+        """Make a handler, and tell it of its connection.
+
+        Raises:
+            TypeError: it is a handler of the peer's side, or of another surface.
+        """
+        try:
+            # Set before `connected`, which may use the peer, and through it its handler.
+            self.handler = handler = offer.make(peer)
+            self.is_given_object = offer.speaker is handler
+            # Not `!=`: a handler may be of neither side, as those of proxies are.
+            if handler.side == ("client" if self._side == "agent" else "agent"):
+                raise TypeError(
+                    f"this side is the {self._side}, but its handler is one of the other side"
+                )
+            if handler.surface is not offer.surface:
+                name, made = name_of(offer.surface), name_of(handler.surface)
+                raise TypeError(
+                    f"the factory for {name} made a handler of {made}; pass `{{{made}: factory}}`"
+                )
+            connecting = handler.connected(peer)
+            if connecting is not None:
+                peer.spawn(_await(connecting))
+        except BaseException:  # `connected` may have started tasks before it failed
+            self.discard()
+            raise
+        return handler
+
+    def discard(self) -> None:
+        """Discard the handler, and end the tasks that it has started."""
+        self.handler = None
+        for task in self.tasks:
+            task.cancel()
+
+
+async def _await(work: Awaitable[None]) -> None:
+    await work
+
+
+def offers(handlers: Iterable[Any], side: Side) -> dict[int, Offer]:
+    """Return the handlers that a program gives for its side, by protocol version.
+
+    Raises:
+        TypeError: something is not a handler, or one of the other side; or there is none.
+        ValueError: two are for the same protocol version.
+    """
+    by_version: dict[int, Offer] = {}
+    for offer in _read(handlers):
+        if offer.speaker is not None and offer.speaker.side != side:
+            name = _class_name(offer.speaker)
+            raise TypeError(f"this side is the {side}, but {name} handles the calls of the other")
+        version = offer.surface.SCHEMA.protocol_version
+        if version in by_version:
+            raise ValueError(f"there are two handlers for protocol version {version}; choose one")
+        by_version[version] = offer
+    if not by_version:
+        raise TypeError("there is no handler: pass a class, such as one that extends SessionAgent")
+    return by_version
+
+
+def _read(handlers: Iterable[Any]) -> Iterable[Offer]:
+    for handler in map(_concrete, handlers):
+        if isinstance(handler, Handler):
+            yield Offer(_surface(handler), _returning(handler), handler)
+        elif _is_class(handler):
+            yield Offer(_surface(handler), handler, handler)
+        elif isinstance(handler, Mapping):
+            by_surface = cast("Mapping[Any, Any]", handler)  # type: ignore[redundant-cast]
+            for surface, factory in by_surface.items():
+                yield _by_surface(surface, factory)
+        else:
+            raise TypeError(f"{handler!r} is not a handler; a factory is given as {{v1: factory}}")
+
+
+def _returning(handler: Handler) -> Callable[[Any], Handler]:
+    return lambda peer: handler
+
+
+def _concrete(handler: Any) -> Any:
+    """Return a class for `SessionClient[MySession]`, which is only an alias of one."""
+    origin: Any = get_origin(handler)
+    return new_class(origin.__name__, (handler,)) if _is_class(origin) else handler
+
+
+def _is_class(handler: Any) -> TypeGuard[type[Handler]]:
+    return isinstance(handler, type) and issubclass(handler, Handler)
+
+
+def _by_surface(surface: Any, factory: Any) -> Offer:
+    if not hasattr(surface, "SCHEMA"):
+        key = f"{surface!r} is not a surface"
+        raise TypeError(f"{key}: pass {{v1: factory}}, or just classes, which know their surface")
+    if not callable(factory):
+        raise TypeError(f"{factory!r} is not a factory: it cannot be called with a peer")
+    make: Any = factory
+    return Offer(surface, make, factory if _is_class(factory) else None)
+
+
+def _surface(handler: type[Handler] | Handler) -> Surface:
+    surface: Surface | None = getattr(handler, "surface", None)
+    if surface is None:
+        raise TypeError(f"{_class_name(handler)} has no surface: extend a class of one, as of v1")
+    return surface
+
+
+def _class_name(handler: type[Handler] | Handler) -> str:
+    cls = handler if isinstance(handler, type) else type(handler)
+    return cls.__qualname__

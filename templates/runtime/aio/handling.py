@@ -1,0 +1,568 @@
+"""Handling: calls the handler for what arrives, requests side by side, notifications in order.
+
+The notifications of a session wait in a lane; messages that name no session share one more. Three
+things wait for handlers, and this ends each wait:
+
+1. A notification waits for the one before it in its lane, until that is handled.
+2. A request, a response that ends a sequence of updates, and the end of a turn wait for the
+   notifications before them in their lane: until these are handled, or the running handler itself
+   waits for the other side, or nothing was handled for twice `PATIENCE`.
+3. Reading waits while lanes are full: until they have room, or their running handlers wait for the
+   other side, or nothing was handled for a fifth of `PATIENCE`.
+
+No circle of waits lasts, except one that the program makes itself. Time ends any wait of the second
+or third kind. A circle of the first kind alone passes through the program: a handler that waits for
+a later notification of its own session stops its lane, and nothing else. What waits for longer than
+`PATIENCE` is logged, with the place where the handler is.
+
+A handler that waits for the other side must not hold up what the other side waits for. So all code
+here that waits for the other side does so inside `waiting()`. Through a context variable, this
+tells the lane of the running handler that nothing needs to wait for it meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable, Generator, Hashable
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextvars import ContextVar
+from functools import partial
+from typing import Any, TypeAlias
+
+from ..jsonrpc.connection import Connection
+from ..jsonrpc.debugging import explained, is_handled
+from ..jsonrpc.errors import REQUEST_CANCELLED, ConnectionClosed, RequestError
+from ..jsonrpc.events import Notification, Request
+from ..jsonrpc.handler import Handler
+from ..jsonrpc.limits import DEFAULT, Limits
+from ..jsonrpc.logs import logger_of
+from ..jsonrpc.method import Method
+from ..values.deferred import dataclass
+from ..values.errors import quotation
+from .handler_choice import Choice
+from .output import Output
+from .tasks import place_of
+
+Callback: TypeAlias = Callable[[], None]
+
+# How long something may wait for a handler before that is logged, in seconds.
+PATIENCE = 5.0
+# How often a lane is looked at in that time.
+TICKS = 5
+# How many messages a lane counts as, since it takes more memory than those in it.
+_LANE = 8
+# If all lanes together hold more than these multiples of one session's backlog, reading waits, and
+# the connection ends. Here, a backlog of fewer messages than the third number counts as that many.
+_CROWDED, _FLOODED, _LEAST = 2, 4, 100
+# How many names of unhandled notifications are kept and logged: the peer chooses them.
+_UNHANDLED = 100
+
+_log = logger_of(__name__)
+
+# The request that the current task handles, or that the handler which started the task handles.
+handled: ContextVar[Request | None] = ContextVar("handled", default=None)
+
+
+class Handling:
+    """Calls the handler of a connection for received messages, and sends its responses.
+
+    Attributes:
+        is_closing: whether the connection is being closed: nothing new starts.
+        lanes: the order of the messages.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        output: Output,
+        limits: Limits,
+        choice: Choice,
+        on_failure: Callable[[], None],
+        *,
+        debug: bool,
+    ) -> None:
+        self.is_closing = False
+        self.lanes = Lanes(self._handle, limits)
+        self._connection = connection
+        self._output = output
+        self._choice = choice
+        self._on_failure = on_failure  # called after each error response
+        self._debug = debug
+        self._unhandled: set[str] = set()  # the notifications that were logged, quoted
+        self._unstarted: dict[Request, Waiter] = {}
+        self._serving: dict[Request, asyncio.Task[None]] = {}
+        self._cancelled: set[Request] = set()
+
+    def is_worth_logging(self, error: BaseException) -> bool:
+        """Return whether an error tells more than that this connection has ended."""
+        is_over = self._output.is_broken or self.is_closing or self._connection.has_ended
+        return not (is_over and isinstance(error, ConnectionClosed))
+
+    def take(self, event: Request | Notification) -> None:
+        """Tell the handler that a message has arrived, and call it when its turn has come."""
+        method, params, handler = event.method, event.params, self._choice.handler
+        assert handler is not None, "nothing is received before a surface is chosen"
+        received = handler.received
+        if getattr(received, "__func__", None) is not Handler.received:
+            try:
+                received(method, params)
+            except (SystemExit, KeyboardInterrupt):
+                raise
+            except BaseException:  # see `call_back`, which is slower
+                _log.exception("%s cannot be processed at receipt", quotation(method.name))
+        # None for what names no session, as in JSON of extensions: these share a lane.
+        session = getattr(params, "session_id", None)
+        if isinstance(event, Notification):
+            if self._debug and not is_handled(handler, method):
+                self._tell_unhandled(handler, method)
+            self.lanes.put(session, event)
+            return
+        start = partial(self._start, event)
+        waiter = self.lanes.after(session, start, "the request", method.name)
+        if waiter is not None:
+            self._unstarted[event] = waiter
+
+    def _tell_unhandled(self, handler: Handler, method: Method[Any, Any]) -> None:
+        name = quotation(method.name)
+        if name in self._unhandled or len(self._unhandled) >= _UNHANDLED:
+            return
+        self._unhandled.add(name)
+        cls = handler.__class__.__qualname__
+        text = "no handler for %s: %s has no %s"
+        _log.warning(text, name, cls, method.handler, extra={"kind": name})
+        if len(self._unhandled) == _UNHANDLED:
+            _log.warning("%d notifications have no handler; logging no others", _UNHANDLED)
+
+    def cancel(self, request: Request) -> None:
+        """Cancel a request, as its sender asks for. It still gets its response."""
+        serving, waiter = self._serving.get(request), self._unstarted.pop(request, None)
+        if waiter is not None:
+            waiter.cancel()
+            self._connection.fail(request, RequestError.request_cancelled())
+        elif serving is not None and request not in self._cancelled:
+            self._cancelled.add(request)
+            # Not now: a task that is cancelled before its first step does not respond.
+            asyncio.get_running_loop().call_soon(serving.cancel)
+
+    def tasks(self) -> list[asyncio.Task[None]]:
+        """Return the tasks that run the handler."""
+        return [*self._serving.values(), *self.lanes.tasks()]
+
+    def close(self) -> None:
+        """Let go of all lanes, and respond to the requests that no task responds to any more."""
+        self.lanes.close()
+        for request in [*self._unstarted, *self._serving]:
+            self._connection.fail(request, RequestError.request_cancelled())
+        self._unstarted.clear()
+        self._serving.clear()
+
+    async def _handle(self, event: Notification) -> None:
+        # The lane goes on if a handler has swallowed the cancellation that was meant to end it.
+        if self.is_closing:
+            return
+        try:
+            handler = self._choice.handler
+            assert handler is not None
+            await handler.handle(event.method, event.params)
+        except (SystemExit, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            # A handler may also raise these because of what it awaits.
+            is_ending = isinstance(error, (asyncio.CancelledError, GeneratorExit))
+            if is_ending and self.is_closing:
+                raise
+            if self.is_worth_logging(error):
+                _log.exception("the handler of %s failed", quotation(event.method.name))
+
+    def _start(self, request: Request) -> None:
+        self._unstarted.pop(request, None)
+        if self.is_closing:
+            self._connection.fail(request, RequestError.request_cancelled())
+            return
+        task = asyncio.create_task(self._serve(request))
+        if not task.done():  # as an eager task can be
+            self._serving[request] = task
+
+    async def _serve(self, request: Request) -> None:
+        if _current.get() is not None:
+            _current.set(None)  # it may have been started in a lane, but holds up none
+        handled.set(request)
+        try:
+            try:
+                handler = self._choice.handler
+                assert handler is not None
+                result = await handler.handle(request.method, request.params)
+                self._connection.respond(request, result)
+            except BaseException as error:
+                self._fail(request, error)
+                # GeneratorExit: `end_tasks` drops this task. None of these leaves a later step.
+                if isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit)):
+                    self._output.send_now()
+                    raise
+            self._output.send()
+        except ConnectionClosed:
+            pass  # nobody is left to respond to
+        finally:
+            self._serving.pop(request, None)
+            self._cancelled.discard(request)
+
+    def _fail(self, request: Request, error: BaseException) -> None:
+        is_cancelled = request in self._cancelled or self.is_closing
+        is_theirs = self._connection.has_received(error)
+        if is_cancelled and (
+            isinstance(error, (asyncio.CancelledError, GeneratorExit))
+            # With the request, the other side has cancelled what the handler asked it for.
+            or (is_theirs and getattr(error, "code", None) == REQUEST_CANCELLED)
+        ):
+            error, is_theirs = RequestError.request_cancelled(), False
+        # A RequestError that the handler made is its answer, and no failure.
+        is_own = isinstance(error, RequestError) and not is_theirs
+        if not is_own and self.is_worth_logging(error):
+            name = quotation(request.method.name)
+            _log.error("the handler of %s failed", name, exc_info=error)
+            if self._debug and not is_theirs:
+                error = explained(error)
+        self._connection.fail(request, error)
+        self._on_failure()
+
+
+# --- order -----------------------------------------------------------------------------------
+
+
+class Lanes:
+    """A lane for each session, as long as it has notifications.
+
+    Attributes:
+        handle: handles a notification.
+        needs_room: whether to call `wait_for_room` before more is received: a lane may be full.
+    """
+
+    def __init__(
+        self, handle: Callable[[Notification], Awaitable[None]], limits: Limits = DEFAULT
+    ) -> None:
+        self.handle = handle
+        self.needs_room = False
+        self._limits = limits
+        self._lanes: dict[Hashable, _Lane] = {}
+        self._count = self._size = 0  # of what all lanes hold
+        self._room: asyncio.Future[None] | None = None  # for which reading waits
+        self._timer: asyncio.TimerHandle | None = None
+
+    def put(self, key: Hashable, event: Notification) -> None:
+        """Add a notification to the lane of `key`."""
+        lane = self._lanes.get(key)
+        is_new = lane is None
+        if lane is None:
+            lane = self._lanes[key] = _Lane(self, key)
+            self._count += _LANE
+        lane.queue.append(event)
+        lane.received += 1
+        lane.size += event.size
+        self._count += 1
+        self._size += event.size
+        # Without a look at each lane: none holds more than all together.
+        if self._count > self._limits.backlog or self._size > self._limits.backlog_bytes:
+            self.needs_room = True
+        if is_new:
+            if self._timer is None:
+                self._watch()
+            # Last, since an eager task handles the notification at once.
+            lane.task = asyncio.create_task(lane.run())
+
+    def after(
+        self, key: Hashable, callback: Callback, what: str, method: str = ""
+    ) -> Waiter | None:
+        """Call back when the notifications now in the lane of `key` are handled, or at once.
+
+        For the log, `what` waits; if it is a message, that of `method`.
+
+        Returns:
+            What waits; None if it was called back.
+        """
+        lane = self._lanes.get(key)
+        if lane is not None and lane.holds_up:
+            return lane.wait(callback, what, method)
+        callback()
+        return None
+
+    def after_all(self, callback: Callback, what: str) -> None:
+        """Call back when the notifications now in all lanes are handled."""
+        lanes = [lane for lane in self._lanes.values() if lane.holds_up]
+        left = len(lanes)
+
+        def count() -> None:
+            nonlocal left
+            left -= 1
+            if left == 0:
+                callback()
+
+        for lane in lanes:
+            lane.wait(count, what, "")
+        if not lanes:
+            callback()
+
+    def tasks(self) -> list[asyncio.Task[None]]:
+        """Return the tasks of the lanes."""
+        return [lane.task for lane in self._lanes.values() if lane.task is not None]
+
+    def close(self) -> None:
+        """Drop what is not handled: the tasks have ended, or were dropped."""
+        for lane in list(self._lanes.values()):
+            lane.end()  # its task was cancelled before its first step, or cannot be ended
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def finished(self, lane: _Lane, event: Notification) -> None:
+        """Take note that a notification of a lane is handled."""
+        self._count -= 1
+        self._size -= event.size
+        if self._room is not None and not (self._is_full(lane) or self._is_crowded):
+            self.wake()
+
+    def remove(self, key: Hashable, lane: _Lane) -> None:
+        """Take note that a lane has no more notifications."""
+        # A lane may end twice, see `close`, and the key may have a new lane by then.
+        if self._lanes.get(key) is lane:
+            del self._lanes[key]
+            self._count -= _LANE
+
+    def wake(self) -> None:
+        """Let `wait_for_room` look again."""
+        if self._room is not None and not self._room.done():
+            self._room.set_result(None)
+
+    @property
+    def _is_crowded(self) -> bool:
+        return self._exceeds(_CROWDED, self._count, self._size, least=_LEAST)
+
+    def _is_full(self, lane: _Lane) -> bool:
+        return self._exceeds(1, lane.received - lane.handled, lane.size)
+
+    def _exceeds(self, times: int, count: int, size: int, least: int = 0) -> bool:
+        limits = self._limits
+        most = times * max(limits.backlog, least)
+        return count > most or size > times * limits.backlog_bytes
+
+    async def wait_for_room(self) -> bool:
+        """Wait until the lanes have room, or nothing is handled any more.
+
+        Returns:
+            False if the lanes hold so much that the connection cannot go on.
+        """
+        while lanes := self._without_room():
+            before = [lane.handled for lane in lanes]
+            self._room = asyncio.get_running_loop().create_future()
+            # Before Python 3.12, `wait_for` may swallow that it is cancelled.
+            has_room, _ = await asyncio.wait([self._room], timeout=PATIENCE / TICKS)
+            if has_room:
+                continue
+            for lane, count in zip(lanes, before, strict=True):
+                if lane.handled == count:
+                    lane.is_stuck = True
+                    lane.warn("reading has waited", PATIENCE / TICKS, len(lane.queue))
+        self._room = None
+        self.needs_room = self._exceeds(1, self._count, self._size)
+        return not self._exceeds(_FLOODED, self._count, self._size, least=_LEAST)
+
+    def _without_room(self) -> list[_Lane]:
+        """Return the lanes that reading has to wait for: the full ones, or all if it is crowded."""
+        lanes = [lane for lane in self._lanes.values() if lane.holds_up and not lane.is_stuck]
+        full = [lane for lane in lanes if self._is_full(lane)]
+        if full or not self._is_crowded:
+            return full
+        # The others make no progress: waiting helps only if these lanes alone hold too much.
+        count = sum(_LANE + lane.received - lane.handled for lane in lanes)
+        size = sum(lane.size for lane in lanes)
+        return lanes if self._exceeds(_CROWDED, count, size, least=_LEAST) else []
+
+    def _watch(self) -> None:
+        """Look at the lanes from time to time, as long as there are any."""
+        loop = asyncio.get_running_loop()
+        self._timer = loop.call_later(PATIENCE / TICKS, self._tick)
+
+    def _tick(self) -> None:
+        self._timer = None
+        for lane in list(self._lanes.values()):
+            lane.tick()
+        if self._lanes:
+            self._watch()
+
+
+@dataclass(slots=True, eq=False)
+class Waiter:
+    """A callback that waits for the notifications before it.
+
+    Attributes:
+        lane: their lane.
+        place: how many notifications the lane had received before.
+        callback: is called when they are handled, or are not waited for any longer.
+        what: what waits, for the log.
+        method: the method of the message that waits, if it is one.
+    """
+
+    lane: _Lane
+    place: int
+    callback: Callback
+    what: str
+    method: str
+
+    def __str__(self) -> str:
+        return f"{self.what} {quotation(self.method)}" if self.method else self.what
+
+    def cancel(self) -> None:
+        """Wait no longer, and do not call back."""
+        self.lane.waiters.pop(self, None)
+
+
+class _Lane:
+    """Handles the notifications of one session, one after another.
+
+    Attributes:
+        received: how many notifications it has received.
+        handled: how many of these are handled.
+        size: the bytes of the others.
+        queue: those whose handlers have not begun.
+        waiters: what waits for them, in order.
+        is_stuck: whether reading has waited for the running handler in vain.
+        task: runs the handlers; None if that has not begun.
+    """
+
+    def __init__(self, lanes: Lanes, key: Hashable) -> None:
+        self.received = self.handled = self.size = 0
+        self.queue: deque[Notification] = deque()
+        self.waiters: dict[Waiter, None] = {}
+        self.is_stuck = False
+        self.task: asyncio.Task[None] | None = None
+        self._lanes = lanes
+        self._key = key
+        self._running: Notification | None = None
+        self._blocked = 0  # waits of the running handler for the other side
+        self._is_given_up = False  # the running handler is not waited for any longer
+        self._seen = 0  # how many were handled when the lane was last looked at
+        self._ticks = 0  # how often something waited then, and nothing had been handled
+
+    @property
+    def holds_up(self) -> bool:
+        """Whether what comes behind its notifications has to wait for them."""
+        return not (self._blocked or self._is_given_up or self.received == self.handled)
+
+    async def run(self) -> None:
+        """Handle the notifications until there are no more."""
+        handle, task = self._lanes.handle, asyncio.current_task()
+        # Python 3.10 cannot tell: there, the next handler is cancelled, too.
+        is_cancelled: Callable[[], int] = getattr(task, "cancelling", int)
+        try:
+            while self.queue:
+                _current.set((self, self.handled))
+                event = self._running = self.queue.popleft()
+                await handle(event)
+                self._finish(event)
+                if is_cancelled():  # by its handler; others need the task
+                    await _forget_cancellation(task)
+                while self.waiters and self._release():
+                    await asyncio.sleep(0)  # what was released takes effect before the next handler
+        finally:
+            self.end()
+
+    def end(self) -> None:
+        """Drop what is not handled, and let go of everything that waits for it."""
+        if self._running is not None:
+            self._finish(self._running)
+        while self.queue:
+            self._finish(self.queue.popleft())
+        self._release()  # all of them, since the lane holds up nothing any more
+        self._lanes.remove(self._key, self)
+
+    def _finish(self, event: Notification) -> None:
+        self.handled += 1
+        self.size -= event.size
+        self._running = None
+        self._is_given_up = self.is_stuck = False
+        self._blocked = 0  # what waits now was left behind by the handler
+        self._lanes.finished(self, event)
+
+    def wait(self, callback: Callback, what: str, method: str) -> Waiter:
+        """Call back when the notifications received so far are handled, or hold up nothing."""
+        waiter = Waiter(self, self.received, callback, what, method)
+        self.waiters[waiter] = None
+        return waiter
+
+    def _release(self) -> bool:
+        """Call the callbacks that need not wait any longer; return whether there were any."""
+        released = False
+        while self.waiters:
+            waiter = next(iter(self.waiters))
+            # Asked each time, since a callback may change it.
+            if self.holds_up and waiter.place > self.handled:
+                break
+            del self.waiters[waiter]
+            waiter.callback()
+            released = True
+        return released
+
+    @contextmanager
+    def blocked(self) -> Generator[None]:
+        """Mark the running handler as waiting for the other side."""
+        number = self.handled
+        self._blocked += 1
+        # Now nothing has to wait for it: what it waits for may be behind its own notification.
+        self._release()
+        self._lanes.wake()
+        try:
+            yield
+        finally:
+            if number == self.handled:  # otherwise, a task that it left behind was waiting
+                self._blocked -= 1
+
+    def tick(self) -> None:
+        """Notice whether something waits while nothing is handled: log it, then give it up."""
+        is_waiting = bool(self.waiters or self.queue)
+        self._ticks = self._ticks + 1 if is_waiting and self._seen == self.handled else 0
+        self._seen = self.handled
+        # One tick more than the time has, since the first may come as soon as the wait begins.
+        if self._ticks == TICKS + 1:
+            first: object = next(iter(self.waiters), None)
+            first = first or f"the notification {quotation(self.queue[0].method.name)}"
+            self.warn(f"{first} waits", PATIENCE, len(self.waiters) + len(self.queue) - 1)
+        elif self._ticks > 2 * TICKS:
+            self._is_given_up = True
+            self._release()
+
+    def warn(self, problem: str, seconds: float, more: int) -> None:
+        """Log that something waits for the running handler, and so do `more` other messages."""
+        if self._running is None or self.task is None:
+            return  # it begins or ends in this very step
+        place = place_of(self.task)
+        _log.warning(
+            "%s for the handler of %s, which is at %s and has not finished in %g seconds; %d more "
+            "messages wait. Start a task for what takes long, and do not wait in a handler for a "
+            "later notification of its session",
+            problem,
+            quotation(self._running.method.name),
+            place,
+            seconds,
+            more,
+            extra={"kind": place},
+        )
+
+
+async def _forget_cancellation(task: Any) -> None:
+    """Take back that a task was cancelled, whether it has been told yet or not."""
+    while task.uncancel():
+        pass
+    with suppress(asyncio.CancelledError):
+        await asyncio.sleep(0)
+
+
+# The lane and the number of the notification whose handler the current code belongs to. Tasks that
+# the handler starts inherit it: while the handler runs, their waits count as its own.
+_current: ContextVar[tuple[_Lane, int] | None] = ContextVar("_current", default=None)
+_NOTHING = nullcontext()
+
+
+def waiting() -> AbstractContextManager[None]:
+    """Return a context to enter while waiting for the other side, in a handler or elsewhere."""
+    lane, number = _current.get() or (None, 0)
+    # A task that a finished handler left behind blocks nothing.
+    return lane.blocked() if lane is not None and lane.handled == number else _NOTHING

@@ -1,0 +1,166 @@
+"""The sessions of a connection, as the handler of a client is notified of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from ..jsonrpc.errors import RESOURCE_NOT_FOUND, RequestError
+from ..jsonrpc.events import Failure, Response
+from ..jsonrpc.handler import Handler
+from ..jsonrpc.logs import call_back, logger_of
+from ..jsonrpc.method import Method
+from .tasks import drop
+
+_log = logger_of(__name__)
+
+
+class SessionLives:
+    """Calls `Handler.opened` and `Handler.closed`, and awaits them if they are `async`."""
+
+    def __init__(self, handler: Callable[[], Handler | None]) -> None:
+        self._handler = handler
+        # The open sessions with their directories. The program limits their number, or the bridge.
+        self._open: dict[str, tuple[str, list[str]]] = {}
+        # The last call of each session that has not finished, which the next one waits for.
+        self._unfinished: dict[str | None, asyncio.Task[None]] = {}
+        self._opening: set[asyncio.Task[None]] = set()
+
+    def open(self, session_id: str, cwd: str, additional_directories: Sequence[str]) -> bool:
+        """Notify the handler of an open session, unless it knows; return whether it is new."""
+        handler, before = self._handler(), self._open.get(session_id)
+        directories = cwd, list(additional_directories)
+        if handler is not None and before != directories:
+            self._open[session_id] = directories
+            arguments = session_id, cwd, list(additional_directories)
+            task = self._call(session_id, "opened", handler.opened, *arguments)
+            if task is not None:
+                self._opening.add(task)
+                task.add_done_callback(self._opening.discard)
+        return before is None
+
+    def close(self, session_id: str) -> None:
+        """Notify the handler that a session is closed, if it was notified of it."""
+        handler = self._handler()
+        if self._open.pop(session_id, None) is not None and handler is not None:
+            self._call(session_id, "closed", handler.closed, session_id)
+
+    def connect(self, peer: object) -> None:
+        """Notify the handler of its connection.
+
+        Raises:
+            Exception: If the handler raises it.
+        """
+        handler = self._handler()
+        result = None if handler is None else handler.connected(peer)
+        if result is not None:
+            self._start(None, "connected", result, None, lambda: None)
+
+    def disconnect(self) -> None:
+        """Notify the handler that nothing more arrives."""
+        handler = self._handler()
+        if handler is not None:
+            self._call(None, "disconnected", handler.disconnected)
+
+    def follow(
+        self,
+        method: Method[Any, Any],
+        params: Any,
+        on_response: Callable[[Response | Failure], None] | None,
+    ) -> Callable[[Response | Failure], None]:
+        """Follow a request that was sent, and that opens, restores or ends a session.
+
+        Args:
+            method: its method.
+            params: its params.
+            on_response: its callback; see `Peer.request`.
+
+        Returns:
+            The callback to use instead.
+        """
+        cwd = getattr(params, "cwd", None) or ""
+        directories = getattr(params, "additional_directories", None) or ()
+        # Now, since the agent can ask for files before it responds.
+        is_new = method.life == "restores" and self.open(params.session_id, cwd, directories)
+
+        def settle(event: Response | Failure) -> None:
+            if on_response is not None:
+                call_back(on_response, event, what="the callback of a response", log=_log)
+            if isinstance(event, Response):
+                if method.life == "opens":
+                    self.open(event.result.session_id, cwd, directories)
+                is_over = method.life == "ends"
+            else:
+                is_over = is_new or (method.life == "ends" and _is_unknown(event))
+            if is_over:
+                self.close(params.session_id)
+
+        return settle
+
+    async def end(self, grace: float) -> None:
+        """Close all sessions, and wait until the handler has done its part.
+
+        Args:
+            grace: how long that can take, in seconds.
+        """
+        for opening in self._opening:
+            opening.cancel()
+        for session_id in list(self._open):
+            self.close(session_id)
+        if self._unfinished:
+            await asyncio.wait(self._unfinished.values(), timeout=grace)
+        for task in self._unfinished.values():
+            task.cancel()
+        await asyncio.sleep(0)
+        for task in [task for task in self._unfinished.values() if not task.done()]:
+            drop(task, f"a handler did not end within {grace:g} seconds, and is dropped")
+            await asyncio.sleep(0)  # let it notice
+
+    def _call(
+        self, session_id: str | None, name: str, method: Callable[..., Any], *args: Any
+    ) -> asyncio.Task[None] | None:
+        """Call a method of the handler; return the task that awaits it, if one does."""
+        call = partial(call_back, method, *args, what=name, log=_log)
+        before = self._unfinished.get(session_id)
+        result = call() if before is None else None
+        if before is None and not hasattr(result, "__await__"):
+            return None
+        return self._start(session_id, name, result, before, call)
+
+    def _start(
+        self,
+        session_id: str | None,
+        name: str,
+        result: Any,
+        before: asyncio.Task[None] | None,
+        call: Callable[[], Any],
+    ) -> asyncio.Task[None]:
+        task = asyncio.create_task(_finish(name, result, before, call))
+        self._unfinished[session_id] = task
+        task.add_done_callback(partial(self._forget, session_id))
+        return task
+
+    def _forget(self, session_id: str | None, task: asyncio.Task[None]) -> None:
+        if self._unfinished.get(session_id) is task:
+            del self._unfinished[session_id]
+
+
+async def _finish(
+    name: str, result: Any, before: asyncio.Task[None] | None, call: Callable[[], Any]
+) -> None:
+    """Await the result of a call, which is made when the call before is done."""
+    if before is not None:
+        await asyncio.wait([before])
+        result = call()
+    if hasattr(result, "__await__"):
+        try:
+            await result
+        except Exception:
+            _log.exception("%s failed", name)
+
+
+def _is_unknown(event: Failure) -> bool:
+    """Return whether an agent responds that it has no such session."""
+    return isinstance(event.error, RequestError) and event.error.code == RESOURCE_NOT_FOUND

@@ -1,0 +1,213 @@
+"""Tasks: where they are, and how they end: uninterrupted, once, within a time limit, or dropped.
+
+A task that swallows its cancellation is dropped, so that no code waits for it anymore.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import suppress
+from contextvars import ContextVar
+from types import FrameType
+from typing import Any
+
+from ..jsonrpc.logs import PACKAGE, logger_of
+from ..values.deferred import dataclass
+
+# Modules that only run the program's own code; their lines are not informative.
+_MACHINERY = ("asyncio", "concurrent", "threading")
+# How many calls are named, the innermost last.
+_CALLS = 5
+
+
+def place_of(task: asyncio.Task[Any]) -> str:
+    """Return where a task waits: the file, line and function of its innermost coroutines."""
+    frames = (each.cr_frame for each in coroutines_of(task))
+    return _described(frame for frame in frames if frame is not None) or "its end"
+
+
+def place_of_thread(thread: threading.Thread) -> str:
+    """Return where a thread is: the file, line and function of its innermost calls."""
+    return _described(reversed(list(frames_of(thread)))) or "its end"
+
+
+def frames_of(thread: threading.Thread) -> Iterator[FrameType]:
+    """Yield the frames of a thread, the innermost first; none if it ended."""
+    frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage]
+    frame = frames.get(thread.ident or 0)
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def coroutines_of(task: asyncio.Task[Any]) -> list[Any]:
+    """Return the coroutine of a task, and the coroutines that it awaits, outermost first."""
+    coroutines: list[Any] = [task.get_coro()]
+    while getattr(awaited := getattr(coroutines[-1], "cr_await", None), "cr_frame", None):
+        coroutines.append(awaited)
+    return coroutines
+
+
+def _described(frames: Iterator[FrameType]) -> str:
+    """Return the places of frames, outermost first: the program's own, and the innermost."""
+    every = list(frames)
+    own = [frame for frame in every[:-1] if not _is_machinery(frame)]
+    return " > ".join(
+        f"{frame.f_code.co_filename}:{frame.f_lineno} in {frame.f_code.co_name}"
+        for frame in (*own[-_CALLS:], *every[-1:])
+    )
+
+
+def name_of(frame: FrameType) -> tuple[object, str]:
+    """Return the module and the function of a frame."""
+    return frame.f_globals.get("__name__"), frame.f_code.co_name
+
+
+def is_of_package(frame: FrameType) -> bool:
+    """Return whether a frame runs code of this package."""
+    return _is_of(frame, PACKAGE)
+
+
+def _is_machinery(frame: FrameType) -> bool:
+    return is_of_package(frame) or any(_is_of(frame, each) for each in _MACHINERY)
+
+
+def _is_of(frame: FrameType, module: str) -> bool:
+    name = str(frame.f_globals.get("__name__"))
+    return name == module or name.startswith(f"{module}.")
+
+
+# Coroutines that cannot be closed.
+_undead: list[object] = []
+
+_log = logger_of(__name__)
+
+
+@dataclass(slots=True)
+class Dropped:
+    """A task that was dropped.
+
+    Attributes:
+        task: the task.
+        place: where it was.
+        is_closed: whether its coroutine could be closed.
+    """
+
+    task: asyncio.Task[Any]
+    place: str
+    is_closed: bool = True
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the task or its coroutine can still do something."""
+        return not (self.is_closed and self.task.done())
+
+
+# Takes the tasks that are dropped in a context.
+dropped: ContextVar[list[Dropped] | None] = ContextVar("dropped", default=None)
+
+
+def drop(task: asyncio.Task[Any], problem: str) -> None:
+    """Close the coroutine of a task, and log where it was after the `problem`."""
+    entry = Dropped(task, place_of(task))
+    # Now the task only reports that its coroutine was closed.
+    task.add_done_callback(lambda task: task.cancelled() or task.exception())
+    coroutines = coroutines_of(task)
+    awaited = getattr(coroutines[-1], "cr_await", None)  # could be an asynchronous generator
+    inner: list[Dropped] = []
+    token = dropped.set(inner)
+    try:
+        coroutines[0].close()
+    except RuntimeError:  # it waits for something else instead of ending
+        entry.is_closed = False
+    finally:
+        dropped.reset(token)
+    if left := [each for each in coroutines if getattr(each, "cr_frame", None) is not None]:
+        entry.is_closed = False
+        _keep([*left, awaited])
+    if not inner:  # otherwise, it waited for work with a more precise location
+        ending = "" if entry.is_closed else "; it cannot be ended"
+        text = "%s: it is at %s%s"
+        _log.error(text, problem, entry.place, ending, extra={"kind": entry.place})
+    if (entries := dropped.get()) is not None:
+        entries += [entry, *inner]
+    task.cancel()
+
+
+def _keep(coroutines: list[Any]) -> None:
+    """Keep coroutines that cannot be closed from being finalized, even when the program exits.
+
+    That would close them again. Without an event loop, endless retries would never wait.
+    """
+    if not _undead:
+        # The interpreter doesn't finalize objects that a thread holds until exit.
+        forever = threading.Lock()
+        forever.acquire()
+        threading.Thread(target=_hold, args=(_undead, forever), daemon=True).start()
+    _undead.extend(coroutines)
+
+
+def _hold(kept: object, lock: threading.Lock) -> None:
+    lock.acquire()
+
+
+def close_unstarted(coroutine: Coroutine[Any, Any, object]) -> None:
+    """Close the coroutine of a finished task, in case the task never started it."""
+    with suppress(RuntimeError):  # it was dropped and cannot be closed
+        coroutine.close()
+
+
+async def uninterrupted(work: Coroutine[Any, Any, object]) -> None:
+    """Await work to its end even if this task is cancelled, and then raise the cancellation."""
+    task = asyncio.create_task(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            # `wait` leaves the task alone when this one is cancelled; `await task` would not.
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    task.result()
+    if cancelled is not None:
+        raise cancelled
+
+
+class Once:
+    """Work that runs once, even if several tasks ask for it; all of them wait until it is over."""
+
+    def __init__(self) -> None:
+        self._lock = asyncio.Lock()
+        self._is_begun = False
+
+    async def run(self, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
+        """Run the work unless it has run; or wait for the task that runs it."""
+        async with self._lock:
+            if not self._is_begun:
+                self._is_begun = True
+                await work()
+
+
+async def end_tasks(unfinished: Callable[[], Sequence[asyncio.Task[None]]], grace: float) -> None:
+    """Cancel tasks, wait until they have ended, and drop those that take too long.
+
+    Args:
+        unfinished: returns the tasks that have not ended. The end of one may start another.
+        grace: how long they may take, in seconds.
+    """
+    loop = asyncio.get_running_loop()
+    end = loop.time() + grace
+    cancelled: set[asyncio.Task[None]] = set()
+    while tasks := unfinished():
+        for task in tasks:
+            if task not in cancelled:
+                task.cancel()
+                cancelled.add(task)
+        await asyncio.wait(tasks, timeout=max(0.0, end - loop.time()))
+        if loop.time() >= end:
+            break
+    for task in unfinished():
+        drop(task, f"a handler did not end within {grace:g} seconds, and is dropped")
+    await asyncio.sleep(0)  # let the dropped ones notice

@@ -1,0 +1,227 @@
+"""Recovery: reads what it can of lines that aren't JSON.
+
+A peer may send text that no parser accepts: invalid UTF-8, a number out of range, a value nested
+too deeply, a line that is too long. It still waits for the answer to its request, and the call that
+it answers gets no other answer.
+
+A program may also print text on the line of a message, without a line end between them. The message
+is read if there is no doubt where it begins and ends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Any
+
+from ..values import jsontext
+from ..values.deferred import dataclass
+from ..values.errors import DecodeError
+from .messages import classify, is_id, is_meant
+
+# The parts of a line that are read, in bytes: more would hold up everything else.
+HEAD, TAIL = 1 << 20, 1 << 12
+# How many brackets and strings of the first part are read.
+_MAX_TOKENS = 100_000
+# The length of the longest id or method name to read, in bytes.
+_MAX_VALUE = 1 << 10
+# A string, or what begins like one: to need the quote at its end would take quadratic time.
+_STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"?'
+_SCALAR = rb"(" + _STRING + rb"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|null)"
+_TOKEN = re.compile(rb"[\[\]{}]|" + _STRING, re.DOTALL)
+_MEMBER = re.compile(rb"\s*:\s*(?:" + _SCALAR + rb"(?=[\s,}\]]|$))?", re.DOTALL)
+# The last member of the object that ends a line. Within a string, `"id"` has backslashes.
+_LAST_ID = re.compile(rb',\s*"id"\s*:\s*' + _SCALAR + rb"\s*}\s*$")
+_OPENING, _CLOSING = (b"[", b"{"), (b"]", b"}")
+# For `is_whole`: keeps what matters there, with blanks for everything else.
+_MARKS = bytes(byte if byte in b'"[]{}\\' else ord(" ") for byte in range(256))
+# The beginning of a message, or of a batch; others than a log line or the text of a program.
+_START = re.compile(rb"\s*(?:\[\s*)?\{\s*(?:[\"}]|$)")
+# The same after other text, which can also contain brackets.
+_MESSAGE = r'(?:\[\s*)?\{\s*"(?:jsonrpc|id|method|params|result|error)"\s*:'
+_BEGINNING, _BEGINNING_IN_BYTES = re.compile(_MESSAGE, re.ASCII), re.compile(_MESSAGE.encode())
+_NEXT = re.compile(rf"[ \t\r]*({_MESSAGE})", re.ASCII)
+
+
+def ends_of(line: bytes) -> bytes:
+    """Return what `recover` reads of a line that is too long: its beginning and its end."""
+    return line[:HEAD] + line[max(HEAD, len(line) - TAIL) :] if may_recover(line) else line[:HEAD]
+
+
+def is_whole(line: bytes) -> bool:
+    """Return whether a line without a line end is an object or array that was not cut off.
+
+    The line may be long, and hold anything. To look at its tokens one by one would take seconds.
+    """
+    if line.rstrip()[-1:] not in _CLOSING:
+        return False
+    # Without escaped backslashes, a backslash before a quote escapes it. From now on, "'" stands
+    # for an escaped quote; runs of them tell no more than one, and would make as many parts.
+    marks = line.replace(b"\\\\", b"").translate(_MARKS)
+    marks = marks.replace(b'\\"', b"'").translate(None, b" \\").replace(b'""', b"")
+    while b"''" in marks:
+        marks = marks.replace(b"''", b"'")
+    depth, is_text = 0, False
+    for start in range(0, len(marks), HEAD):
+        # Behind an escaped quote, there is a string: it ends none, and begins one. So each part
+        # between two of them begins in a string, and must end in one.
+        parts = (b'"' * (not is_text) + marks[start : start + HEAD]).split(b"'")
+        odd = [part.count(b'"') % 2 for part in parts]
+        text = b"".join([part + b'"' * more for part, more in zip(parts, odd, strict=True)])
+        outside = b"".join(text.split(b'"')[1::2])
+        depth += sum(map(outside.count, _OPENING)) - sum(map(outside.count, _CLOSING))
+        is_text = not odd[-1]
+    return depth <= 0
+
+
+@dataclass(slots=True)
+class _Object:
+    """An object in a line that isn't valid JSON.
+
+    Attributes:
+        message: The members that can be read; see `recover`.
+        names: The names of all members.
+    """
+
+    message: dict[str, Any]
+    names: set[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """The messages of a line that holds more than a message.
+
+    Attributes:
+        messages: The messages and batches, as parsed JSON.
+        found: A description of the other text on the line.
+        text: The text before or after the messages; without text, the line.
+    """
+
+    messages: list[Any]
+    found: str
+    text: str
+
+
+def embedded(line: bytes) -> Embedded | None:
+    """Read the messages of a line that also contains other text.
+
+    Takes time linear in the length of the line.
+
+    Returns:
+        The messages, with text before or after them; None if there is doubt about them: the line
+        has text on both sides, or a part that begins like a message and is not valid.
+    """
+    begin = _find_beginning(line)
+    if begin is None:
+        return None
+    before = line[:begin].strip(b" \t\r")
+    # A line that begins with an object may be a log line with the message in it.
+    if _START.match(before) and not is_whole(before):
+        return None
+    # Of the text after the messages, any bytes are accepted.
+    rest = line[begin:].decode("utf-8", "surrogateescape")
+    messages: list[Any] = []
+    end = 0
+    while following := _NEXT.match(rest, end):
+        try:
+            message, end = jsontext.scan(rest, following.start(1))
+        except DecodeError:
+            return None
+        messages.append(message)
+    after = rest[end:].strip(" \t\r")
+    is_quoted = before and after
+    if is_quoted or _BEGINNING.search(after) or not all(map(_is_valid, messages)):
+        return None
+    try:
+        rest[:end].encode()
+    except UnicodeEncodeError:  # a message has bytes that are not UTF-8
+        return None
+    if before:
+        return Embedded(messages, "text before it", before.decode("utf-8", "replace"))
+    if after:
+        text = after.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        return Embedded(messages, "text after it", text)
+    if len(messages) > 1:
+        return Embedded(messages, "several", rest)
+    return None  # one message, which only the JSON backend refuses
+
+
+def _is_valid(message: Any) -> bool:
+    parts = message if message.__class__ is list else [message]
+    return all(classify(part) not in ("batch", "invalid") for part in parts)
+
+
+def _find_beginning(line: bytes | bytearray) -> int | None:
+    begin = _BEGINNING_IN_BYTES.search(line, 0, HEAD)
+    return begin and begin.start()
+
+
+def may_recover(line: bytes | bytearray) -> bool:
+    """Return whether a line that isn't valid JSON has a part that begins like a message."""
+    return _START.match(line) is not None or _find_beginning(line) is not None
+
+
+def recover(line: bytes) -> list[dict[str, Any]] | None:
+    """Read the messages of a line, a single one or a batch, as far as they can be read.
+
+    Of a long line, only the beginning and the end are read, where the ids of messages stand.
+
+    Returns:
+        The members `jsonrpc`, `id` and `method` that can be read of each message that names one of
+        them; `result` and `error` with the value None. None if nothing is meant as a message.
+    """
+    begin = 0 if _START.match(line) else _find_beginning(line)
+    if begin is None:
+        return None
+    objects, is_complete = _read(line[begin : begin + HEAD])
+    # Only a member `jsonrpc` tells a message from other text on its line.
+    is_kept = _names_protocol if begin else is_meant
+    messages = [each.message for each in objects if is_kept(each.names)]
+    # Some peers write the id last. It is the message's only if that was not read to its end.
+    if len(messages) == 1 and "id" not in messages[0] and not (is_complete and len(line) <= HEAD):
+        last = _LAST_ID.search(line[-TAIL:])
+        if last is not None:
+            _store(messages[0], "id", last[1])
+    return messages if messages or not (begin or objects) else None
+
+
+def _names_protocol(names: Collection[str]) -> bool:
+    return "jsonrpc" in names
+
+
+def _read(line: bytes) -> tuple[list[_Object], bool]:
+    """Return the objects of a line or batch, and whether it was read to its end."""
+    level = 2 if line.lstrip()[:1] == b"[" else 1  # the depth of the members of a message
+    depth = 0
+    objects: list[_Object] = []
+    current = _Object({}, set())
+    is_complete = True
+    for count, token in enumerate(_TOKEN.finditer(line)):
+        text = token[0]
+        if text in _OPENING:
+            depth += 1
+        elif text in _CLOSING:
+            if depth == level and current.names:
+                objects.append(current)
+                current = _Object({}, set())
+            depth -= 1
+        elif depth == level and (member := _MEMBER.match(line, token.end())):
+            name = text[1:-1].decode("ascii", "replace")
+            current.names.add(name)
+            _store(current.message, name, member[1])
+        if count == _MAX_TOKENS:  # a line of brackets alone would hold up everything else
+            is_complete = False
+            break
+    return [*objects, current] if current.names else objects, is_complete
+
+
+def _store(message: dict[str, Any], name: str, text: bytes | None) -> None:
+    if name in ("result", "error"):
+        message[name] = None
+    elif name in ("jsonrpc", "id", "method") and text is not None and len(text) <= _MAX_VALUE:
+        try:
+            value = jsontext.loads(text)
+        except DecodeError:
+            return
+        if is_id(value) if name == "id" else type(value) is str:
+            message[name] = value

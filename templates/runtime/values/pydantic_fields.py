@@ -1,0 +1,287 @@
+"""Classes of surfaces as fields of pydantic models. Imported when pydantic asks for a schema.
+
+A field of one class is read by `decode` and written by `encode`, without a tag. A field of
+a union of variants holds one of them with its tag. Pydantic asks the classes of a union one by one:
+the first variant answers for all of them, so that a wrong value is one error.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import sys
+from dataclasses import dataclass
+from importlib import import_module
+from types import FrameType, UnionType
+from typing import Annotated, Any, TypeAlias, Union, get_args, get_origin
+
+# Those of `codec`, found in the modules of a surface: records need this module, and codecs records.
+_Codec: TypeAlias = Any
+_Definition: TypeAlias = Any
+
+_KEY = "acp_bindings"  # of the metadata in schemas of pydantic
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """The values of a field, as far as one codec reads and writes them.
+
+    Attributes:
+        codec: the codec.
+        type: the type to decode and encode as: a class, or the union that its variants are of.
+        classes: the classes of the values, in the order of the annotation.
+    """
+
+    codec: _Codec
+    type: Any
+    classes: tuple[type, ...]
+
+    @property
+    def definition(self) -> _Definition:
+        """The definition of the type."""
+        return next(entry for entry in self.codec.definitions if entry.type is self.type)
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether the schema defines the type, and the field has all its classes."""
+        definition = self.definition
+        if definition.is_record:
+            return not definition.union and self.type in self.classes
+        return set(self.classes) == _arms(definition).keys()
+
+    def read(self, value: Any) -> Any:
+        """Return a value of the field, decoded unless it is an object already.
+
+        Raises:
+            ValueError: It isn't a value of the field.
+        """
+        if isinstance(value, self.classes):
+            return value
+        if self.type in self.classes:
+            self._refuse_other_variant(value)
+        decoded = self.codec.decode(self.type, value)
+        if not isinstance(decoded, self.classes):
+            raise self._unexpected(decoded.__class__.__name__)
+        return decoded
+
+    def _refuse_other_variant(self, value: Any) -> None:
+        """Refuse the tag of another variant; without this, it would be an unknown field."""
+        own = self.codec.fields_of(self.type)
+        for union in _unions_of(self.codec, self.type):
+            tag: Any = value.get(union.tag) if value.__class__ is dict else None
+            if not isinstance(tag, str) or union.tag in own:
+                continue
+            arms = _arms(union)
+            if tag != arms[self.type][0]:
+                others = (cls.__name__ for cls, (other, _) in arms.items() if other == tag)
+                raise self._unexpected(next(others, f"{union.tag} = {tag!r}"))
+
+    def _unexpected(self, found: str) -> ValueError:
+        expected = " or ".join(cls.__name__ for cls in self.classes)
+        return ValueError(f"expected {expected}, found {found}")
+
+
+def core_schema(cls: type) -> Any:
+    """Return the pydantic schema that validates and serializes a field of a class.
+
+    Raises:
+        TypeError: The class belongs to no surface.
+    """
+    field = _field_of(cls)
+    codec, definition = field.codec, field.definition
+    pydantic: Any = import_module("pydantic_core")  # no dependency of this package
+
+    def validate(value: Any) -> Any:
+        if cls is not field.classes[0]:  # the first variant reports the error
+            raise pydantic.ValidationError.from_exception_data(cls.__name__, [])
+        try:
+            return field.read(value)
+        except ValueError as error:  # pydantic puts words before a plain ValueError
+            details = {"error": error}
+            raise pydantic.PydanticCustomError("value_error", "{error}", details) from None
+
+    def serialize(value: Any) -> Any:
+        if not isinstance(value, field.classes):
+            reason = f"{value.__class__.__name__} is not {cls.__name__}"
+            raise pydantic.PydanticSerializationUnexpectedValue(reason)
+        return codec.encode(value, field.type)
+
+    # Pydantic names the alternatives of a union in the locations of errors.
+    validate.__name__ = definition.name
+    is_first = cls is field.classes[0]
+    reference = _reference_name(codec, definition.name) if is_first and field.is_defined else None
+    schemas = pydantic.core_schema
+    return schemas.no_info_plain_validator_function(
+        validate,
+        # The JSON Schema of a model has a definition for each reference.
+        ref=reference,
+        serialization=schemas.plain_serializer_function_ser_schema(serialize),
+        metadata={_KEY: field},
+    )
+
+
+def json_schema(cls: type, schema: Any, handler: Any) -> Any:
+    """Return the JSON Schema of a class in a field.
+
+    Args:
+        cls: the class.
+        schema: the schema that `core_schema` returned for it.
+        handler: makes JSON Schema of schemas of pydantic.
+    """
+    field: _Field = schema["metadata"][_KEY]
+    if field.is_defined:
+        if cls is not field.classes[0]:  # the first variant has the schema of all
+            raise import_module("pydantic_core").PydanticOmit
+        return _resolved(field.codec, field.definition.name, handler, frozenset())
+    # A definition with the tag of one variant.
+    definition = field.definition
+    name = definition.union or definition.name
+    around = _arms(_definition_named(field.codec, name))
+    conditions: dict[str, Any] = {}
+    for union in _unions_of(field.codec, cls):
+        arms = _arms(union)
+        if arms.keys() <= around.keys():
+            tag, known = arms[cls][0], sorted(each for each, _ in arms.values() if each)
+            conditions[union.tag or ""] = (
+                {"not": {"enum": known}} if tag is None else {"const": tag}
+            )
+    reference = _reference(field.codec, name, handler, frozenset())
+    return {"allOf": [reference], "properties": conditions, "required": sorted(conditions)}
+
+
+def _reference(codec: _Codec, name: str, handler: Any, outer: frozenset[str]) -> Any:
+    """Return a reference to a definition, and add the definition to the model's JSON Schema.
+
+    Of the references in `outer`, the definitions are being made.
+    """
+    surface, _, own = name.rpartition(".")
+    if surface:  # an extension refers to a definition of the surface that it extends
+        package = next(each for each in _packages(codec) if each.rpartition(".")[2] == surface)
+        codec, name = import_module(f"{package}.codec").CODEC, own
+    reference = _reference_name(codec, name)
+    if reference in outer:
+        return handler({"type": "definition-ref", "schema_ref": reference})
+    pydantic: Any = import_module("pydantic")
+    # The adapter registers the function of `_Named`. Handlers use it only for inner schemas.
+    schema = pydantic.TypeAdapter(_Named(codec, name, outer)).core_schema
+    return handler({"type": "chain", "steps": [{**schema, "ref": reference}]})
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A definition of the schema that replaces a type in pydantic's schema; see `_reference`."""
+
+    codec: _Codec
+    name: str
+    outer: frozenset[str]
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        return {"type": "any"}
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Any:
+        return _resolved(self.codec, self.name, handler, self.outer)
+
+
+def _resolved(codec: _Codec, name: str, handler: Any, outer: frozenset[str]) -> Any:
+    """Return the JSON Schema of a definition, with references as the model has them."""
+
+    around = outer | {_reference_name(codec, name)}
+
+    def resolved(part: Any) -> Any:
+        if part.__class__ is list:
+            return [resolved(item) for item in part]
+        if part.__class__ is not dict:
+            return part
+        rest = {key: resolved(item) for key, item in part.items() if key != "$ref"}
+        if "$ref" not in part:
+            return rest
+        target = part["$ref"].rpartition("/")[2]
+        return {**_reference(codec, target, handler, around), **rest}
+
+    return resolved(json.loads(_text(codec, name)))
+
+
+# --- finding types ---------------------------------------------------------------------------
+
+
+def _field_of(cls: type) -> _Field:
+    """Return the field that pydantic asks a class about."""
+    codec, base = _home(cls)
+    alternatives = _alternatives(cls)
+    # The narrowest union with all variants that the annotation has.
+    best: _Field | None = None
+    for union in _unions_of(codec, base):
+        variants = tuple(each for each in alternatives if each in _arms(union))
+        if len(variants) > max(1, len(best.classes) if best else 0):
+            best = _Field(codec, union.type, variants)
+    return best or _Field(codec, base, (cls,))
+
+
+def _home(cls: type) -> tuple[_Codec, type]:
+    """Return the codec of a class, and the class of the codec that it is or extends.
+
+    Raises:
+        TypeError: The class belongs to no surface.
+    """
+    for base in cls.__mro__:
+        module = sys.modules.get(f"{base.__module__.rpartition('.')[0]}.codec")
+        codec = getattr(module, "CODEC", None)
+        if codec is not None:
+            return codec, base
+    raise TypeError(f"{cls.__qualname__} belongs to no surface")
+
+
+def _unions_of(codec: _Codec, cls: type) -> list[_Definition]:
+    """Return the tagged unions that a class is a variant of, narrowest first."""
+    unions = [entry for entry in codec.definitions if cls in _arms(entry)]
+    return sorted(unions, key=lambda entry: len(_arms(entry)))
+
+
+def _arms(definition: _Definition) -> dict[type, tuple[str | None, Any]]:
+    return dict(definition.arms or {})
+
+
+def _definition_named(codec: _Codec, name: str) -> _Definition:
+    return next(entry for entry in codec.definitions if entry.name == name)
+
+
+def _packages(codec: _Codec) -> list[str]:
+    """Return the packages of a codec's classes: an extension, and the surface that it extends."""
+    return list(dict.fromkeys(entry.package for entry in codec.definitions if entry.is_record))
+
+
+def _reference_name(codec: _Codec, name: str) -> str:
+    return f"{_packages(codec)[0]}.{name}"
+
+
+def _text(codec: _Codec, name: str) -> str:
+    """Return the JSON Schema of a definition, as JSON text."""
+    modules = (import_module(f"{package}.definitions") for package in _packages(codec))
+    text: str = next(module.DEFINITIONS[name] for module in modules if name in module.DEFINITIONS)
+    return text
+
+
+def _plain(annotation: Any) -> Any:
+    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
+
+
+def _alternatives(cls: type) -> tuple[Any, ...]:
+    """Return the members of the union that a class is asked for as part of; else only the class.
+
+    Pydantic does not pass the annotation, so this reads the annotations that its
+    functions hold: those around the class itself, up to the first that is about something else.
+    """
+    frame: FrameType | None = inspect.currentframe()
+    while frame is not None:
+        held = list(frame.f_locals.values())
+        if frame.f_globals.get("__name__") != __name__:
+            if any(get_origin(value) in (Union, UnionType) for value in held):
+                for value in held:  # a tuple has the types of names in quotes
+                    parts: Any = value if value.__class__ is tuple else get_args(value)
+                    members = tuple(map(_plain, parts))
+                    if cls in members:
+                        return members
+            if not any(value is cls for value in held):
+                break
+        frame = frame.f_back
+    return (cls,)

@@ -1,0 +1,81 @@
+"""Programs that start other programs, and whether these still run."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from acp_bindings import v1
+from acp_bindings.runtime.aio import Peer, connect_stdio
+
+from tests.package.aio.loop import GUARD, handler
+
+ECHO = v1.EXTENSIONS["agent", "request"].named("_echo")
+CLIENT = handler(v1.ClientHandler)
+NEVER = 3600.0
+# A shell that starts a program and waits for it; both live on until a signal ends them.
+SHELL = ["sh", "-c", "sleep 1000 & echo $!; wait"]
+DEAF_SHELL = ["sh", "-c", 'trap "" TERM; ' + SHELL[2]]
+# `pids()` starts a shell as above, and returns the ids of the tree: the program, the shell and
+# what that has started. `answer(…)` answers a request.
+TREE = f"""
+import json, os, signal, subprocess, sys, time
+nothing = {{"stdin": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}}
+def pids(deaf=False, **options):
+    command = {DEAF_SHELL!r} if deaf else {SHELL!r}
+    shell = subprocess.Popen(command, stdout=subprocess.PIPE, **options)
+    return [os.getpid(), shell.pid, int(shell.stdout.readline())]
+def answer(result=None):
+    id_ = json.loads(sys.stdin.readline())["id"]
+    print(json.dumps({{"jsonrpc": "2.0", "id": id_, "result": result}}), flush=True)
+def deafen():
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+"""
+
+
+def program(code: str) -> list[str]:
+    """The command of a program that may use what `TREE` has."""
+    return [sys.executable, "-c", TREE + code]
+
+
+@asynccontextmanager
+async def tree(
+    code: str, *, behind: tuple[str, ...] = (), **options: Any
+) -> AsyncGenerator[tuple[Peer, list[int]]]:
+    """A connection to a program; yields the peer, and what the program answers to a request."""
+    async with connect_stdio([*behind, *program(code)], CLIENT, **options) as peer:
+        yield peer, await peer.request(ECHO, None)
+
+
+def is_running(pid: int) -> bool:
+    """Return whether a process runs. One that has ended may wait for its parent for ever."""
+    try:
+        os.kill(pid, 0)
+        stat = Path("/proc", str(pid), "stat")
+        return not stat.exists() or stat.read_bytes().rpartition(b")")[2].split()[0] != b"Z"
+    except (ProcessLookupError, FileNotFoundError):
+        return False
+
+
+def running(pids: list[int]) -> list[int]:
+    """Return those that run."""
+    return [pid for pid in pids if is_running(pid)]
+
+
+def wait_until_ended(pids: list[int]) -> None:
+    """Wait until none of them runs."""
+    deadline = time.monotonic() + GUARD
+    while running(pids):
+        assert time.monotonic() < deadline, f"{running(pids)} of {pids} still run"
+        time.sleep(0.005)
+
+
+async def ended(pids: list[int]) -> None:
+    """Wait until none of them runs, while the event loop goes on."""
+    await asyncio.to_thread(wait_until_ended, pids)

@@ -1,0 +1,387 @@
+"""Streams of a program that fail in each of their methods: the connection ends, nothing hangs."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from contextlib import suppress
+from socket import socketpair
+from typing import Any
+
+import pytest
+from acp_bindings.runtime import ConnectionClosed
+from acp_bindings.runtime.aio import (
+    AsyncioStream,
+    MemoryStream,
+    Peer,
+    connect,
+    memory_streams,
+    serve,
+)
+from acp_bindings.runtime.aio.bridging import BridgedStream
+from acp_bindings.runtime.aio.child_process import open_child
+from acp_bindings.runtime.aio.stdio import FileStream
+
+from tests.package.aio.processes import program
+from tests.package.aio.sides import ASK, TELL, Wire, agent, client, echo, stuck, ticks
+from tests.package.jsonrpc.wire import ask, initialize, line
+
+
+class Custom(Exception):
+    pass
+
+
+class Odd(BaseException):
+    pass
+
+
+ERRORS = (OSError, Custom, asyncio.CancelledError, GeneratorExit, Odd, StopIteration)
+each_error = pytest.mark.parametrize("error", ERRORS)
+
+
+class Failing(MemoryStream):
+    """A stream with a method that fails from some call on."""
+
+    def __init__(
+        self, stream: MemoryStream, method: str, error: type[BaseException], after: int = 0
+    ) -> None:
+        super().__init__(stream._incoming, stream._outgoing)
+        self._method, self._error, self._left = method, error, after
+
+    def _may_fail(self, method: str) -> None:
+        if method == self._method:
+            self._left -= 1
+            if self._left < 0:
+                raise self._error("of the stream")
+
+    async def read(self) -> bytes:
+        self._may_fail("read")
+        return await super().read()
+
+    def write(self, data: bytes) -> None:
+        self._may_fail("write")
+        super().write(data)
+
+    async def drain(self) -> None:
+        self._may_fail("drain")
+        await super().drain()
+
+    def unsent(self) -> int:
+        self._may_fail("unsent")
+        return super().unsent()
+
+    def hurry(self, grace: float) -> None:
+        self._may_fail("hurry")
+
+    async def close(self) -> None:
+        await super().close()
+        self._may_fail("close")
+
+
+async def outcome(work: Any) -> BaseException | None:
+    """Wait for work that may fail; return its exception."""
+    task = asyncio.ensure_future(work)
+    await asyncio.wait([task])
+    return asyncio.CancelledError() if task.cancelled() else task.exception()
+
+
+@each_error
+@pytest.mark.parametrize("after", [0, 1])
+@pytest.mark.parametrize("bridge", [False, True])
+async def test_a_write_that_fails_ends_the_connection_of_a_client(
+    error: Any, after: int, bridge: bool
+) -> None:
+    near, far = memory_streams()
+    stream = Failing(near, "write", error, after)
+    async with connect(stream, client(), bridge=bridge) as peer:
+        calls = [asyncio.create_task(outcome(peer.initialize()))]
+        if after and not bridge:  # this one was written, and its response never arrives
+            await ticks()
+            calls.append(asyncio.create_task(outcome(peer.request(ASK, 1))))
+            calls.append(asyncio.create_task(outcome(peer.request(ASK, 2))))
+        elif after:
+            answer = {"protocolVersion": 1}
+            await ticks()
+            far.write(line({"id": 1, "result": answer}))
+            await asyncio.gather(*calls)
+            calls = [asyncio.create_task(outcome(peer.request(ASK, 1)))]
+        for failure in await asyncio.gather(*calls):
+            assert isinstance(failure, ConnectionClosed)
+            words = "the peer no longer reads" if error is OSError else "the stream failed: "
+            assert words in str(failure)
+        await peer.wait_ended()
+        with pytest.raises(ConnectionClosed):
+            await peer.notify(TELL, None)
+        await peer.close()
+    assert await far.read() or after == 0
+
+
+@pytest.mark.parametrize("error", [Custom, asyncio.CancelledError, GeneratorExit, Odd])
+async def test_a_write_that_fails_is_logged_once(
+    error: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    near, _ = memory_streams()
+    async with connect(Failing(near, "write", error), client()) as peer:
+        assert isinstance(await outcome(peer.initialize()), ConnectionClosed)
+    given_up = f"the connection is given up: the stream failed: {error('of the stream')!r}"
+    assert caplog.messages == [given_up]
+
+
+@each_error
+@pytest.mark.parametrize("after", [0, 1, 2])
+async def test_a_write_that_fails_ends_the_connection_of_an_agent(error: Any, after: int) -> None:
+    near, far = memory_streams()
+    stream = Failing(far, "write", error, after)
+    serving = asyncio.create_task(serve(stream, agent(ext_request=echo), linger=0))
+    near.write(line(initialize(1), *(ask(number) for number in range(1, 5))))
+    await ticks()
+    near.write(line(*(ask(number) for number in range(5, 9))))
+    await asyncio.wait([serving])
+    assert serving.exception() is None
+
+
+async def test_a_write_that_fails_at_the_end_of_a_step_ends_the_connection() -> None:
+    near, _ = memory_streams()
+    async with connect(Failing(near, "write", Custom, 1), client()) as peer:
+        calls = [asyncio.create_task(outcome(peer.request(ASK, number))) for number in range(5)]
+        for failure in await asyncio.gather(*calls):
+            assert isinstance(failure, ConnectionClosed)
+
+
+@each_error
+@pytest.mark.parametrize("after", [0, 1])
+async def test_a_drain_that_fails_hangs_nothing(error: Any, after: int) -> None:
+    near, far = memory_streams()
+    async with connect(Failing(near, "drain", error, after), client()) as peer:
+        if after:
+            await peer.notify(TELL, None)
+        failures = await asyncio.gather(
+            outcome(peer.request(ASK, None)), outcome(peer.notify(TELL, None))
+        )
+        expected = asyncio.CancelledError if error is asyncio.CancelledError else ConnectionClosed
+        assert [type(failure) for failure in failures] == [expected] * 2
+        if error not in (OSError, asyncio.CancelledError):
+            await peer.wait_ended()
+        await peer.close()
+    assert await far.read()
+
+
+@each_error
+async def test_a_drain_that_fails_while_nothing_waits_for_room_hangs_nothing(error: Any) -> None:
+    near, far = memory_streams(room=1)
+    stream = Failing(near, "drain", error)
+    async with connect(stream, client()) as peer:
+        peer.post(TELL, "x" * 200_000)
+        await ticks()
+        call = asyncio.create_task(outcome(peer.request(ASK, None)))
+        await ticks()
+        await far.close()
+        assert await call is not None
+    assert peer._output._watching is None
+
+
+@each_error
+async def test_an_account_of_unsent_bytes_that_fails_ends_the_connection(error: Any) -> None:
+    near, _ = memory_streams()
+    async with connect(Failing(near, "unsent", error), client()) as peer:
+        peer.post(TELL, "x" * 200_000)
+        failure = await outcome(peer.drain())
+        assert isinstance(failure, ConnectionClosed)
+        await peer.wait_ended()
+
+
+@each_error
+@pytest.mark.parametrize("after", [0, 1])
+@pytest.mark.parametrize("bridge", [False, True])
+async def test_a_read_that_fails_ends_the_connection(error: Any, after: int, bridge: bool) -> None:
+    near, far = memory_streams()
+    failures: list[Any] = []
+
+    async def talk() -> None:
+        async with connect(Failing(near, "read", error, after), client(), bridge=bridge) as peer:
+            call = asyncio.create_task(outcome(peer.initialize()))
+            far.write(b"\n")
+            failures.append(await call)
+            await peer.wait_ended()
+            await peer.close()
+
+    raised = await outcome(talk())  # some errors are raised where the context is left
+    assert raised is None or isinstance(raised, (error, RuntimeError))
+    [failure] = failures
+    assert isinstance(failure, ConnectionClosed)
+    if error in (Custom, StopIteration) and not bridge:
+        assert "the stream failed: " in str(failure)
+
+
+@each_error
+async def test_an_agent_whose_read_fails_ends(error: Any) -> None:
+    near, far = memory_streams()
+    serving = asyncio.create_task(serve(Failing(far, "read", error, 1), agent(ext_request=stuck)))
+    near.write(line(initialize(1), ask(1)))
+    await outcome(serving)
+    assert await near.read()  # the responses
+    assert await near.read() == b""
+
+
+class Deaf(MemoryStream):
+    """A stream with a `read` that ignores being cancelled."""
+
+    def __init__(self, stream: MemoryStream) -> None:
+        super().__init__(stream._incoming, stream._outgoing)
+
+    async def read(self) -> bytes:
+        while True:
+            with suppress(asyncio.CancelledError):
+                return await super().read()
+
+
+@pytest.mark.parametrize("way", ["close", "no grace", "write"])
+async def test_a_read_that_ignores_a_cancel_does_not_hold_up_the_end(way: str) -> None:
+    near, _ = memory_streams()
+    stream = Deaf(near)
+    async with connect(stream, client(), grace=0.01) as peer:
+        call = asyncio.create_task(outcome(peer.request(ASK, None)))
+        await ticks()
+        if way == "write":
+            stream.write = lambda data: 1 / 0  # type: ignore[assignment]
+            peer.post(TELL, None)
+        else:
+            await peer.close(0 if way == "no grace" else None)
+        assert isinstance(await call, ConnectionClosed)
+        await peer.wait_ended()
+
+
+@each_error
+@pytest.mark.parametrize("bridge", [False, True])
+async def test_a_close_that_fails_hangs_nothing(error: Any, bridge: bool) -> None:
+    near, _ = memory_streams()
+    failures: list[Any] = []
+
+    async def talk() -> None:
+        async with connect(Failing(near, "close", error), client(), bridge=bridge) as peer:
+            call = asyncio.create_task(outcome(peer.initialize()))
+            await ticks()
+            await peer.close()
+            failures.append(await call)
+
+    raised = await outcome(talk())
+    assert raised is None or isinstance(raised, (error, RuntimeError))
+    [failure] = failures
+    assert isinstance(failure, ConnectionClosed)
+
+
+@each_error
+async def test_a_hurry_that_fails_does_not_keep_the_connection_open(error: Any) -> None:
+    near, far = memory_streams()
+    async with connect(Failing(near, "hurry", error), client()) as peer:
+        await peer.close(grace=0)
+        assert await far.read() == b""
+
+
+# --- closing more than once ------------------------------------------------------------------
+
+
+async def pipes() -> FileStream:
+    (incoming, source), (sink, outgoing) = os.pipe(), os.pipe()
+    os.close(source)
+    os.close(sink)
+    return FileStream(incoming, outgoing)
+
+
+async def socket() -> AsyncioStream:
+    near, far = socketpair()
+    far.close()
+    return AsyncioStream(*await asyncio.open_connection(sock=near))
+
+
+async def child() -> Any:
+    return await open_child(program("sys.stdin.read()"))
+
+
+async def memory() -> MemoryStream:
+    return memory_streams()[0]
+
+
+async def bridged() -> BridgedStream:
+    return BridgedStream(await pipes(), "client")
+
+
+KINDS = (pipes, socket, child, memory, bridged)
+each_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+@pytest.fixture
+def closed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The descriptors that were closed by their number."""
+    found: list[int] = []
+    close = os.close
+
+    def closing(descriptor: int) -> None:
+        found.append(descriptor)
+        close(descriptor)
+
+    monkeypatch.setattr("acp_bindings.runtime.aio.stdio.os.close", closing)
+    return found
+
+
+@each_kind
+@pytest.mark.parametrize("at_once", [False, True])
+async def test_each_stream_may_be_closed_more_than_once(
+    kind: Any, at_once: bool, closed: list[int]
+) -> None:
+    stream = await kind()
+    closed.clear()
+    if at_once:
+        await asyncio.gather(*(stream.close() for _ in range(3)))
+    else:
+        for _ in range(3):
+            await stream.close()
+    assert len(closed) == len(set(closed))
+
+
+@each_kind
+@pytest.mark.parametrize("at_once", [False, True])
+@pytest.mark.parametrize("grace", [None, 0])
+async def test_a_peer_that_never_ran_may_be_closed_more_than_once(
+    kind: Any, at_once: bool, grace: float | None, closed: list[int]
+) -> None:
+    peer = Peer(await kind(), "client", client())
+    closed.clear()
+    if at_once:
+        await asyncio.gather(*(peer.close(grace) for _ in range(3)))
+    else:
+        for _ in range(3):
+            await peer.close(grace)
+    assert len(closed) == len(set(closed))
+    with pytest.raises(ConnectionClosed):
+        await peer.request(ASK, None)
+    await peer.run()  # ends immediately
+    assert len(closed) == len(set(closed))
+
+
+async def test_a_peer_that_is_closed_before_it_runs_fails_its_calls() -> None:
+    near, far = memory_streams()
+    peer = Peer(near, "client", client())
+    call = asyncio.create_task(outcome(peer.request(ASK, None)))
+    await ticks()
+    await peer.close()
+    assert isinstance(await call, ConnectionClosed)
+    await Wire(far).read()
+
+
+async def test_a_task_of_a_peer_that_never_ran_may_close_it() -> None:
+    near, far = memory_streams()
+    peer = Peer(near, "client", client())
+    task = peer.spawn(peer.close())
+    await asyncio.wait([task])
+    assert await far.read() == b""
+
+
+async def test_a_stream_that_is_not_read_may_be_closed_again_after_its_grace() -> None:
+    ours, theirs = socketpair()
+    stream = AsyncioStream(*await asyncio.open_connection(sock=ours))
+    stream.hurry(0.01)
+    stream.write(b"x" * 10_000_000)
+    await asyncio.gather(stream.close(), stream.close())
+    await stream.close()
+    theirs.close()
