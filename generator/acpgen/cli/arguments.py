@@ -1,23 +1,20 @@
-"""What the commands of the command line have in common: options, exit codes, problems."""
+"""Options that several commands share, and how commands report problems."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from acpgen.cli import completion
 from acpgen.cli.output import terminal
 from acpgen.common.display import display_path
+from acpgen.common.exit_codes import ERROR
 from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.sources.files import is_surface, vendored_surfaces
-
-FRESH, STALE, ERROR = 0, 1, 2
-SAME, CHANGED, FAILS = 0, 1, 3
-FINE, PROBLEMS = 0, 1
 
 
 def parse_path(text: str) -> Path:
@@ -42,6 +39,17 @@ def require_version(version: int | None, known: Iterable[int], option: str) -> N
         raise typer.BadParameter(f"{version} is not {listed}", param_hint=option)
 
 
+def surface_option(help: str) -> Any:
+    """Return the option `--surface`, for one surface or several."""
+    return typer.Option(
+        "--surface",
+        parser=parse_surface,
+        metavar="SURFACE",
+        autocompletion=completion.complete_surface,
+        help=help,
+    )
+
+
 SchemaOption = Annotated[
     str | None,
     typer.Option(
@@ -63,13 +71,7 @@ StrictOption = Annotated[
 ]
 SurfaceOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--surface",
-        parser=parse_surface,
-        metavar="SURFACE",
-        autocompletion=completion.complete_surface,
-        help="Only this surface, such as v1 or v2_unstable. Repeatable. Default: all.",
-    ),
+    surface_option("Only this surface, such as v1 or v2_unstable. Repeatable. Default: all."),
 ]
 OutOption = Annotated[
     Path | None,
@@ -89,7 +91,7 @@ def reported(as_json: bool, skeleton: Path | None = None) -> Iterator[None]:
 
     Args:
         as_json: whether to print JSON.
-        skeleton: a file for the entries that the overlay lacks; then problems are summarised.
+        skeleton: a file for the entries that the overlay lacks; then problems are summarized.
     """
     try:
         try:
@@ -113,19 +115,14 @@ def reported(as_json: bool, skeleton: Path | None = None) -> Iterator[None]:
             for problem in error.problems:
                 terminal.line(problem.line(), error=True)
         if skeleton is not None:
-            _summarise(error.problems, skeleton, as_json=as_json)
+            from acpgen.commands.overlay_skeleton import summarise, write_skeleton
+
+            count = write_skeleton(skeleton, error.problems)
+            summary = list(summarise(error.problems))
+            if count:
+                summary.append(
+                    f"{display_path(skeleton)} has the {count} missing entries, to fill in"
+                )
+            for text in () if as_json else summary:
+                terminal.line(text, error=True)
         raise typer.Exit(ERROR) from None
-
-
-def _summarise(problems: list[Problem], skeleton: Path, *, as_json: bool) -> None:
-    """Print problems by kind, and write what the overlay lacks to a file."""
-    from acpgen.commands.bump.skeleton import summarise, write_skeleton
-
-    count = write_skeleton(skeleton, problems)
-    if as_json:
-        return
-    for text in summarise(problems):
-        terminal.line(text, error=True)
-    if count:
-        text = f"{display_path(skeleton)} has the {count} missing entries, to fill in"
-        terminal.line(text, error=True)

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from acpgen.cli.arguments import (
-    FRESH,
-    STALE,
-    JsonOption,
-    StrictOption,
-    parse_path,
-    parse_surface,
-    reported,
-)
+from acpgen.cli.arguments import JsonOption, StrictOption, parse_path, reported, surface_option
 from acpgen.cli.command_group import Command, Group
 from acpgen.cli.output import packages, tables, terminal
+from acpgen.common.exit_codes import FRESH, STALE
 
 app = typer.Typer(
     cls=Group,
@@ -44,11 +38,7 @@ _Out = Annotated[
 ]
 _Surface = Annotated[
     str | None,
-    typer.Option(
-        parser=parse_surface,
-        metavar="SURFACE",
-        help="The surface that it extends. Default: that of the package in DIR.",
-    ),
+    surface_option("The surface that it extends. Default: that of the package in DIR."),
 ]
 _Bindings = Annotated[
     str | None,
@@ -127,24 +117,21 @@ def check(
 @app.command(cls=Command)
 def form() -> None:
     """Print the JSON Schema of the schemas of extensions, for editors."""
-    from acpgen.commands import extend as command
+    from acpgen.schema.extension.form import FORM
 
-    terminal.data(command.form())
+    terminal.data(json.loads(FORM.read_text(encoding="utf-8")))
 
 
 @app.command(cls=Command)
 def protocol(
     surface: Annotated[
-        str | None,
-        typer.Option(
-            parser=parse_surface,
-            metavar="SURFACE",
-            help="The surface. Default: the newest stable one.",
-        ),
+        str | None, surface_option("The surface. Default: the newest stable one.")
     ] = None,
 ) -> None:
     """Print the schema of a surface, for tools that resolve `acp:NAME`."""
-    from acpgen.commands import extend as command
+    from acpgen.analysis.extension import read_base
+    from acpgen.inputs.sources.files import newest_surface
+    from acpgen.schema.extension.document import protocol_bundle
 
     with reported(as_json=False):
-        terminal.data(command.protocol(surface))
+        terminal.data(protocol_bundle(read_base(surface or newest_surface())[0]))

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from acpgen.cli.arguments import FINE, PROBLEMS, JsonOption, parse_path, reported, require_version
+from acpgen.cli.arguments import JsonOption, parse_path, reported, require_version
 from acpgen.cli.output import terminal
+from acpgen.common.exit_codes import FINE, PROBLEMS
 
 EPILOG = (
     "Examples: `acpgen conform -- python agent.py` · `acpgen conform --protocol 2 --prompt 'run"

@@ -6,8 +6,9 @@ from contextlib import suppress
 from typing import Annotated
 
 import typer
-from acpgen.cli.arguments import FINE, PROBLEMS, JsonOption, parse_path, parse_surface, reported
+from acpgen.cli.arguments import JsonOption, parse_path, parse_surface, reported
 from acpgen.cli.output import terminal
+from acpgen.common.exit_codes import FINE, PROBLEMS
 
 EPILOG = (
     "Examples: `acpgen trace acp.log` · `acpgen trace acp.log --json` · `acpgen trace --follow"

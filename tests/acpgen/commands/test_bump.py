@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import pytest
 from acpgen.analysis.surface import understand
 from acpgen.cli.app import app
-from acpgen.commands.bump import changelog
-from acpgen.commands.bump.sync import sync
+from acpgen.commands import changelog
+from acpgen.commands.sync import sync
 from acpgen.common import paths
 from acpgen.common.pointers import pointer
 from acpgen.common.problems import InputError

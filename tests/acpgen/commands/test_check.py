@@ -15,10 +15,9 @@ from typing import Any
 
 import pytest
 from acpgen.cli.app import app
-from acpgen.commands import check, generate
-from acpgen.commands.disk import files, fingerprint
-from acpgen.commands.disk.lock import LOCK, find_edits, read_lock
+from acpgen.commands import check, disk, generate, lock_file
 from acpgen.commands.generate import GeneratedPackage, SurfaceResult, write_package
+from acpgen.commands.lock_file import LOCK, find_edits, read_lock
 from acpgen.common import paths
 from acpgen.common.problems import InputError
 from acpgen.ir.model import Origin
@@ -61,7 +60,7 @@ class Checkout:
     ) -> GeneratedPackage:
         """A stand-in for the function of this name."""
         self.runs.append(surfaces)
-        inputs = fingerprint.fingerprint() if source is None else None
+        inputs = lock_file.fingerprint() if source is None else None
         return replace(part(self.made, surfaces), inputs=inputs)
 
     def write(self, *surfaces: str) -> None:
@@ -101,7 +100,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Checkout:
         save(tmp_path / name, text)
     monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
     monkeypatch.setattr(paths, "TEMPLATES", tmp_path / "templates")
-    monkeypatch.setattr(fingerprint, "GENERATOR", tmp_path / "acpgen")
+    monkeypatch.setattr(lock_file, "GENERATOR", tmp_path / "acpgen")
     package = GeneratedPackage(dict(FILES), [result("v1"), result("v2")], [])
     made = Checkout(tmp_path, tmp_path / "generated" / "acp", package)
     monkeypatch.setattr(generate, "generate_from", made.generate_from)
@@ -179,7 +178,7 @@ def test_files_that_swap_their_contents_count(checkout: Checkout) -> None:
     assert not checkout.is_trusted()
 
 
-@pytest.mark.parametrize("tool", fingerprint.TOOLS)
+@pytest.mark.parametrize("tool", lock_file.TOOLS)
 def test_the_version_of_each_tool_counts(
     tool: str, checkout: Checkout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -191,7 +190,7 @@ def test_the_version_of_each_tool_counts(
 def test_the_tools_are_those_that_are_pinned() -> None:
     text = (paths.ROOT / "pyproject.toml").read_text("utf-8")
     [extra] = re.findall(r"^generator = \[\n(.*?)^\]", text, re.M | re.S)
-    assert tuple(re.findall(r'"([\w-]+)==[\w.]+",', extra)) == fingerprint.TOOLS
+    assert tuple(re.findall(r'"([\w-]+)==[\w.]+",', extra)) == lock_file.TOOLS
 
 
 def test_where_the_schema_came_from_counts(checkout: Checkout) -> None:
@@ -231,17 +230,17 @@ def test_the_fingerprint_is_the_same_wherever_the_files_are(
     checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the wheel, the folder of acpgen holds the templates and the schema."""
-    before = fingerprint.fingerprint()
+    before = lock_file.fingerprint()
     wheel = tmp_path / "wheel" / "acpgen"
     shutil.copytree(checkout.root / "acpgen", wheel)
     for name in ("templates", "schema"):
         shutil.copytree(checkout.root / name, wheel / name)
-    monkeypatch.setattr(fingerprint, "GENERATOR", wheel)
+    monkeypatch.setattr(lock_file, "GENERATOR", wheel)
     monkeypatch.setattr(paths, "TEMPLATES", wheel / "templates")
     monkeypatch.setattr(paths, "SCHEMA", wheel / "schema")
-    assert fingerprint.fingerprint() == before
+    assert lock_file.fingerprint() == before
     append(wheel / "schema" / "v2" / "schema.json")
-    assert fingerprint.fingerprint() != before
+    assert lock_file.fingerprint() != before
 
 
 def test_an_input_that_changes_meanwhile_leaves_no_fingerprint(
@@ -254,7 +253,7 @@ def test_an_input_that_changes_meanwhile_leaves_no_fingerprint(
 
     monkeypatch.setattr(generate, "_render_one", render)
     steady = generate.generate(None, ["v1"])
-    assert steady.inputs == fingerprint.fingerprint()
+    assert steady.inputs == lock_file.fingerprint()
     seen = iter(["before", "after"])
     monkeypatch.setattr(generate, "fingerprint", lambda: next(seen))
     assert generate.generate(None, ["v1"]).inputs is None
@@ -340,14 +339,14 @@ def test_a_lock_without_a_fingerprint_is_stale(checkout: Checkout) -> None:
 def test_a_run_that_ends_before_the_lock_is_not_trusted(
     checkout: Checkout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = files.write_atomically
+    real = disk.write_atomically
 
     def write(target: Path, content: bytes) -> None:
         if target.name == LOCK:
             raise KeyboardInterrupt
         real(target, content)
 
-    monkeypatch.setattr(files, "write_atomically", write)
+    monkeypatch.setattr(disk, "write_atomically", write)
     checkout.made.files["v2/types.py"] += b"MORE = 1\n"
     append(checkout.root / "schema" / "v2" / "schema.json")
     with pytest.raises(KeyboardInterrupt):

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from acpgen.analysis.surface import understand
-from acpgen.commands.bump.decisions import find_undecided
+from acpgen.commands.undecided import find_undecided
 from acpgen.common import paths
 from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.inputs.overlay.requirements import SIDES

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 from acpgen.__main__ import main
-from acpgen.commands.disk.lock import LOCK
-from acpgen.commands.running.parallel import processes
+from acpgen.commands.lock_file import LOCK
+from acpgen.commands.parallel import processes
 
 from tests.acpgen.commands.bumping import make_script
 from tests.support.paths import GOLDEN
@@ -114,7 +114,7 @@ def test_while_npm_downloads(arguments: tuple[str, ...], tmp_path: Path) -> None
 
 RETURNING = """
 import time
-from acpgen.commands.running.parallel import processes
+from acpgen.commands.parallel import processes
 if __name__ == "__main__":
     with processes(2) as pool:
         for _ in range(40):
@@ -182,12 +182,12 @@ def test_while_a_lock_is_released(
 WRITING = """
 import os, signal, sys
 from acpgen.__main__ import main
-from acpgen.commands.disk import files
-write = files.write
+from acpgen.commands import disk
+write = disk.write
 def interrupted(*arguments, **choices):
     os.kill(os.getpid(), signal.SIGINT)
     return write(*arguments, **choices)
-files.write = interrupted
+disk.write = interrupted
 from acpgen.cli.output import tables
 if sys.argv[1] == "later":
     tables.table = lambda rows: os.kill(os.getpid(), signal.SIGINT)

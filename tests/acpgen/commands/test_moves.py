@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 from acpgen.analysis.surface import understand
-from acpgen.commands.bump.decisions import find_undecided
-from acpgen.commands.bump.skeleton import write_skeleton
+from acpgen.commands.overlay_skeleton import write_skeleton
+from acpgen.commands.undecided import find_undecided
 from acpgen.common import paths
 from acpgen.common.pointers import pointer
 from acpgen.common.problems import InputError

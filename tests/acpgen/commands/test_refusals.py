@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from acpgen.cli.app import app
-from acpgen.commands.disk.files import leftovers
+from acpgen.commands.disk import leftovers
 from acpgen.common import paths
 from typer.testing import CliRunner, Result
 

@@ -17,7 +17,7 @@ import pytest
 from acpgen.cli.app import app
 from acpgen.common import paths
 from acpgen.common.problems import InputError
-from acpgen.inputs.sources import http
+from acpgen.inputs.sources import http_download
 from acpgen.inputs.sources.files import LEGACY_V1, locate_schemas
 from typer.testing import CliRunner, Result
 
@@ -118,7 +118,7 @@ def contents(folder: Path) -> dict[Path, bytes]:
 
 
 def fetch(server: Server, address: str) -> Path:
-    return http.download(address, server.folder, PATHS)
+    return http_download.download(address, server.folder, PATHS)
 
 
 def refused(server: Server, address: str) -> str:
@@ -147,7 +147,7 @@ def run(*arguments: str) -> Result:
     ],
 )
 def test_what_an_address_is(address: str, expected: bool) -> None:
-    assert http.is_address(address) is expected
+    assert http_download.is_address(address) is expected
 
 
 @pytest.mark.parametrize("name", ["some/schema.json", "schema.json?version=2"])
@@ -250,7 +250,7 @@ def test_a_server_that_does_not_answer(
         yield sent
         server.done.wait()
 
-    monkeypatch.setattr(http, "TIMEOUT", 0.2)
+    monkeypatch.setattr(http_download, "TIMEOUT", 0.2)
     message = refused(server, server.sends("schema.json", pieces()))
     assert message == "cannot be fetched (timed out); check the address"
 
@@ -258,7 +258,7 @@ def test_a_server_that_does_not_answer(
 def test_a_file_may_have_as_many_bytes_as_the_limit(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http, "LIMIT", len(TEXT))
+    monkeypatch.setattr(http_download, "LIMIT", len(TEXT))
     said = f"is larger than {len(TEXT)} bytes; check the address"
     assert refused(server, server.has("schema.json", TEXT + b" ")) == said
     endless = itertools.chain([b"HTTP/1.0 200 OK\r\n\r\n"], itertools.repeat(b" " * 65536))

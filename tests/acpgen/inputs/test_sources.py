@@ -22,7 +22,7 @@ from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.sources.fetch import Fetched, fetch, is_revision
 from acpgen.inputs.sources.files import locate_schemas, read_record, schema_digests
 from acpgen.inputs.sources.json_file import read_json
-from acpgen.inputs.sources.npm import download
+from acpgen.inputs.sources.npm_download import download
 from acpgen.ir.model import Origin
 
 from tests.support.paths import SURFACES
@@ -358,6 +358,6 @@ def test_npm_that_does_not_answer_is_given_up(
     program.write_text("#!/bin/sh\nexec sleep 60\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    monkeypatch.setattr("acpgen.inputs.sources.npm.TIMEOUT", 0.2)
+    monkeypatch.setattr("acpgen.inputs.sources.npm_download.TIMEOUT", 0.2)
     with pytest.raises(InputError, match="npm pack has not ended"):
         download("npm:sample", tmp_path)

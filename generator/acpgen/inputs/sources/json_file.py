@@ -12,8 +12,8 @@ from acpgen.common.problems import InputError, Problem
 
 JsonObject: TypeAlias = dict[str, Any]
 
-# How deep a file may be nested; the schemas of ACP are not a tenth as deep. Whatever walks a schema
-# may then recurse.
+# The maximum nesting of a file, so that code that walks a schema can recurse; the schemas of ACP
+# are not a tenth as deep.
 DEPTH = 100
 
 
@@ -24,7 +24,7 @@ def read_json(path: Path) -> tuple[Any, str]:
         The value, and the sha256 of the file in hexadecimal.
 
     Raises:
-        InputError: the file is missing, unreadable, not UTF-8, not JSON or nested too deeply.
+        InputError: If the file is missing, unreadable, not UTF-8, not JSON or nested too deeply.
     """
     try:
         data = path.read_bytes()

@@ -1,21 +1,30 @@
-"""The lock file of a package: what it was generated from, and the digests of its files."""
+"""The lock file of a package: what it was generated from, and the digests of its files.
+
+It is sealed with a fingerprint of everything that decides the bytes of the package, so that
+`acpgen check` need not render a package with unchanged inputs and files.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from importlib import metadata
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from acpgen import __version__
+from acpgen.common import paths
 from acpgen.common.display import display_path
-from acpgen.common.paths import BRIDGE
 from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.sources.files import RECORD, locate_schemas
 from acpgen.ir.model import Origin
 
 LOCK = "acpgen.lock"
+# The distributions that the package is rendered with; `pyproject.toml` pins them exactly.
+TOOLS = ("black", "datamodel-code-generator", "isort", "jinja2")
+GENERATOR = Path(__file__).resolve().parents[1]
 _FORMAT = 1
 
 
@@ -45,18 +54,18 @@ class Lock:
     bridge: tuple[str, ...] | None = None
 
     def sealed(self, fingerprint: str | None) -> Lock:
-        """This lock with `inputs` for a fingerprint; without them if the fingerprint is None."""
+        """Return this lock with `inputs` for a fingerprint, or without them for None."""
         if fingerprint is None:
             return replace(self, inputs=None)
         unsealed = replace(self, inputs=None).encode()
         return replace(self, inputs=content_digest(fingerprint.encode() + unsealed))
 
     def proves(self, fingerprint: str | None) -> bool:
-        """Whether the files of this lock follow from the inputs with this fingerprint."""
+        """Return whether the files of this lock follow from the inputs with this fingerprint."""
         return self.inputs is not None and self == self.sealed(fingerprint)
 
     def encode(self) -> bytes:
-        """The bytes of the lock file."""
+        """Return the bytes of the lock file."""
         data = {"format": _FORMAT, **asdict(self)}
         for optional in ("inputs", "bindings", "bridge"):
             if data[optional] is None:
@@ -87,15 +96,7 @@ def make_lock(
     bindings: str | None = None,
     bridge: tuple[str, ...] | None = None,
 ) -> Lock:
-    """Make the lock for a package, not sealed.
-
-    Args:
-        origins: its schemas, by surface.
-        files: the content of each file, by path.
-        types_only: see `Lock`.
-        bindings: see `Lock`.
-        bridge: see `Lock`.
-    """
+    """Make the lock for a package with some schemas (by surface) and files, not sealed."""
     return Lock(
         generator=__version__,
         types_only=types_only,
@@ -109,15 +110,15 @@ def make_lock(
     )
 
 
-def beside(lock: Lock, previous: Lock | None, inputs: str | None) -> Lock:
-    """The lock for some surfaces beside others, which are left as they are.
+def merge_locks(lock: Lock, previous: Lock | None, inputs: str | None) -> Lock:
+    """Return the lock for some surfaces next to others, which are left unchanged.
 
-    What the previous lock says about the others stays true, if it is of the same kind.
+    The previous lock stays true about the others, if it is of the same kind.
 
     Args:
         lock: the lock for the surfaces that are written, not sealed.
-        previous: the lock that is there; None if there is none.
-        inputs: the fingerprint of what the surfaces were generated from.
+        previous: the lock of the package that is replaced, if it has one.
+        inputs: the fingerprint of the inputs that the surfaces were generated from.
     """
     if previous is None or previous.types_only or previous.generator != lock.generator:
         return lock
@@ -125,7 +126,7 @@ def beside(lock: Lock, previous: Lock | None, inputs: str | None) -> Lock:
     files = {
         path: digest
         for path, digest in previous.files.items()
-        if PurePosixPath(path).parts[0] in {*others, BRIDGE}
+        if PurePosixPath(path).parts[0] in {*others, paths.BRIDGE}
     }
     both = replace(
         lock,
@@ -168,7 +169,7 @@ def read_lock(folder: Path) -> Lock | None:
 
 
 def _is_valid(lock: Lock) -> bool:
-    """Whether what was read as a lock has values of the right types."""
+    """Return whether the values of a lock that was read have the right types."""
     schemas = lock.schemas.values()
     texts = [lock.generator, *lock.files.values()]
     texts += [text for schema in schemas for text in schema.values()]
@@ -179,7 +180,7 @@ def _is_valid(lock: Lock) -> bool:
 
 
 def _is_file_of(lock: Lock, name: str) -> bool:
-    """Whether a path in a lock file can lead to a file inside the package, on any system."""
+    """Return whether a path can lead to a file inside the package, on any system."""
     for path in (PurePosixPath(name), PureWindowsPath(name)):
         # Windows ignores dots and spaces at the end of a name.
         is_plain = all(part == part.rstrip(". ") for part in path.parts)
@@ -207,5 +208,43 @@ def find_edits(folder: Path, lock: Lock) -> list[Finding]:
 
 
 def content_digest(content: bytes) -> str:
-    """The sha256 of the content of a file, in hexadecimal."""
+    """Return the sha256 of the content of a file, in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
+
+
+def fingerprint() -> str:
+    """Return the digest of the vendored schema, the overlay, the templates, acpgen and its tools.
+
+    It depends neither on the platform nor on where the files are.
+
+    Raises:
+        InputError: If there is no vendored schema, or its record cannot be read.
+    """
+    digest = hashlib.sha256()
+    for name, content in sorted(_inputs()):
+        digest.update(f"{content_digest(content)} {name}\n".encode())
+    return digest.hexdigest()
+
+
+def _inputs() -> Iterator[tuple[str, bytes]]:
+    """Yield the names and contents of all inputs; a tool's content is its version."""
+    folders = {"acpgen": GENERATOR, "schema": paths.SCHEMA, "templates": paths.TEMPLATES}
+    # No file of the package follows from the reference, which the wheel lacks, nor from
+    # the first files of programs.
+    ignored = [paths.SCHEMA / RECORD, paths.TEMPLATES / "reference", paths.TEMPLATES / "new"]
+    for part, folder in folders.items():
+        # Once installed, the folder of acpgen holds the other two.
+        inner = [other for other in folders.values() if folder in other.parents]
+        for path in folder.rglob("*"):
+            name = path.relative_to(folder)
+            is_cache = any(step == "__pycache__" or step.startswith(".") for step in name.parts)
+            is_ignored = any(path.is_relative_to(other) for other in (*ignored, *inner))
+            if path.is_file() and not is_cache and not is_ignored:
+                yield f"{part}/{name.as_posix()}", path.read_bytes()
+    # Of the record, only the origins have a use in the package.
+    for source in locate_schemas(paths.SCHEMA, []):
+        if source.origin is not None:
+            origin = f"{source.origin.label}, {source.origin.path}, {source.origin.sha256}"
+            yield f"origin/{source.surface}", origin.encode()
+    for tool in TOOLS:
+        yield f"tool/{tool}", metadata.version(tool).encode()

@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from acpgen.commands.bump.changelog import note_move
-from acpgen.commands.disk import files
-from acpgen.commands.running import signals
+from acpgen.commands import disk, interruption
+from acpgen.commands.changelog import note_move
 from acpgen.common import paths
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem, relabelled
@@ -39,7 +38,7 @@ class SyncResult:
         files: the schemas of the source, and the record.
         written: the ones that differed.
         removed: schemas that the source does not have.
-        undecided: notes about what a person has to decide; only with a changelog.
+        undecided: notes about manual decisions; only with a changelog.
     """
 
     files: list[str]
@@ -55,7 +54,7 @@ class Stripped:
     Attributes:
         path: of the original, within its source.
         original_sha256: the digest of the original.
-        content: what is left.
+        content: the rest of the schema.
     """
 
     surface: str
@@ -69,15 +68,15 @@ def sync(source: str, surfaces: list[str], changelog: Path | None = None) -> Syn
 
     Args:
         source: the schema, as `fetch` takes it.
-        surfaces: the surfaces to take, leaving the others as they are; empty to take all that the
+        surfaces: the surfaces to take, leaving the others unchanged; empty to take all that the
             source has, and to remove the others.
         changelog: a file to note the changes in.
 
     Raises:
-        InputError: the source cannot be used, nor can the record of the vendored schemas or the
-            changelog; nothing was written.
+        InputError: If the source, the record of the vendored schemas or the changelog cannot be
+            used; nothing was written.
     """
-    files.require_checkout("clone the project to vendor another schema")
+    disk.require_checkout("clone the project to vendor another schema")
     folder = paths.SCHEMA
     with fetch(source) as fetched:
         wanted = stripped_files(fetched, surfaces)
@@ -89,23 +88,20 @@ def sync(source: str, surfaces: list[str], changelog: Path | None = None) -> Syn
         present = map(schema_file, find_surfaces(folder))
         removed = [path for path in present if path not in wanted]
     move = note_move(changelog, source, surfaces) if changelog is not None else None
-    with signals.writing():
+    with interruption.writing():
         if changelog is not None and move is not None:
-            files.write_atomically(changelog, move.text.encode("utf-8"))
-        written = files.write(folder, wanted, whole=False)
+            disk.write_atomically(changelog, move.text.encode("utf-8"))
+        written = disk.write(folder, wanted, whole=False)
         for path in removed:
             (folder / path).unlink(missing_ok=True)
     return SyncResult(sorted(wanted), written, removed, move.undecided if move else [])
 
 
-def strip(fetched: Fetched, surfaces: list[str]) -> list[Stripped]:
-    """The schemas of a source without descriptions.
-
-    Args:
-        surfaces: the surfaces to take; empty for all.
+def _strip(fetched: Fetched, surfaces: list[str]) -> list[Stripped]:
+    """Return the schemas of a source without descriptions; of all surfaces if there are none.
 
     Raises:
-        InputError: the source has no schema, or one that is not a JSON Schema or not of ACP.
+        InputError: If the source has no schema, or one that is not a JSON Schema or not of ACP.
     """
     stripped: list[Stripped] = []
     problems: list[Problem] = []
@@ -115,8 +111,8 @@ def strip(fetched: Fetched, surfaces: list[str]) -> list[Stripped]:
             message = "has no $defs; give an ACP schema"
             raise InputError([Problem(display_path(source.path), "", "not-acp", message)])
         plain = without_descriptions(schema)
-        content = (json.dumps(plain, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
         problems += find_invalid(display_path(source.path), plain)
+        content = (json.dumps(plain, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
         is_file = source.path == fetched.path
         path = source.path.name if is_file else source.path.relative_to(fetched.path).as_posix()
         stripped.append(Stripped(source.surface, path, original, content))
@@ -126,15 +122,12 @@ def strip(fetched: Fetched, surfaces: list[str]) -> list[Stripped]:
 
 
 def stripped_files(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
-    """The schemas of a source without descriptions, and the record of their origin, by path.
+    """Return the schemas of a source without descriptions, and the record of their origin, by path.
 
     Args:
         surfaces: the surfaces to take; empty for all.
-
-    Raises:
-        InputError: as `strip` does.
     """
-    stripped = {schema_file(schema.surface): schema for schema in strip(fetched, surfaces)}
+    stripped = _strip(fetched, surfaces)
     path = fetched.path
     folder = schema_folder(path) if path.is_dir() else path.parent.parent
     recorded = {
@@ -142,23 +135,20 @@ def stripped_files(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
         for name, entry in read_record(folder).items()
         if path.is_dir() or path == folder / name
     }
-    entries = {
-        name: _entry(schema, fetched, recorded.get(name)) for name, schema in stripped.items()
-    }
-    return {
-        **{name: schema.content for name, schema in stripped.items()},
-        RECORD: _record(entries),
-    }
+    files: dict[str, bytes] = {}
+    entries: JsonObject = {}
+    for schema in stripped:
+        name = schema_file(schema.surface)
+        files[name] = schema.content
+        entries[name] = _entry(schema, fetched, recorded.get(name))
+    return {**files, RECORD: _record(entries)}
 
 
 def _entry(schema: Stripped, fetched: Fetched, recorded: JsonObject | None) -> JsonObject:
-    """The origin of a schema.
+    """Return the record's entry about the origin of a schema.
 
-    Args:
-        schema: the schema.
-        fetched: its source.
-        recorded: what the record of the source's folder says of its origin, such as that of the
-            vendored one; None without. A schema that was edited since is a patch of that origin.
+    With an entry in the record of the source's folder, such as that of the vendored one, a schema
+    that was edited since is a patch of that origin.
     """
     digest = hashlib.sha256(schema.content).hexdigest()
     if recorded is None:
@@ -179,15 +169,12 @@ def _entry(schema: Stripped, fetched: Fetched, recorded: JsonObject | None) -> J
 
 @contextmanager
 def stripped_copy(source: str, surfaces: list[str]) -> Iterator[Fetched]:
-    """A temporary copy of a source without descriptions, as `sync` would vendor it.
+    """Make a temporary copy of a source without descriptions, as `sync` would vendor it.
 
     Problems raised inside the context name the source, not a temporary copy.
-
-    Raises:
-        InputError: as `fetch` and `strip` do.
     """
     with fetch(source) as fetched, tempfile.TemporaryDirectory() as scratch:
-        for schema in strip(fetched, surfaces):
+        for schema in _strip(fetched, surfaces):
             target = Path(scratch) / schema.path
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(schema.content)
@@ -197,7 +184,7 @@ def stripped_copy(source: str, surfaces: list[str]) -> Iterator[Fetched]:
 
 
 def without_descriptions(schema: Any) -> Any:
-    """A schema without `description` annotations; members of that name stay."""
+    """Return a schema without `description` annotations; members of that name stay."""
     if isinstance(schema, list):
         return [without_descriptions(item) for item in schema]
     if not isinstance(schema, dict):

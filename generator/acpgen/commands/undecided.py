@@ -1,6 +1,6 @@
-"""Find what moving to another schema asks of a person, where it is an answer to say nothing.
+"""Find manual decisions that a new schema needs, where having no entry is a valid decision.
 
-Names, summaries and rules for updates are not among it: without them, nothing is generated.
+Names, summaries and rules for updates are not included: without them, nothing is generated.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _Question: TypeAlias = tuple[str, tuple[str, ...], str]
 def find_undecided(
     old: Mapping[str, Surface], new: Mapping[str, Surface], requirements: Requirements
 ) -> list[Problem]:
-    """The entries that the overlay lacks and may need for what is new in a schema.
+    """Return notes on entries that the overlay lacks and might need for additions in a schema.
 
     Args:
         old: the surfaces of the schema to move from, by name.
         new: the surfaces of the schema to move to, built with the overlay.
-        requirements: what the overlay demands of agents and clients.
+        requirements: the requirements of agents and clients in the overlay.
     """
     undecided: dict[tuple[str, ...], Problem] = {}
     for name, surface in sorted(new.items()):
@@ -41,15 +41,13 @@ def find_undecided(
             # An entry of a stable surface applies to the unstable one: it is asked for once.
             undecided.setdefault((file, version, *path), problem)
         if name == version:
-            problems = _untested(old.get(name), surface, requirements)
-            undecided.update(
-                (("requirements.toml", problem.pointer), problem) for problem in problems
-            )
+            for problem in _untested(old.get(name), surface, requirements):
+                undecided["requirements.toml", problem.pointer] = problem
     return sorted(set(undecided.values()))
 
 
 def _untested(old: Surface | None, new: Surface, requirements: Requirements) -> Iterator[Problem]:
-    """Ask about the new methods of a stable surface for what is demanded of those who have them."""
+    """Yield notes on the new methods of a stable surface that no requirement is about."""
     known = {key_of(method) for method in old.methods} if old else set()
     version = int(new.name.removeprefix("v"))
     for method in new.methods:
@@ -69,11 +67,17 @@ def _questions(old: Surface | None, new: Surface) -> Iterator[_Question]:
     methods = {key_of(method): method for method in old.methods} if old else {}
     for method in new.methods:
         before = methods.get(key_of(method))
-        if before is None:
-            yield from _about_method(method)
-        elif old is not None:
+        if before is None and method.wire is not None and method.page is None:
+            message = "the method is new; add an entry if the specification has a page about it"
+            yield "pages.toml", (method.wire,), message
+        if before is not None and old is not None:
             added = _members(new, method.params) - _members(old, before.params)
-            yield from _about_params(method, new, added)
+            decided = {need.member for need in method.needs}
+            for member in members_of(new.definitions, method.params):
+                if member.wire in added and member.name not in decided:
+                    place = (method.side, f"{method.wire}#{member.wire}")
+                    message = "the member is new; add an entry if it needs a capability"
+                    yield "capabilities.toml", place, message
         known = _members(old, before.result) if old and before and before.result else None
         yield from _about_result(method, new, known)
     rules = {rule.tag: rule for rule in old.updates} if old else {}
@@ -94,29 +98,12 @@ def _questions(old: Surface | None, new: Surface) -> Iterator[_Question]:
             yield "policy.toml", (definition.definition or name,), message
 
 
-def _about_method(method: Method) -> Iterator[_Question]:
-    wire = method.wire
-    if wire is not None and method.page is None:
-        message = "the method is new; add an entry if the specification has a page about it"
-        yield "pages.toml", (wire,), message
-
-
-def _about_params(method: Method, surface: Surface, added: set[str]) -> Iterator[_Question]:
-    decided = {need.member for need in method.needs}
-    for member in members_of(surface.definitions, method.params):
-        if member.wire in added and member.name not in decided:
-            message = "the member is new; add an entry if it needs a capability"
-            yield "capabilities.toml", (method.side, f"{method.wire}#{member.wire}"), message
-
-
 def _about_result(method: Method, surface: Surface, known: set[str] | None) -> Iterator[_Question]:
     """Ask whether new members of a response say something of the state of a session.
 
     Args:
-        method: the method.
-        surface: its surface.
-        known: the members that were there before; None if the method is new. Then any entry is an
-            answer.
+        known: the members of the previous schema; None for a new method, where any entry is a
+            decision.
     """
     if method.side != "agent" or method.wire is None or method.result is None:
         return
@@ -141,12 +128,12 @@ def _about_result(method: Method, surface: Surface, known: set[str] | None) -> I
 
 
 def _members(surface: Surface, *names: str) -> set[str]:
-    """The wire names of the members of definitions."""
+    """Return the wire names of the members of definitions."""
     return {member.wire for name in names for member in members_of(surface.definitions, name)}
 
 
 def _is_closed(definition: Definition) -> bool:
-    """Whether the schema lists all values, and only the default mode takes others."""
+    """Return whether the schema lists all values, and only the default mode takes others."""
     match definition:
         case Alias(shape=Enumeration(lenient=lenient)):
             return lenient

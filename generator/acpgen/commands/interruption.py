@@ -1,4 +1,4 @@
-"""Hold Ctrl-C off while files are written, and from processes that are started."""
+"""Ctrl-C: it ends a command immediately, until files are written; then the command completes."""
 
 from __future__ import annotations
 
@@ -7,13 +7,31 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NoReturn
+
+from acpgen.common.exit_codes import INTERRUPTED
 
 _wrote = threading.Event()
 
 
-def has_written() -> bool:
-    """Whether files were written."""
-    return _wrote.is_set()
+def led_to(error: BaseException) -> bool:
+    """Return whether an error is a Ctrl-C, or was raised while one was handled.
+
+    One that arrives while the main thread begins to wait for another thread lets the lock of the
+    wait raise a RuntimeError in its place.
+    """
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, KeyboardInterrupt):
+        cause = cause.__context__
+    return cause is not None
+
+
+def end() -> NoReturn:
+    """Report in one line that the command was interrupted, and exit."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # pressed again, it would end in a traceback
+    outcome = "all files were written" if _wrote.is_set() else "nothing written"
+    print(f"interrupted, {outcome}", file=sys.stderr)
+    raise SystemExit(INTERRUPTED)
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from acpgen.common.problems import InputError, Problem
 
 TIMEOUT = 30.0  # seconds, for each wait
 LIMIT = 32 * 1024 * 1024  # bytes of one file
+_UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
 
 
 class _SameScheme(urllib.request.HTTPRedirectHandler):
@@ -38,7 +39,7 @@ class _SameScheme(urllib.request.HTTPRedirectHandler):
 
 
 def is_address(source: str) -> bool:
-    """Whether a source is an http or https address."""
+    """Return whether a source is an http or https address."""
     return source.lower().startswith(("http://", "https://"))
 
 
@@ -47,14 +48,14 @@ def download(address: str, folder: Path, paths: tuple[str, ...]) -> Path:
 
     Args:
         address: an http or https address.
-        folder: where to write the files.
+        folder: the folder to write the files to.
         paths: the files to look for below an address that ends with a slash.
 
     Returns:
         The file, or the folder.
 
     Raises:
-        InputError: there is no file, or the download fails.
+        InputError: If there is no file, or the download fails.
     """
     if not address.endswith("/"):
         content = _fetch(address)
@@ -79,7 +80,6 @@ class _NotFoundError(InputError):
 
 
 def _fetch(address: str) -> bytes:
-    """Download one file."""
     opener = urllib.request.build_opener(_SameScheme)
     try:
         with opener.open(address, timeout=TIMEOUT) as response:
@@ -93,19 +93,16 @@ def _fetch(address: str) -> bytes:
         raise kind([_problem(address, message)]) from error
     except (OSError, HTTPException, ValueError) as error:
         reason = getattr(error, "reason", None) or error
-        checked = "the network and the address" if _is_unreachable(reason) else "the address"
+        # The host is unknown, or cannot be reached.
+        is_unreachable = isinstance(reason, socket.gaierror) or (
+            isinstance(reason, OSError) and reason.errno in _UNREACHABLE
+        )
+        checked = "the network and the address" if is_unreachable else "the address"
         message = f"cannot be fetched ({reason}); check {checked}"
         raise InputError([_problem(address, message)]) from error
     if len(content) > LIMIT:
         raise InputError([_problem(address, f"is larger than {LIMIT} bytes; check the address")])
     return content
-
-
-def _is_unreachable(reason: object) -> bool:
-    """Whether the host is unknown, or cannot be reached."""
-    unreachable = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
-    is_unreachable = isinstance(reason, OSError) and reason.errno in unreachable
-    return isinstance(reason, socket.gaierror) or is_unreachable
 
 
 def _write(path: Path, content: bytes) -> Path:

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from acpgen.commands.bump.decisions import find_undecided
+from acpgen.commands.undecided import find_undecided
 from acpgen.common import paths
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
@@ -26,27 +26,22 @@ _PART = re.compile(r"^### Schema: `(?P<old>[^`\n]*)` → `[^`\n]*`\n.*?(?=^#{2,3
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What moving to another schema brings.
-
-    Attributes:
-        text: the text of the changelog, with the changes.
-        undecided: what it asks of a person, as notes.
-    """
+    """The text of a changelog with the changes of a move, and notes on manual decisions."""
 
     text: str
     undecided: list[Problem]
 
 
 def note_move(path: Path, source: str, surfaces: list[str]) -> Move:
-    """Note in the text of a changelog the changes that moving to a schema brings.
+    """Note in the text of a changelog, which is not written, the changes of moving to a schema.
 
     Args:
-        path: the changelog; it is not written.
+        path: the changelog.
         source: the schema to move to.
         surfaces: the surfaces to move; empty for all.
 
     Raises:
-        InputError: there is no changelog, it has no heading Unreleased, or the schema cannot be
+        InputError: If there is no changelog, it has no heading Unreleased, or the schema cannot be
             used.
     """
     if not path.is_file():
@@ -69,26 +64,22 @@ def note_move(path: Path, source: str, surfaces: list[str]) -> Move:
 
 
 def _read(name: str, surfaces: list[str]) -> dict[str, Surface]:
-    """Read some surfaces of a revision; of several, one that it lacks is left out."""
+    """Read some surfaces of a revision; if it lacks one of several, that is left out."""
     present = read_revision(name, surfaces if len(surfaces) == 1 else []).surfaces
     return {key: surface for key, surface in present.items() if not surfaces or key in surfaces}
 
 
 def first_schema(text: str) -> str | None:
-    """The schema that the present part starts from; None if there is no such part."""
+    """Return the schema that the present part starts from; None without such a part."""
     match = _PART.search(_unreleased(text))
     return match["old"] if match else None
 
 
 def with_part(path: Path, text: str, part: str | None) -> str:
-    """The text of a changelog, with its part about the schema replaced.
-
-    Args:
-        path: the changelog, to name in the error.
-        part: the new part with its heading; None to remove the part.
+    """Return the text of a changelog with its part about the schema replaced, or without it.
 
     Raises:
-        InputError: there is no heading Unreleased.
+        InputError: If there is no heading Unreleased.
     """
     match = _UNRELEASED.search(text)
     if match is None:
@@ -103,7 +94,7 @@ def with_part(path: Path, text: str, part: str | None) -> str:
 
 
 def _unreleased(text: str) -> str:
-    """The text under the heading Unreleased; empty if there is none."""
+    """Return the text under the heading Unreleased; empty if there is none."""
     match = _UNRELEASED.search(text)
     if match is None:
         return ""

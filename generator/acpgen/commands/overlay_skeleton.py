@@ -1,4 +1,4 @@
-"""The entries that the overlay lacks, as comments for a person to fill in."""
+"""The skeleton of entries that the overlay lacks, as comments to fill in."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from acpgen.analysis.overlay_coverage import MISSING_CAPABILITY, MISSING_SUMMARY
 from acpgen.analysis.overlay_neighbors import MISSING_ENTRY
 from acpgen.analysis.protocol.updates import MISSING_RULE
-from acpgen.commands.disk.files import write_atomically
+from acpgen.commands.disk import write_atomically
 from acpgen.common.pointers import pointer_parts
 from acpgen.common.problems import Problem
 from acpgen.diff.correspondence.decisions import MISSING_DECISION
@@ -23,8 +23,7 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def summarise(problems: Iterable[Problem]) -> Iterator[str]:
-    """Lines about problems, grouped by kind, each with its number and the first problems."""
-
+    """Yield lines about problems: for each kind, their number and the first problems."""
     code = attrgetter("code")
     for kind, group in groupby(sorted(problems, key=code), code):
         alike = list(group)
@@ -35,15 +34,7 @@ def summarise(problems: Iterable[Problem]) -> Iterator[str]:
 
 
 def write_skeleton(path: Path, problems: Iterable[Problem]) -> int:
-    """Write the entries that problems ask for; without any, remove the file.
-
-    Args:
-        path: the file.
-        problems: all problems of a schema.
-
-    Returns:
-        The number of entries.
-    """
+    """Write the entries that problems ask for, and return their number; if 0, remove the file."""
     missing = [problem for problem in problems if problem.code in _MISSING]
     if not missing:
         path.unlink(missing_ok=True)
@@ -74,5 +65,5 @@ def _entry(problem: Problem) -> tuple[str, str]:
 
 
 def _dotted(keys: Iterable[str]) -> str:
-    """A dotted key of TOML."""
+    """Return a dotted key of TOML."""
     return ".".join(key if _BARE.fullmatch(key) else json.dumps(key) for key in keys)

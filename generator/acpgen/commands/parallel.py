@@ -9,9 +9,9 @@ from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar, cast
 
-from acpgen.commands.running import signals
+from acpgen.commands import interruption
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -25,12 +25,10 @@ def processes(count: int) -> Iterator[Executor]:
     """
     pool = _Processes(count)
     try:
-        with signals.kept_from_children():
-            for _ in range(count):
-                pool.start()
+        pool.start(count)
         yield pool
     except BaseException:  # Ctrl-C included
-        with signals.ignored():
+        with interruption.ignored():
             pool.terminate()
         raise
     finally:
@@ -59,11 +57,12 @@ class _Processes(ThreadPoolExecutor):
         self._workers: list[_Worker] = []
         self._idle: SimpleQueue[_Worker] = SimpleQueue()
 
-    def start(self) -> None:
-        """Start a process."""
-        worker = _Worker()
-        self._workers.append(worker)
-        self._idle.put(worker)
+    def start(self, count: int) -> None:
+        with interruption.kept_from_children():
+            for _ in range(count):
+                worker = _Worker()
+                self._workers.append(worker)
+                self._idle.put(worker)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         return super().submit(self._call, fn, *args, **kwargs)
@@ -71,13 +70,11 @@ class _Processes(ThreadPoolExecutor):
     def _call(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         worker = self._idle.get()
         try:
-            result: T = worker.call(fn, *args, **kwargs)
+            return cast(T, worker.call(fn, *args, **kwargs))
         finally:
             self._idle.put(worker)
-        return result
 
     def terminate(self) -> None:
-        """End the processes at once."""
         for worker in self._workers:
             worker.process.terminate()
 
@@ -98,12 +95,7 @@ class _Worker:
         other_end.close()  # the process has a copy
 
     def call(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-        """Run a call in the process, and wait for its result.
-
-        Raises:
-            ChildProcessError: the process has ended.
-            Exception: the call raised it.
-        """
+        """Run a call in the process, and return its result or raise its error."""
         try:
             self._pipe.send((fn, args, kwargs))
             result, error, shown = self._pipe.recv()
