@@ -89,40 +89,41 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def reported(as_json: bool, skeleton: Path | None = None) -> Iterator[None]:
     """Print the problems with the input, one a line, and exit with code 2.
 
-    Args:
-        as_json: whether to print JSON.
-        skeleton: a file for the entries that the overlay lacks; then problems are summarized.
+    With a skeleton, a file for the entries that the overlay lacks, problems are summarized.
     """
     try:
-        try:
-            yield
-        except RecursionError as error:
-            message = "is nested too deeply; flatten it"
-            raise InputError([Problem("the input", "", "unsupported", message)]) from error
-        except UnicodeError as error:
-            message = f"is not UTF-8 ({error}); fix the file"
-            raise InputError([Problem("the input", "", "io", message)]) from error
-        except BrokenPipeError:
-            raise  # of the output; commands report errors of their programs themselves
-        except OSError as error:
-            message = f"cannot be read or written ({error.strerror or error}); fix that and retry"
-            place = str(error.filename or "the disk")
-            raise InputError([Problem(place, "", "io", message)]) from error
-    except InputError as error:
-        if as_json:
-            terminal.data({"problems": [problem.as_json() for problem in error.problems]})
-        elif skeleton is None:
-            for problem in error.problems:
-                terminal.line(problem.line(), error=True)
+        yield
+    except BrokenPipeError:
+        raise  # of the output; commands report errors of their programs themselves
+    except (InputError, RecursionError, UnicodeError, OSError) as error:
+        problems = _problems_of(error)
+        lines = [problem.line() for problem in problems]
         if skeleton is not None:
             from acpgen.commands.overlay_skeleton import summarise, write_skeleton
 
-            count = write_skeleton(skeleton, error.problems)
-            summary = list(summarise(error.problems))
+            count = write_skeleton(skeleton, problems)
+            lines = list(summarise(problems))
             if count:
-                summary.append(
+                lines.append(
                     f"{display_path(skeleton)} has the {count} missing entries, to fill in"
                 )
-            for text in () if as_json else summary:
-                terminal.line(text, error=True)
+        if as_json:
+            terminal.data({"problems": [problem.as_json() for problem in problems]})
+        else:
+            for line in lines:
+                terminal.line(line, error=True)
         raise typer.Exit(ERROR) from None
+
+
+def _problems_of(error: Exception) -> list[Problem]:
+    match error:
+        case InputError(problems=problems):
+            return problems
+        case RecursionError():
+            message = "is nested too deeply; flatten it"
+            return [Problem("the input", "", "unsupported", message)]
+        case OSError():
+            message = f"cannot be read or written ({error.strerror or error}); fix that and retry"
+            return [Problem(str(error.filename or "the disk"), "", "io", message)]
+        case _:
+            return [Problem("the input", "", "io", f"is not UTF-8 ({error}); fix the file")]

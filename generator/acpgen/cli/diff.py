@@ -159,7 +159,9 @@ def _print_changes(judgement: Judgement, *, by_policy: bool) -> None:
         _numbers(report)
         _breaking(judgement.verdicts)
     else:
-        _rows(report)
+        for surface, listed in report.surfaces().items():
+            rows = [_row(change) for change in listed]
+            grid(("name", "what", "before", "after", "wire", "Python"), rows, surface)
         for label, counts in report.counts().items():
             words = f"{counts['wire']} on the wire, {counts['python']} in Python"
             terminal.line(f"{label}: {words}")
@@ -167,14 +169,9 @@ def _print_changes(judgement: Judgement, *, by_policy: bool) -> None:
         _outcomes(judgement)
 
 
-def _rows(report: Report) -> None:
-    for surface, listed in report.surfaces().items():
-        rows: list[tuple[str | Text, ...]] = []
-        for change in listed:
-            values = (change.name, change.what, change.before or "", change.after or "")
-            labels = (Text(label, _STYLES[label]) for label in (change.wire, change.python))
-            rows.append((*values, *labels))
-        grid(("name", "what", "before", "after", "wire", "Python"), rows, surface)
+def _row(change: Change) -> tuple[str | Text, ...]:
+    labels = (Text(label, _STYLES[label]) for label in (change.wire, change.python))
+    return (change.name, change.what, change.before or "", change.after or "", *labels)
 
 
 def _numbers(report: Report) -> None:

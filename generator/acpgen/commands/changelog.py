@@ -35,11 +35,6 @@ class Move:
 def note_move(path: Path, source: str, surfaces: list[str]) -> Move:
     """Note in the text of a changelog, which is not written, the changes of moving to a schema.
 
-    Args:
-        path: the changelog.
-        source: the schema to move to.
-        surfaces: the surfaces to move; empty for all.
-
     Raises:
         InputError: If there is no changelog, it has no heading Unreleased, or the schema cannot be
             used.

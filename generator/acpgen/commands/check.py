@@ -21,12 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A file that differs from the one that would be generated now.
+    """A file of the package that differs from the one that would be generated now.
 
-    Attributes:
-        path: its path in the package.
-        kind: `changed`, `missing` or `extra`.
-        diff: a unified diff from the file on disk to the generated one.
+    `kind` is `changed`, `missing` or `extra`; `diff` is unified, from the file on disk.
     """
 
     path: str
@@ -36,13 +33,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The outcome of a check.
-
-    Attributes:
-        count: the number of files that the package has.
-        differences: the files that would be generated differently.
-        notes: remarks about the schema that are not errors.
-    """
+    """The outcome of a check: the number of files, and those that differ."""
 
     count: int
     differences: list[Difference]
@@ -85,11 +76,7 @@ def check(
 
 
 def count_if_unchanged(folder: Path, surfaces: list[str]) -> int | None:
-    """Return the number of files, if the lock proves them fresh; otherwise None.
-
-    Args:
-        surfaces: the surfaces to look at, and what they share; empty for the whole package.
-    """
+    """Return the number of files of some surfaces, or of all, if the lock proves them fresh."""
     try:
         lock = read_lock(folder)
     except InputError:
@@ -116,8 +103,7 @@ def compare(
 ) -> list[Difference]:
     """Compare the files in a folder with generated ones and their lock, byte for byte.
 
-    Args:
-        whole: whether the files are the whole package, so that other generated modules are extra.
+    If they are the whole package, other generated modules are extra.
     """
     extra = leftovers(folder, files) if whole else []
     return [

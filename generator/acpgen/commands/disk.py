@@ -16,12 +16,7 @@ from acpgen.common.problems import InputError, Problem
 
 
 def package_folder(chosen: Path | None) -> Path:
-    """Return the folder of the package: the chosen one, or by default that of the checkout.
-
-    Raises:
-        InputError: If no folder was chosen outside a checkout, its name cannot be imported, or it
-            is a loop of links.
-    """
+    """Return the chosen folder, if it can hold a package; by default that of the checkout."""
     if chosen is None:
         require_checkout("name the folder to write to with --out")
         return paths.PACKAGE
@@ -106,11 +101,7 @@ def find_obstacles(folder: Path, files: Collection[str]) -> list[Problem]:
 def write(folder: Path, files: dict[str, bytes], *, whole: bool) -> list[str]:
     """Write the files that differ from those on disk, each one atomically.
 
-    Args:
-        whole: whether the files are the whole package, so that leftovers are removed.
-
-    Returns:
-        The paths written or removed.
+    Leftovers of a whole package are removed. Returns the paths written or removed.
     """
     touched: list[str] = []
     for path, content in sorted(files.items()):
@@ -146,10 +137,8 @@ def write_atomically(target: Path, content: bytes) -> None:
 def swap_in(folder: Path, files: Mapping[str, bytes], owned: set[str]) -> None:
     """Replace a folder in one step, so that no reader sees half of a package.
 
-    The new folder is built beside the old one, with the files that stay, and then moved into place.
-
-    Args:
-        owned: the files of the old folder that do not stay.
+    The new folder is built beside the old one, with its files that are not `owned`, and then moved
+    into place.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as scratch:

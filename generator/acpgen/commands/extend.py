@@ -23,15 +23,12 @@ _EXTENSION = "extension"
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """What to generate.
+    """The schema of an extension, as `fetch` takes it, and how to generate its package.
 
     Attributes:
-        source: the schema of the extension, as `fetch` takes it.
         surface: the surface that it extends; None for that of the package to replace.
         bindings: the package that has the surface, as modules import it; None for that of the
             package to replace, or else `acp_bindings`.
-        strict: whether parts of the schema that would not be checked are errors.
-        allow_unprefixed: whether names that an extension should not have are notes.
     """
 
     source: str
@@ -43,14 +40,7 @@ class Choices:
 
 @dataclass(frozen=True, slots=True)
 class ExtensionPackage:
-    """The generated package of an extension, in memory.
-
-    Attributes:
-        files: the content of each file, by path.
-        lock: its lock.
-        counts: its numbers of records, unions, enums and methods.
-        notes: remarks about the schema that are not errors.
-    """
+    """The generated package of an extension: its files by path, and its numbers of definitions."""
 
     files: dict[str, bytes]
     lock: Lock
@@ -67,15 +57,12 @@ def extend(
 ) -> tuple[ExtensionPackage, list[str]]:
     """Generate the package of an extension and write it to a folder, with a lock file.
 
-    Args:
-        on_step: called as each step is done.
-        force: whether to overwrite files that were edited, or that acpgen did not write.
-
     Returns:
         The package, and the paths written or removed.
 
     Raises:
-        InputError: If the schema cannot be used, or files would be lost; nothing was written.
+        InputError: If the schema cannot be used, or files would be lost without `force`; nothing
+            was written.
         OSError: If the disk fails; the old package is unchanged.
     """
     problems: list[Problem] = []
@@ -100,14 +87,7 @@ def check(
 def generate(
     folder: Path, choices: Choices, on_step: OnStep, problems: Iterable[Problem] = ()
 ) -> ExtensionPackage:
-    """Generate the package of an extension for a folder; nothing is written.
-
-    Args:
-        problems: problems with the folder, to be listed with those of the schema.
-
-    Raises:
-        InputError: If there are problems; lists all of them.
-    """
+    """Generate the package for a folder, which can have problems to be listed with the schema's."""
     from acpgen.emit.contexts.codec import CodecContext
     from acpgen.emit.extension import render_extension
 

@@ -38,10 +38,7 @@ def inspect(
     Args:
         source: the schema, as `fetch` takes it; None for the vendored schema.
         surface: the surface to look in; None for the first one that has the name.
-        name: of a definition, a class or a method; a path to a member, such as `ToolCall.title`; or
-            `SOURCE#NAME` with one of these.
-        is_extension: whether the schema is that of an extension of the surface.
-        strict: whether parts of the schema that would not be checked are errors.
+        name: a name, a path to a member, such as `ToolCall.title`, or `SOURCE#NAME`.
 
     Returns:
         The description, and notes about unchecked parts of the schema.
@@ -179,13 +176,14 @@ def _find_member(surface: Surface, owner: Definition | None, name: str) -> Membe
 
 def _describe_class(surface: Surface, name: str) -> _Described:
     definition = surface.definitions.get(name)
-    if definition is None:
-        described = _describe_unknown(surface, name)
-    else:
-        described = _describe_definition(surface, definition)
+    described = (
+        _describe_unknown(surface, name)
+        if definition is None
+        else _describe_definition(surface, definition)
+    )
     return {
-        "kind": "",
-        "pointer": "",
+        "kind": described.pop("kind"),
+        "pointer": described.pop("pointer"),
         "methods": [m.wire for m in surface.methods if m.wire and name in (m.params, m.result)],
         **described,
         "python": _python(surface, name),

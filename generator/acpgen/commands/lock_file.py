@@ -75,12 +75,9 @@ class Lock:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Finding:
-    """A reason why a vendored package is not fresh.
+    """A reason why a vendored package is not fresh, about one file or, by the lock file, about all.
 
-    Attributes:
-        path: the file in the package; the lock file if it concerns the whole package.
-        kind: `edited`, `missing` or `outdated`.
-        reason: what is wrong, in one line.
+    `kind` is `edited`, `missing` or `outdated`.
     """
 
     path: str
@@ -113,12 +110,7 @@ def make_lock(
 def merge_locks(lock: Lock, previous: Lock | None, inputs: str | None) -> Lock:
     """Return the lock for some surfaces next to others, which are left unchanged.
 
-    The previous lock stays true about the others, if it is of the same kind.
-
-    Args:
-        lock: the lock for the surfaces that are written, not sealed.
-        previous: the lock of the package that is replaced, if it has one.
-        inputs: the fingerprint of the inputs that the surfaces were generated from.
+    The lock of the previous package stays true about the others, if it is of the same kind.
     """
     if previous is None or previous.types_only or previous.generator != lock.generator:
         return lock
@@ -140,7 +132,7 @@ def read_lock(folder: Path) -> Lock | None:
     """Read the lock of a package; None if there is no lock file.
 
     Raises:
-        InputError: the file is not a lock file that this acpgen can read.
+        InputError: If the file is not a lock file that this acpgen can read.
     """
     path = folder / LOCK
     if not path.is_file():
@@ -216,9 +208,6 @@ def fingerprint() -> str:
     """Return the digest of the vendored schema, the overlay, the templates, acpgen and its tools.
 
     It depends neither on the platform nor on where the files are.
-
-    Raises:
-        InputError: If there is no vendored schema, or its record cannot be read.
     """
     digest = hashlib.sha256()
     for name, content in sorted(_inputs()):

@@ -25,14 +25,20 @@ def processes(count: int) -> Iterator[Executor]:
     """
     pool = _Processes(count)
     try:
-        pool.start(count)
+        with interruption.kept_from_children():
+            for _ in range(count):
+                pool.workers.append(_Worker())
+                pool.idle.put(pool.workers[-1])
         yield pool
     except BaseException:  # Ctrl-C included
         with interruption.ignored():
-            pool.terminate()
+            for worker in pool.workers:
+                worker.process.terminate()
         raise
     finally:
         pool.shutdown(cancel_futures=True)
+        for worker in pool.workers:
+            worker.end()
 
 
 class InPlace(Executor):
@@ -48,40 +54,24 @@ class InPlace(Executor):
 class _Processes(ThreadPoolExecutor):
     """A thread for each process, which sends it calls and waits for their outcomes.
 
-    Unlike the pools of the standard library, it can end the processes while they work: each has a
-    pipe of its own, so that a process that ends also ends its pipe, and what waits for it.
+    Unlike with the pools of the standard library, processes can be terminated while they work: each
+    has its own pipe, so that the end of a process also ends its pipe and the wait for it.
     """
 
     def __init__(self, count: int) -> None:
         super().__init__(count)
-        self._workers: list[_Worker] = []
-        self._idle: SimpleQueue[_Worker] = SimpleQueue()
-
-    def start(self, count: int) -> None:
-        with interruption.kept_from_children():
-            for _ in range(count):
-                worker = _Worker()
-                self._workers.append(worker)
-                self._idle.put(worker)
+        self.workers: list[_Worker] = []
+        self.idle: SimpleQueue[_Worker] = SimpleQueue()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         return super().submit(self._call, fn, *args, **kwargs)
 
     def _call(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        worker = self._idle.get()
+        worker = self.idle.get()
         try:
             return cast(T, worker.call(fn, *args, **kwargs))
         finally:
-            self._idle.put(worker)
-
-    def terminate(self) -> None:
-        for worker in self._workers:
-            worker.process.terminate()
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        super().shutdown(wait, cancel_futures=cancel_futures)
-        for worker in self._workers:
-            worker.end()
+            self.idle.put(worker)
 
 
 class _Worker:

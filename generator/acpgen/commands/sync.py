@@ -32,14 +32,7 @@ from acpgen.schema.document import find_invalid, looks_like_acp
 
 @dataclass(frozen=True, slots=True)
 class SyncResult:
-    """The outcome of `sync`, by path in the schema folder.
-
-    Attributes:
-        files: the schemas of the source, and the record.
-        written: the ones that differed.
-        removed: schemas that the source does not have.
-        undecided: notes about manual decisions; only with a changelog.
-    """
+    """The outcome of `sync`, as paths in the schema folder, and notes on manual decisions."""
 
     files: list[str]
     written: list[str]
@@ -49,13 +42,7 @@ class SyncResult:
 
 @dataclass(frozen=True, slots=True)
 class Stripped:
-    """A schema file without descriptions.
-
-    Attributes:
-        path: of the original, within its source.
-        original_sha256: the digest of the original.
-        content: the rest of the schema.
-    """
+    """A schema file without descriptions, with the path of the original within its source."""
 
     surface: str
     path: str
@@ -64,13 +51,10 @@ class Stripped:
 
 
 def sync(source: str, surfaces: list[str], changelog: Path | None = None) -> SyncResult:
-    """Vendor a schema into the checkout.
+    """Vendor a schema into the checkout, and note the changes in a changelog, if there is one.
 
-    Args:
-        source: the schema, as `fetch` takes it.
-        surfaces: the surfaces to take, leaving the others unchanged; empty to take all that the
-            source has, and to remove the others.
-        changelog: a file to note the changes in.
+    Surfaces that are not chosen stay unchanged; without a choice, all that the source has are
+    taken, and the others removed.
 
     Raises:
         InputError: If the source, the record of the vendored schemas or the changelog cannot be
@@ -98,11 +82,7 @@ def sync(source: str, surfaces: list[str], changelog: Path | None = None) -> Syn
 
 
 def _strip(fetched: Fetched, surfaces: list[str]) -> list[Stripped]:
-    """Return the schemas of a source without descriptions; of all surfaces if there are none.
-
-    Raises:
-        InputError: If the source has no schema, or one that is not a JSON Schema or not of ACP.
-    """
+    """Return the schemas of a source without descriptions; without surfaces, of all."""
     stripped: list[Stripped] = []
     problems: list[Problem] = []
     for source in locate_schemas(fetched.path, surfaces):
@@ -122,11 +102,7 @@ def _strip(fetched: Fetched, surfaces: list[str]) -> list[Stripped]:
 
 
 def stripped_files(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
-    """Return the schemas of a source without descriptions, and the record of their origin, by path.
-
-    Args:
-        surfaces: the surfaces to take; empty for all.
-    """
+    """Return schemas without descriptions, and the record of their origin, by path."""
     stripped = _strip(fetched, surfaces)
     path = fetched.path
     folder = schema_folder(path) if path.is_dir() else path.parent.parent

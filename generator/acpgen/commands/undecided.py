@@ -24,13 +24,7 @@ _Question: TypeAlias = tuple[str, tuple[str, ...], str]
 def find_undecided(
     old: Mapping[str, Surface], new: Mapping[str, Surface], requirements: Requirements
 ) -> list[Problem]:
-    """Return notes on entries that the overlay lacks and might need for additions in a schema.
-
-    Args:
-        old: the surfaces of the schema to move from, by name.
-        new: the surfaces of the schema to move to, built with the overlay.
-        requirements: the requirements of agents and clients in the overlay.
-    """
+    """Return notes on entries that the overlay lacks and might need for additions in a schema."""
     undecided: dict[tuple[str, ...], Problem] = {}
     for name, surface in sorted(new.items()):
         version = name.partition("_")[0]

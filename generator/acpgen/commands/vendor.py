@@ -20,14 +20,7 @@ from acpgen.inputs.overlay.reading import load_overlay
 
 @dataclass(frozen=True, slots=True)
 class VendoredPackage:
-    """The outcome of vendoring.
-
-    Attributes:
-        before: the lock of the package that was there; None if there was none.
-        lock: the lock of the package that is there now.
-        written: the paths written or removed.
-        notes: remarks about the schema that are not errors.
-    """
+    """The outcome of vendoring: the locks before and after, and the paths written or removed."""
 
     before: Lock | None
     lock: Lock
@@ -49,17 +42,9 @@ def vendor(
 ) -> VendoredPackage:
     """Generate a package and write it to a folder of another project, with a lock file.
 
-    Each of `types_only`, `bridge` and `extras` that is None is as in the package to replace.
-
-    Args:
-        source: the schema, as `fetch` takes it; None for the vendored schema.
-        surfaces: the surfaces to write; empty for those of the package to replace, or else all.
-        on_step: called as each step is done.
-        types_only: whether to leave out methods, stubs and I/O.
-        bridge: whether to include the bridge between two surfaces, and what it needs of these.
-        extras: which of `paths.EXTRAS` to include.
-        force: whether to overwrite files that were edited, or that acpgen did not write.
-        strict: whether parts of the schema that would not be checked are errors.
+    Without surfaces, they are those of the package to replace, or else all; what `types_only`,
+    `bridge` and `extras` leave undecided is as in that package, too. `force` overwrites files that
+    were edited, or that acpgen did not write.
 
     Raises:
         InputError: If the schema cannot be used, or files would be lost; nothing was written.
@@ -80,7 +65,12 @@ def vendor(
             wanted = f"{extra}/__init__.py" in before.files
         included += [extra] if wanted else []
     parts = Parts(bool(types_only), bool(bridge), (), included)
-    _refuse_types_only(parts)
+    refused = [*(["--bridge"] if bridge else []), *(f"--{extra}" for extra in included)]
+    if types_only and refused:
+        message = "needs methods and I/O; add --all, or leave out {}"
+        raise InputError(
+            [Problem(option, "", "usage", message.format(option)) for option in refused]
+        )
     if bridge:  # it brings the surfaces that it is between
         overlay = load_overlay(paths.SCHEMA / "overlay").bridge
         ends = (overlay["older"], overlay["newer"])
@@ -113,43 +103,22 @@ def vendor(
     return VendoredPackage(before, lock, written, package.notes)
 
 
-def _refuse_types_only(parts: Parts) -> None:
-    """Refuse a package without methods and I/O that has parts which need them."""
-    refused = [*(["--bridge"] if parts.bridge else []), *(f"--{extra}" for extra in parts.extras)]
-    if parts.types_only and refused:
-        message = "needs methods and I/O; add --all, or leave out {}"
-        raise InputError(
-            [Problem(option, "", "usage", message.format(option)) for option in refused]
-        )
-
-
 def check_destination(
     folder: Path, modules: Collection[str], before: Lock | None, *, force: bool
 ) -> None:
-    """Refuse what `write` would refuse, as far as that is known before generating.
-
-    Args:
-        modules: the paths of modules that will certainly be written.
-        before: the lock of the package to replace.
-    """
+    """Refuse what `write` would refuse, as far as the modules are known before generating."""
     _refuse_obstacles(folder, modules, before)
     if not force:
         _refuse_losses(folder, foreign_modules(folder, modules), before)
 
 
 def write(folder: Path, files: Mapping[str, bytes], lock: Lock, *, force: bool) -> list[str]:
-    """Replace the package in a folder.
+    """Replace the package in a folder, and return the paths written or removed.
 
     Files that acpgen did not write stay; files of the old package that the new one lacks go.
 
-    Args:
-        force: whether to overwrite files that were edited, or that acpgen did not write.
-
-    Returns:
-        The paths written or removed.
-
     Raises:
-        InputError: If there are such files; nothing was written.
+        InputError: If files would be lost without `force`; nothing was written.
         OSError: If the disk fails; the old package is unchanged.
     """
     folder = folder.resolve()
@@ -191,23 +160,15 @@ def _refuse_obstacles(folder: Path, files: Collection[str], lock: Lock | None) -
 
 
 def _refuse_losses(folder: Path, files: Collection[str], lock: Lock | None) -> None:
-    """Refuse to overwrite files that were edited, or that acpgen did not write.
-
-    Args:
-        files: the files of the folder that would be changed.
-    """
+    """Refuse to change some files if they were edited, or if acpgen did not write them."""
     edits = find_edits(folder, lock) if lock is not None else []
     edited = "was edited by hand; keep the change elsewhere, or overwrite it with --force"
     losses = [(edit.path, edited) for edit in edits if edit.kind == "edited"]
     foreign = "was not written by acpgen; move it, or overwrite it with --force"
     losses += [(path, foreign) for path in files if lock is None or path not in lock.files]
-    if losses:
-        raise InputError(
-            [
-                Problem(display_path(folder / path), "", "edited", message)
-                for path, message in losses
-            ]
-        )
+    problems = [Problem(display_path(folder / path), "", "edited", why) for path, why in losses]
+    if problems:
+        raise InputError(problems)
 
 
 def _content(path: Path) -> bytes | None:

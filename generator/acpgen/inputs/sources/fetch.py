@@ -34,11 +34,9 @@ class Fetched:
     """A source on disk.
 
     Attributes:
-        path: its folder or file.
         source: its name without the version, such as `npm:@agentclientprotocol/sdk`.
-        version: its version, if it has one.
         integrity: the registry's digest of the tarball, for an npm package.
-        copy_of: what the user calls it, if `path` is a temporary copy.
+        copy_of: the user's name for it, if `path` is a temporary copy.
     """
 
     path: Path
@@ -65,9 +63,7 @@ def fetch(source: str) -> Iterator[Fetched]:
 
     Problems raised inside the context name the source, not a temporary copy.
 
-    Args:
-        source: a path; `npm:PACKAGE@VERSION`; the address of a file, or of a folder if it ends
-            with a slash; or a git revision. A path that exists is always taken as a path.
+    A path that exists is always taken as a path; an address that ends with a slash, as a folder.
 
     Raises:
         InputError: If npm is missing or fails, the address cannot be fetched, or nothing has this
@@ -115,9 +111,6 @@ def check_out(revision: str, folder: Path) -> str:
 
     Returns:
         The commit, shortened; for a revision that is a tree, its name.
-
-    Raises:
-        InputError: If there is no such revision, no git or no history.
     """
     archive = ("archive", "--format=tar", "--end-of-options", revision, "schema")
     command = ["git", "-C", str(paths.ROOT), *archive]

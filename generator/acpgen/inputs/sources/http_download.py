@@ -6,6 +6,7 @@ import errno
 import socket
 import urllib.error
 import urllib.request
+from contextlib import suppress
 from http.client import HTTPException, HTTPMessage, IncompleteRead
 from pathlib import Path
 from typing import IO
@@ -47,7 +48,6 @@ def download(address: str, folder: Path, paths: tuple[str, ...]) -> Path:
     """Download the file at an address, or the files below it if it ends with a slash.
 
     Args:
-        address: an http or https address.
         folder: the folder to write the files to.
         paths: the files to look for below an address that ends with a slash.
 
@@ -60,15 +60,16 @@ def download(address: str, folder: Path, paths: tuple[str, ...]) -> Path:
     if not address.endswith("/"):
         content = _fetch(address)
         name = Path(urlsplit(address).path).name
-        return _write(folder / (name if name not in ("", ".", "..") else "schema.json"), content)
+        file = folder / (name if name not in ("", ".", "..") else "schema.json")
+        file.write_bytes(content)
+        return file
     is_any_there = False
     for path in paths:
-        try:
+        with suppress(_NotFoundError):
             content = _fetch(urljoin(address, path))
-        except _NotFoundError:
-            continue
-        _write(folder / path, content)
-        is_any_there = True
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_bytes(content)
+            is_any_there = True
     if not is_any_there:
         message = f"has none of {', '.join(paths)}; give the address of one file"
         raise InputError([_problem(address, message)])
@@ -103,12 +104,6 @@ def _fetch(address: str) -> bytes:
     if len(content) > LIMIT:
         raise InputError([_problem(address, f"is larger than {LIMIT} bytes; check the address")])
     return content
-
-
-def _write(path: Path, content: bytes) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
-    return path
 
 
 def _problem(address: str, message: str) -> Problem:

@@ -7,8 +7,8 @@ import re
 import shutil
 import subprocess
 import tarfile
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from acpgen.common.problems import InputError, Problem
 
@@ -36,16 +36,8 @@ _NO_NETWORK = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class NpmPackage:
-    """An unpacked npm package.
-
-    Attributes:
-        folder: its folder, with only the schemas in it.
-        name: its name.
-        version: its version.
-        integrity: the registry's digest of the tarball.
-    """
+class NpmPackage(NamedTuple):
+    """The schemas of an npm package, unpacked; `integrity` is the registry's digest of it."""
 
     folder: Path
     name: str
@@ -54,11 +46,7 @@ class NpmPackage:
 
 
 def download(source: str, scratch: Path) -> NpmPackage:
-    """Download an npm package, or take it from npm's cache, and unpack its schemas.
-
-    Args:
-        source: `npm:PACKAGE@VERSION`.
-        scratch: the folder to write the files to.
+    """Download `npm:PACKAGE@VERSION`, or take it from npm's cache, and unpack its schemas.
 
     Raises:
         InputError: If npm is missing or fails, or the package has no schemas.
