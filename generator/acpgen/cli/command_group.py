@@ -64,7 +64,8 @@ class Commands(Group):
             interruption.end()
         except ModuleNotFoundError as error:
             missing, _, _ = (error.name or "").partition(".")
-            program, _, _ = self.commands[ctx.invoked_subcommand].callback.__module__.partition(".")
+            callback = self.commands[ctx.invoked_subcommand].callback  # a group has none
+            program, _, _ = getattr(callback, "__module__", "acpgen").partition(".")
             if missing in ("", *EXTRAS):
                 raise
             process.end_without(missing, f"acpgen {ctx.invoked_subcommand}", EXTRAS[program])

@@ -7,6 +7,8 @@ import json
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from importlib import metadata
@@ -19,6 +21,7 @@ from acpgen.commands import check, disk, generate, lock_file
 from acpgen.commands.generate import GeneratedPackage, SurfaceResult, write_package
 from acpgen.commands.lock_file import LOCK, find_edits, read_lock
 from acpgen.common import paths
+from acpgen.common.display import display_path
 from acpgen.common.problems import InputError
 from acpgen.ir.model import Origin
 from typer.testing import CliRunner, Result
@@ -429,3 +432,78 @@ def test_advice_repeats_what_was_asked_for(tmp_path: Path) -> None:
     assert found.exit_code == 1
     advice = found.stdout.splitlines()[-1]
     assert advice.endswith(f"is stale: run `{shlex.join(['acpgen', 'generate', *options])}`")
+
+
+GOLDEN_SCHEMA = GOLDEN / "schema.json"
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments))
+
+
+def made(folder: Path) -> Path:
+    """A small package, generated from the schema of the goldens."""
+    package = folder / "made"
+    arguments = ("--schema", str(GOLDEN_SCHEMA), "--surface", "v2", "--out", str(package))
+    result = run("generate", *arguments)
+    assert result.exit_code == 0, result.stderr
+    return package
+
+
+def check_golden(package: Path, *more: str) -> Result:
+    arguments = ("--schema", str(GOLDEN_SCHEMA), "--surface", "v2", "--out", str(package))
+    return run("check", *arguments, *more)
+
+
+def test_checked_in_package_is_fresh() -> None:
+    result = run("check")
+    assert result.exit_code == 0, result.stdout
+    found = paths.PACKAGE.rglob("*")
+    files = [path for path in found if path.is_file() and path.suffix != ".pyc"]
+    assert paths.PACKAGE / LOCK in files
+    assert f"is fresh: {len(files)} files as generated" in result.stdout
+
+
+def test_check_names_what_is_stale(tmp_path: Path) -> None:
+    package = made(tmp_path)
+    assert check_golden(package).exit_code == 0
+    with (package / "v2" / "types.py").open("a", encoding="utf-8") as file:
+        file.write("# by hand\n")
+    (package / "v2" / "codec.py").unlink()
+    result = check_golden(package)
+    assert result.exit_code == 1
+    assert "-# by hand" in result.stdout
+    assert "changed: v2/types.py" in result.stdout
+    assert "missing: v2/codec.py" in result.stdout
+    assert result.stdout.splitlines()[60].endswith(" more lines of v2/codec.py")
+    stale = json.loads(check_golden(package, "--json").stdout)
+    assert list(stale) == ["fresh", "stale", "notes"]
+    assert stale["fresh"] is False
+    assert stale["stale"] == [
+        {"path": "v2/codec.py", "kind": "missing"},
+        {"path": "v2/types.py", "kind": "changed"},
+    ]
+    [note] = stale["notes"]
+    assert note.startswith(f"note[unsupported]: {display_path(GOLDEN_SCHEMA)}#/$defs: ")
+    assert note in result.stderr
+
+
+CHECKING = """
+import json, sys
+from acpgen.cli import app
+from acpgen.common import paths
+from acpgen.commands import check
+check.count_if_unchanged(paths.PACKAGE, [])
+print(json.dumps(sorted(sys.modules)))
+"""
+
+
+def test_a_check_by_the_lock_imports_nothing_that_generates() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CHECKING], capture_output=True, text=True, check=True
+    )
+    modules = set(json.loads(done.stdout))
+    assert "acpgen.commands.lock_file" in modules
+    heavy = {"black", "datamodel_code_generator", "isort", "jinja2", "jsonschema", "urllib.request"}
+    assert not heavy & modules
+    assert not {name for name in modules if name.startswith(("acpgen.analysis", "acpgen.emit"))}

@@ -19,8 +19,8 @@ from acpgen.diff.correspondence.bridging import build_bridge
 from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.ir.surface import Surface
 
-from tests.acpgen.commands.bumping import bump, make_script, path_of, without_entry
-from tests.acpgen.commands.revisions import (
+from tests.project.bumping import bump, make_script, path_of, without_entry
+from tests.project.revisions import (
     Edit,
     add_capability,
     add_method,

@@ -8,13 +8,14 @@ import sys
 from pathlib import Path
 
 import pytest
-from acpgen.commands.new import new
-from acpgen.common.problems import InputError
 
 from tests.support.paths import ROOT
 
 ACPGEN = [sys.executable, "-m", "acpgen"]
+
+
 COMMANDS = (["inspect", "ToolCallUpdate"], ["diff", "v1", "v2", "--json"], ["--help"])
+
 
 needs_full = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 
@@ -102,18 +103,3 @@ def test_the_entry_point_imports_nothing_that_takes_time() -> None:
         check=True,
     )
     assert done.stdout.split() == ["__future__", "acpgen", "acpgen.__main__"]
-
-
-def test_a_failed_program_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write, count = Path.write_text, iter(range(10))
-
-    def fail_at_third(path: Path, *arguments: str) -> int:
-        if next(count) == 2:
-            raise OSError(28, "No space left on device")
-        return write(path, *arguments)
-
-    monkeypatch.setattr(Path, "write_text", fail_at_third)
-    with pytest.raises(InputError, match="No space left"):
-        new("agent", tmp_path / "mine")
-    monkeypatch.undo()
-    assert new("agent", tmp_path / "mine")

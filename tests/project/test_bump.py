@@ -1,4 +1,4 @@
-"""`make bump`: from one schema to another, and where it stops for a person."""
+"""`make bump`: from one schema to another, and where it stops for manual decisions."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 import pytest
 from acpgen.analysis.surface import understand
 from acpgen.cli.app import app
-from acpgen.commands import changelog
 from acpgen.commands.sync import sync
 from acpgen.common import paths
 from acpgen.common.pointers import pointer
 from acpgen.common.problems import InputError
 from typer.testing import CliRunner
 
-from tests.acpgen.commands.bumping import (
+from tests.acpgen.diff.npm import revision
+from tests.project.bumping import (
     PACKAGE,
     PARTS,
     RECORD,
@@ -33,8 +33,7 @@ from tests.acpgen.commands.bumping import (
     path_of,
     without_entry,
 )
-from tests.acpgen.commands.revisions import add_update
-from tests.acpgen.diff.npm import revision
+from tests.project.revisions import add_update
 from tests.support.paths import ROOT
 
 if sys.version_info >= (3, 11):
@@ -43,6 +42,8 @@ else:
     import tomli as tomllib
 
 SCHEMA = "v2/schema.json"
+
+
 OLD, NEW = "2.2.0", "2.4.0"
 
 
@@ -51,9 +52,6 @@ def checkout(tmp_path: Path) -> Path:
     copy = tmp_path / "checkout"
     make_checkout(copy)
     return copy
-
-
-# --- the real way ----------------------------------------------------------------------------
 
 
 class Line(NamedTuple):
@@ -213,9 +211,6 @@ def test_each_step_follows_if_the_one_before_it_has_succeeded(
     assert "1 passed" in done.stdout
 
 
-# --- where a person has to decide ------------------------------------------------------------
-
-
 def another(folder: Path, change: Callable[[dict[str, Any]], None]) -> Path:
     """The vendored schema with a change to the definitions of stable protocol 2."""
     copy = folder / "another"
@@ -268,35 +263,3 @@ def test_bump_writes_nothing_if_the_schema_cannot_be_used(checkout: Path, tmp_pa
     assert "/$defs/Implementation/type" in stopped.stderr
     assert "make bump stopped: settle what is listed above in schema/overlay" in stopped.stdout
     assert contents(checkout, *PARTS) == before
-
-
-# --- the changelog ---------------------------------------------------------------------------
-
-TEXT = """# Changelog
-
-## Unreleased
-
-### Added
-
-- a thing
-
-## 0.1.0
-
-### Schema: `a` → `b`
-
-old
-"""
-PART = "### Schema: `b` → `c`\n\nnew things\n"
-
-
-def test_the_part_stands_under_unreleased_and_is_replaced() -> None:
-    noted = changelog.with_part(Path("C"), TEXT, PART)
-    assert noted.index("- a thing") < noted.index("new things") < noted.index("## 0.1.0")
-    assert (changelog.first_schema(TEXT), changelog.first_schema(noted)) == (None, "b")
-    assert noted.endswith("### Schema: `a` → `b`\n\nold\n")
-    again = changelog.with_part(Path("C"), noted, PART.replace("new things", "others"))
-    assert "others" in again
-    assert "new things" not in again
-    assert changelog.with_part(Path("C"), noted, None) == TEXT
-    with pytest.raises(InputError, match="has no heading `## Unreleased`"):
-        changelog.with_part(Path("C"), "# Changelog\n", PART)
