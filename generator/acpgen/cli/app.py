@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from acpgen import __version__
-from acpgen.cli import diff, extend, generate, inspect, new, sync, vendor
+from acpgen.cli import check, diff, extend, generate, inspect, new, sync, vendor
 from acpgen.cli.command_group import PROGRAMS, Command, Commands
 
 # What a command does is imported when it runs: `acpgen --help` needs neither black nor jsonschema.
@@ -42,8 +42,8 @@ def main(
     """
 
 
-app.command(cls=Command, epilog=generate.GENERATE_EPILOG)(generate.generate)
-app.command(cls=Command, epilog=generate.CHECK_EPILOG)(generate.check)
+app.command(cls=Command, epilog=generate.EPILOG)(generate.generate)
+app.command(cls=Command, epilog=check.EPILOG)(check.check)
 app.command(cls=Command, epilog=inspect.EPILOG)(inspect.inspect)
 app.command(cls=Command, epilog=sync.EPILOG)(sync.sync)
 app.command(cls=Command, epilog=new.EPILOG)(new.new)

@@ -9,8 +9,10 @@ from typing import Annotated
 import typer
 
 from acpgen.cli.arguments import JsonOption, StrictOption, parse_path, reported, surface_option
+from acpgen.cli.check import print_checked
 from acpgen.cli.command_group import Command, Group
-from acpgen.cli.output import packages, tables, terminal
+from acpgen.cli.generate import print_written
+from acpgen.cli.output import tables, terminal
 from acpgen.common.exit_codes import FRESH, STALE
 
 app = typer.Typer(
@@ -87,7 +89,7 @@ def generate(
         return
     terminal.notes(package.notes)
     tables.table([package.counts])
-    packages.written(out_dir, written, package.files)
+    print_written(out_dir, written, package.files)
 
 
 @app.command(
@@ -110,7 +112,7 @@ def check(
     with reported(as_json), terminal.progress("reading the protocol", quiet=as_json) as on_step:
         choices = command.Choices(schema, surface, bindings, strict_schema, allow_unprefixed)
         checked = command.check(out_dir, choices, on_step)
-    packages.checked(out_dir, checked, "acpgen extend generate", as_json=as_json)
+    print_checked(out_dir, checked, "acpgen extend generate", as_json=as_json)
     raise typer.Exit(STALE if checked.differences else FRESH)
 
 

@@ -1,8 +1,8 @@
-"""The commands `acpgen generate` and `acpgen check`."""
+"""The command `acpgen generate`: generate the package."""
 
 from __future__ import annotations
 
-import shlex
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -16,14 +16,14 @@ from acpgen.cli.arguments import (
     SurfaceOption,
     reported,
 )
-from acpgen.cli.output import packages, tables, terminal
-from acpgen.common.exit_codes import FRESH, STALE
+from acpgen.cli.output import tables, terminal
+from acpgen.commands.lock_file import LOCK
+from acpgen.common.display import display_path
 
-GENERATE_EPILOG = (
+EPILOG = (
     "Examples: `acpgen generate` · `acpgen generate --surface v2` ·"
     " `acpgen generate --schema schema.json --surface v1 --out myproject/acp`"
 )
-CHECK_EPILOG = "Example: `acpgen check` · Exit codes: 0 fresh, 1 stale, 2 error"
 
 
 def generate(
@@ -68,36 +68,19 @@ def generate(
         return
     terminal.notes(package.notes)
     tables.table(rows)
-    packages.written(folder, written, package.files)
+    print_written(folder, written, package.files)
 
 
-def check(
-    schema: SchemaOption = None,
-    out_dir: OutOption = None,
-    surface: SurfaceOption = None,
-    strict_schema: StrictOption = False,
-    full: Annotated[
-        bool,
-        typer.Option(
-            "--full", help="Generate for the comparison even if the lock file proves it fresh."
-        ),
-    ] = False,
-    as_json: JsonOption = False,
-) -> None:
-    """Check that the package is what would be generated now, byte for byte.
+def print_written(folder: Path, touched: Iterable[str], files: Collection[str]) -> None:
+    """Print how many files of a package were changed, and how many others were removed.
 
-    The lock file records the digests of the package's files and of all that they follow from: the
-    vendored schema, the overlay, the templates, acpgen and its tools. If these are as recorded,
-    nothing has to be generated for the comparison.
+    Args:
+        touched: the paths written or removed.
+        files: the files that the package has now, without the lock file.
     """
-    with reported(as_json), terminal.progress("reading the lock", quiet=as_json) as on_step:
-        from acpgen.commands import check as command
-        from acpgen.commands import disk
-
-        folder, names = disk.package_folder(out_dir), surface or []
-        checked = command.check(folder, schema, names, on_step, full=full, strict=strict_schema)
-    words = ["acpgen", "generate", *(["--schema", schema] if schema else [])]
-    words += [word for name in names for word in ("--surface", name)]
-    words += ["--out", str(out_dir)] if out_dir else []
-    packages.checked(folder, checked, shlex.join(words), as_json=as_json)
-    raise typer.Exit(STALE if checked.differences else FRESH)
+    touched = set(touched)
+    changed = {path for path in touched if path in files or path == LOCK}
+    removed = f", {len(touched - changed)} removed" if touched - changed else ""
+    terminal.line(
+        f"{display_path(folder)}: {len(changed)} of {len(files) + 1} files changed{removed}"
+    )

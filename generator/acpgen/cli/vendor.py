@@ -15,7 +15,8 @@ from acpgen.cli.arguments import (
     reported,
     surface_option,
 )
-from acpgen.cli.output import packages, terminal
+from acpgen.cli.generate import print_written
+from acpgen.cli.output import terminal
 from acpgen.common import paths
 from acpgen.common.display import display_path
 from acpgen.common.exit_codes import FRESH, STALE
@@ -158,4 +159,4 @@ def _print_vendored(folder: Path, package: VendoredPackage) -> None:
         change = "" if earlier == schema["label"] else f"{earlier} → "
         purpose = ", for the bridge alone" if name in (package.lock.bridge or ()) else ""
         terminal.line(f"{name}: {change}{schema['label']}{purpose}")
-    packages.written(folder, package.written, package.lock.files)
+    print_written(folder, package.written, package.lock.files)

@@ -1,4 +1,4 @@
-"""How the files of a package are counted."""
+"""The output of `acpgen generate`."""
 
 from __future__ import annotations
 
