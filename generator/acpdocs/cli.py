@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from acpgen.cli.arguments import ERROR, parse_path, reported
+from acpgen.cli.arguments import parse_path, reported
 from acpgen.cli.command_group import Command
 from acpgen.cli.output import terminal
+from acpgen.common.exit_codes import ERROR
 
 app = typer.Typer()
 

@@ -15,8 +15,6 @@ from typing import Annotated
 import typer
 from acpgen.cli import arguments
 from acpgen.cli.arguments import (
-    FINE,
-    PROBLEMS,
     JsonOption,
     parse_path,
     parse_surface,
@@ -24,6 +22,7 @@ from acpgen.cli.arguments import (
 )
 from acpgen.cli.command_group import Command
 from acpgen.cli.output import terminal
+from acpgen.common.exit_codes import FINE, PROBLEMS
 from acpgen.common.problems import InputError, Problem
 
 # What follows the first word that is no option belongs to the program that is started.

@@ -28,8 +28,8 @@ from acp_bindings.runtime.session.turns import Turn
 from acp_bindings.testing import Client
 from acpdocs.markdown import CODE
 from acpdocs.pages.guides import GUIDES
-from acpgen.cli import arguments, interruption
 from acpgen.cli.output import terminal
+from acpgen.common import exit_codes
 
 from tests.acpgen.diff.npm import revision
 from tests.acpgen.extensions.packages import build, imported
@@ -243,8 +243,8 @@ def test_what_the_table_of_versions_calls_exists() -> None:
 
 def test_exit_codes_are_those_of_the_commands() -> None:
     listed = [int(code) for code in cells("vendoring.md", "code | meaning", r"(\d+)")]
-    statuses = [arguments.SAME, arguments.CHANGED, arguments.ERROR, arguments.FAILS]
-    assert listed == [*statuses, interruption.EXIT_CODE]
+    statuses = [exit_codes.SAME, exit_codes.CHANGED, exit_codes.ERROR, exit_codes.FAILS]
+    assert listed == [*statuses, exit_codes.INTERRUPTED]
 
 
 def test_codes_of_problems_are_those_of_the_generator() -> None:

@@ -17,10 +17,10 @@ from random import Random
 
 import pytest
 from acpgen.cli.app import app
-from acpgen.commands.disk import files as output
+from acpgen.commands import disk
 from acpgen.commands.generate import generate
 from acpgen.common import paths
-from acpgen.diff.exit_codes import CHANGED, FAILS, SAME
+from acpgen.common.exit_codes import CHANGED, FAILS, SAME
 from acpgen.inputs.sources.files import Source, locate_schemas, read_record
 from typer.testing import CliRunner
 
@@ -100,7 +100,7 @@ def test_the_history_is_there() -> None:
 def test_schema(name: str, past: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = generate(past.path, [past.surface])
     package = f"acp_{name}"
-    output.write(tmp_path / package, made.files, whole=True)
+    disk.write(tmp_path / package, made.files, whole=True)
     monkeypatch.syspath_prepend(str(tmp_path))
     made_surface = importlib.import_module(f"{package}.{past.surface}")
     root = json.loads(past.path.read_text(encoding="utf-8"))

@@ -39,6 +39,7 @@ EXCEPTIONS = {
     r"acpgen serve": "runs until it is interrupted; tests/acpwire/test_serve.py runs it",
     r"acpgen connect": "needs a server; tests/acpwire/test_connect.py runs one",
     r"acpgen trace --follow": "follows the file until it is interrupted",
+    r"acpgen docs": "builds the site; tests/acpdocs does the same",
     r"acpgen sync": "changes this checkout",
     r"acpgen generate(?!.*--out)|acpgen check$": "is about this checkout",
     r"acpgen vendor (?!--check)(?!.*--surface)": "writes all surfaces; the same with one is run",
@@ -69,7 +70,7 @@ LINES = sorted({" ".join(line.split()) for line in (*on_pages(), *in_help())})
 # A command may be named without its arguments.
 NAMED = {"acpgen extend", "acpgen new"} | {
     f"acpgen {name}"
-    for name in ("bridge", "conform", "connect", "diff", "inspect", "port", "serve", "sync")
+    for name in ("bridge", "conform", "connect", "diff", "docs", "inspect", "port", "serve", "sync")
 }
 NAMED |= {f"acpgen {name}" for name in ("trace", "vendor", "wrap", "new agent", "new client")}
 WRITTEN_OUT = [line for line in LINES if line not in NAMED]

@@ -1,22 +1,20 @@
-"""What the commands of the command line have in common: options, exit codes, problems."""
+"""Options that several commands share, and how commands report problems."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from acpgen.cli import completion
 from acpgen.cli.output import terminal
 from acpgen.common.display import display_path
+from acpgen.common.exit_codes import ERROR
 from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.sources.files import is_surface, vendored_surfaces
-
-FRESH, STALE, ERROR = 0, 1, 2
-FINE, PROBLEMS = 0, 1
 
 
 def parse_path(text: str) -> Path:
@@ -41,6 +39,17 @@ def require_version(version: int | None, known: Iterable[int], option: str) -> N
         raise typer.BadParameter(f"{version} is not {listed}", param_hint=option)
 
 
+def surface_option(help: str) -> Any:
+    """Return the option `--surface`, for one surface or several."""
+    return typer.Option(
+        "--surface",
+        parser=parse_surface,
+        metavar="SURFACE",
+        autocompletion=completion.complete_surface,
+        help=help,
+    )
+
+
 SchemaOption = Annotated[
     str | None,
     typer.Option(
@@ -62,13 +71,7 @@ StrictOption = Annotated[
 ]
 SurfaceOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--surface",
-        parser=parse_surface,
-        metavar="SURFACE",
-        autocompletion=completion.complete_surface,
-        help="Only this surface, such as v1 or v2_unstable. Repeatable. Default: all.",
-    ),
+    surface_option("Only this surface, such as v1 or v2_unstable. Repeatable. Default: all."),
 ]
 OutOption = Annotated[
     Path | None,
@@ -86,45 +89,41 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 def reported(as_json: bool, skeleton: Path | None = None) -> Iterator[None]:
     """Print the problems with the input, one a line, and exit with code 2.
 
-    Args:
-        as_json: whether to print JSON.
-        skeleton: a file for the entries that the overlay lacks; then problems are summarised.
+    With a skeleton, a file for the entries that the overlay lacks, problems are summarized.
     """
     try:
-        try:
-            yield
-        except RecursionError as error:
-            message = "is nested too deeply; flatten it"
-            raise InputError([Problem("the input", "", "unsupported", message)]) from error
-        except UnicodeError as error:
-            message = f"is not UTF-8 ({error}); fix the file"
-            raise InputError([Problem("the input", "", "io", message)]) from error
-        except BrokenPipeError:
-            raise  # of the output; commands report errors of their programs themselves
-        except OSError as error:
-            message = f"cannot be read or written ({error.strerror or error}); fix that and retry"
-            place = str(error.filename or "the disk")
-            raise InputError([Problem(place, "", "io", message)]) from error
-    except InputError as error:
-        if as_json:
-            terminal.data({"problems": [problem.as_json() for problem in error.problems]})
-        elif skeleton is None:
-            for problem in error.problems:
-                terminal.line(problem.line(), error=True)
+        yield
+    except BrokenPipeError:
+        raise  # of the output; commands report errors of their programs themselves
+    except (InputError, RecursionError, UnicodeError, OSError) as error:
+        problems = _problems_of(error)
+        lines = [problem.line() for problem in problems]
         if skeleton is not None:
-            _summarise(error.problems, skeleton, as_json=as_json)
+            from acpgen.commands.overlay_skeleton import summarise, write_skeleton
+
+            count = write_skeleton(skeleton, problems)
+            lines = list(summarise(problems))
+            if count:
+                lines.append(
+                    f"{display_path(skeleton)} has the {count} missing entries, to fill in"
+                )
+        if as_json:
+            terminal.data({"problems": [problem.as_json() for problem in problems]})
+        else:
+            for line in lines:
+                terminal.line(line, error=True)
         raise typer.Exit(ERROR) from None
 
 
-def _summarise(problems: list[Problem], skeleton: Path, *, as_json: bool) -> None:
-    """Print problems by kind, and write what the overlay lacks to a file."""
-    from acpgen.commands.bump.skeleton import summarise, write_skeleton
-
-    count = write_skeleton(skeleton, problems)
-    if as_json:
-        return
-    for text in summarise(problems):
-        terminal.line(text, error=True)
-    if count:
-        text = f"{display_path(skeleton)} has the {count} missing entries, to fill in"
-        terminal.line(text, error=True)
+def _problems_of(error: Exception) -> list[Problem]:
+    match error:
+        case InputError(problems=problems):
+            return problems
+        case RecursionError():
+            message = "is nested too deeply; flatten it"
+            return [Problem("the input", "", "unsupported", message)]
+        case OSError():
+            message = f"cannot be read or written ({error.strerror or error}); fix that and retry"
+            return [Problem(str(error.filename or "the disk"), "", "io", message)]
+        case _:
+            return [Problem("the input", "", "io", f"is not UTF-8 ({error}); fix the file")]

@@ -1,4 +1,4 @@
-"""Commands and groups of commands: their help, and how those of `acpgen` end."""
+"""Commands and groups of commands: their help, and how interrupted and failed commands end."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import Any
 import typer
 import typer.core
 
-from acpgen.cli import interruption, process
-from acpgen.cli.arguments import ERROR
+from acpgen.cli import process
 from acpgen.cli.output import terminal
+from acpgen.commands import interruption
+from acpgen.common.exit_codes import ERROR
 from acpgen.common.problems import Problem
 
 PROGRAMS = [
@@ -29,28 +30,22 @@ _AS_JSON = "acpgen.json"
 _UsageError: Any = typer.BadParameter.__base__  # typer exports only this one of its kinds
 
 
-def _without_types_of_flags(options: list[Any]) -> list[Any]:
-    """The same options; help states no type for those that take no value."""
-    for option in options:
-        if getattr(option, "is_flag", False):
-            option.metavar = ""
-    return options
+class _FlagsWithoutType:
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Return the parameters as help lists them: flags have no value, and so no type."""
+        options: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for option in options:
+            if getattr(option, "is_flag", False):
+                option.metavar = ""
+        return options
 
 
-class Command(typer.core.TyperCommand):
+class Command(_FlagsWithoutType, typer.core.TyperCommand):
     """A command."""
 
-    def get_params(self, ctx: Any) -> list[Any]:
-        """The parameters, as help lists them."""
-        return _without_types_of_flags(super().get_params(ctx))
 
-
-class Group(typer.core.TyperGroup):
+class Group(_FlagsWithoutType, typer.core.TyperGroup):
     """A group of commands."""
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        """The parameters, as help lists them."""
-        return _without_types_of_flags(super().get_params(ctx))
 
 
 class Commands(Group):
@@ -69,7 +64,8 @@ class Commands(Group):
             interruption.end()
         except ModuleNotFoundError as error:
             missing, _, _ = (error.name or "").partition(".")
-            program, _, _ = self.commands[ctx.invoked_subcommand].callback.__module__.partition(".")
+            callback = self.commands[ctx.invoked_subcommand].callback  # a group has none
+            program, _, _ = getattr(callback, "__module__", "acpgen").partition(".")
             if missing in ("", *EXTRAS):
                 raise
             process.end_without(missing, f"acpgen {ctx.invoked_subcommand}", EXTRAS[program])

@@ -1,4 +1,4 @@
-"""What shells complete: names of definitions and methods, surfaces and references to schemas."""
+"""Completion in shells: names of definitions and methods, surfaces and sources of schemas."""
 
 from __future__ import annotations
 
@@ -10,21 +10,17 @@ from acpgen.inputs.sources.files import find_surfaces, read_record, vendored_sur
 
 
 def complete_name(incomplete: str) -> list[str]:
-    """The definitions and methods of the vendored schema that begin with a text."""
+    """Return the definitions and methods of the vendored schema that begin with a text."""
     names: set[str] = set()
     for path in find_surfaces(paths.SCHEMA).values():
         definitions = json.loads(path.read_bytes()).get("$defs", {})
         names |= definitions.keys()
-        names |= {
-            definition["x-method"]
-            for definition in definitions.values()
-            if "x-method" in definition
-        }
+        names |= {each["x-method"] for each in definitions.values() if "x-method" in each}
     return sorted(name for name in names if name.startswith(incomplete))
 
 
 def complete_source(incomplete: str) -> list[str]:
-    """The source and version of the vendored schema, and its source alone, to give another."""
+    """Return the source and version of the vendored schema, and its source for other versions."""
     try:
         entries = read_record(paths.SCHEMA).values()
     except InputError:
@@ -40,5 +36,5 @@ def complete_surface(incomplete: str) -> list[str]:
 
 
 def complete_revision(incomplete: str) -> list[str]:
-    """The surfaces of the vendored schema, and what `complete_source` gives."""
+    """Return the surfaces of the vendored schema, and the results of `complete_source`."""
     return [*complete_surface(incomplete), *complete_source(incomplete)]

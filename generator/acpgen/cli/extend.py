@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from acpgen.cli.arguments import (
-    FRESH,
-    STALE,
-    JsonOption,
-    StrictOption,
-    parse_path,
-    parse_surface,
-    reported,
-)
+from acpgen.cli.arguments import JsonOption, StrictOption, parse_path, reported, surface_option
+from acpgen.cli.check import print_checked
 from acpgen.cli.command_group import Command, Group
-from acpgen.cli.output import packages, tables, terminal
+from acpgen.cli.generate import print_written
+from acpgen.cli.output import tables, terminal
+from acpgen.common.exit_codes import FRESH, STALE
 
 app = typer.Typer(
     cls=Group,
@@ -44,11 +40,7 @@ _Out = Annotated[
 ]
 _Surface = Annotated[
     str | None,
-    typer.Option(
-        parser=parse_surface,
-        metavar="SURFACE",
-        help="The surface that it extends. Default: that of the package in DIR.",
-    ),
+    surface_option("The surface that it extends. Default: that of the package in DIR."),
 ]
 _Bindings = Annotated[
     str | None,
@@ -97,7 +89,7 @@ def generate(
         return
     terminal.notes(package.notes)
     tables.table([package.counts])
-    packages.written(out_dir, written, package.files)
+    print_written(out_dir, written, package.files)
 
 
 @app.command(
@@ -120,31 +112,28 @@ def check(
     with reported(as_json), terminal.progress("reading the protocol", quiet=as_json) as on_step:
         choices = command.Choices(schema, surface, bindings, strict_schema, allow_unprefixed)
         checked = command.check(out_dir, choices, on_step)
-    packages.checked(out_dir, checked, "acpgen extend generate", as_json=as_json)
+    print_checked(out_dir, checked, "acpgen extend generate", as_json=as_json)
     raise typer.Exit(STALE if checked.differences else FRESH)
 
 
 @app.command(cls=Command)
 def form() -> None:
     """Print the JSON Schema of the schemas of extensions, for editors."""
-    from acpgen.commands import extend as command
+    from acpgen.schema.extension import FORM
 
-    terminal.data(command.form())
+    terminal.data(json.loads(FORM.read_text(encoding="utf-8")))
 
 
 @app.command(cls=Command)
 def protocol(
     surface: Annotated[
-        str | None,
-        typer.Option(
-            parser=parse_surface,
-            metavar="SURFACE",
-            help="The surface. Default: the newest stable one.",
-        ),
+        str | None, surface_option("The surface. Default: the newest stable one.")
     ] = None,
 ) -> None:
     """Print the schema of a surface, for tools that resolve `acp:NAME`."""
-    from acpgen.commands import extend as command
+    from acpgen.analysis.extension import read_base
+    from acpgen.inputs.sources.files import newest_surface
+    from acpgen.schema.extension import protocol_bundle
 
     with reported(as_json=False):
-        terminal.data(command.protocol(surface))
+        terminal.data(protocol_bundle(read_base(surface or newest_surface())[0]))

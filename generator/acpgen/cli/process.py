@@ -13,7 +13,8 @@ import traceback
 from importlib.util import find_spec
 from typing import NoReturn
 
-from acpgen.cli import interruption
+from acpgen.commands import interruption
+from acpgen.common.exit_codes import ERROR
 
 _PRINTING = ("typer", "rich")  # what all commands need
 
@@ -22,7 +23,12 @@ def run() -> None:
     """Run the command line; report an error of its output in one line."""
     try:
         _prepare()
-        _call()
+        from acpgen.cli.app import app
+
+        try:
+            app()
+        finally:
+            sys.stdout.flush()  # at exit, Python would print a traceback for an error
     except BrokenPipeError:  # such as with `| head`, which read enough
         _drop_output()
         raise SystemExit(0) from None
@@ -31,27 +37,23 @@ def run() -> None:
         reason = error.strerror or error
         message = f"standard output: cannot be written ({reason}); free the disk, or redirect it"
         print(f"error[io]: {message}", file=sys.stderr)
-        raise SystemExit(2) from None
+        raise SystemExit(ERROR) from None
     except (Exception, KeyboardInterrupt) as error:
         if interruption.led_to(error):
             interruption.end()
         # A bug; exit code 1 would mean `stale` or `changed`.
         traceback.print_exc()
-        raise SystemExit(2) from None
+        raise SystemExit(ERROR) from None
 
 
 def _prepare() -> None:
-    """Check that the command line can run and print.
-
-    Raises:
-        SystemExit: no extra is installed, or standard output is closed.
-    """
+    """Check that the command line can run and print; exit if not."""
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for as long as the process runs
     if sys.stdout is None:
         message = "standard output: is closed; redirect it to a file or to /dev/null"
         print(f"error[io]: {message}", file=sys.stderr)
-        raise SystemExit(2)
+        raise SystemExit(ERROR)
     missing = [name for name in _PRINTING if find_spec(name) is None]
     if missing:
         end_without(" and ".join(missing), "acpgen", "generator")
@@ -61,23 +63,10 @@ def _prepare() -> None:
 
 
 def end_without(package: str, command: str, extra: str) -> NoReturn:
-    """Report a package that is not installed, with the extra that brings it.
-
-    Raises:
-        SystemExit: always.
-    """
+    """Report a package that is not installed, with the extra that brings it, and exit."""
     install = f"pip install 'acp-bindings[{extra}]', or '.[{extra}]' in a checkout"
     print(f"{command} needs {package}: {install}", file=sys.stderr)
-    raise SystemExit(2)
-
-
-def _call() -> None:
-    from acpgen.cli.app import app
-
-    try:
-        app()
-    finally:
-        sys.stdout.flush()  # at exit, Python would print a traceback for an error
+    raise SystemExit(ERROR)
 
 
 def _drop_output() -> None:

@@ -3,27 +3,40 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from acpgen.cli.arguments import (
-    FRESH,
-    STALE,
     JsonOption,
     SchemaOption,
     StrictOption,
     parse_path,
-    parse_surface,
     reported,
+    surface_option,
 )
-from acpgen.cli.output import packages, terminal
+from acpgen.cli.generate import print_written
+from acpgen.cli.output import terminal
+from acpgen.common import paths
 from acpgen.common.display import display_path
+from acpgen.common.exit_codes import FRESH, STALE
+
+if TYPE_CHECKING:
+    from acpgen.commands.vendor import VendoredPackage
 
 EPILOG = (
     "Examples: `acpgen vendor myproject/acp --surface v1` · `acpgen vendor --check"
     " myproject/acp` · Exit codes of `--check`: 0 fresh, 1 edited or outdated, 2 error"
 )
+
+
+def _part_option(name: str, contents: str, pronoun: str = "it") -> Any:
+    """Return the option to include a part of the package, or to leave it out."""
+    return typer.Option(
+        f"--{name}/--no-{name}",
+        help=f"Include {contents}; or leave {pronoun} out. Default: as the last time, or else leave"
+        f" {pronoun} out.",
+    )
 
 
 def vendor(
@@ -38,12 +51,9 @@ def vendor(
     schema: SchemaOption = None,
     surface: Annotated[
         list[str] | None,
-        typer.Option(
-            "--surface",
-            parser=parse_surface,
-            metavar="SURFACE",
-            help="Only this surface; may be repeated. Others are removed. Default: those of the"
-            " package that is there, or else all.",
+        surface_option(
+            "Only this surface; may be repeated. Others are removed. Default: those of the"
+            " package that is there, or else all."
         ),
     ] = None,
     types_only: Annotated[
@@ -56,35 +66,21 @@ def vendor(
     ] = None,
     bridge: Annotated[
         bool | None,
-        typer.Option(
-            "--bridge/--no-bridge",
-            help="Include the bridge between v1 and v2, and what it needs of a surface that is not"
-            " chosen; or leave it out. Default: as the last time, or else leave it out.",
+        _part_option(
+            "bridge",
+            "the bridge between v1 and v2, and what it needs of a surface that is not chosen",
         ),
     ] = None,
     kit: Annotated[
         bool | None,
-        typer.Option(
-            "--kit/--no-kit",
-            help="Include the kit, such as terminals, files and permissions; or leave it out."
-            " Default: as the last time, or else leave it out.",
-        ),
+        _part_option("kit", "the kit, such as terminals, files and permissions"),
     ] = None,
     remote: Annotated[
         bool | None,
-        typer.Option(
-            "--remote/--no-remote",
-            help="Include connections over WebSocket and HTTP; or leave them out. Default: as the"
-            " last time, or else leave them out.",
-        ),
+        _part_option("remote", "connections over WebSocket and HTTP", pronoun="them"),
     ] = None,
     testing: Annotated[
-        bool | None,
-        typer.Option(
-            "--testing/--no-testing",
-            help="Include what tests of agents and clients need; or leave it out. Default: as the"
-            " last time, or else leave it out.",
-        ),
+        bool | None, _part_option("testing", "what tests of agents and clients need")
     ] = None,
     force: Annotated[
         bool,
@@ -97,11 +93,12 @@ def vendor(
     as_json: JsonOption = False,
 ) -> None:
     """Write the package into another project, with a lock file; or check it there."""
-    from acpgen.commands.disk import files
+    from acpgen.commands import disk
 
+    extras = {paths.KIT: kit, paths.REMOTE: remote, paths.TESTING: testing}
     with reported(as_json):
-        folder = files.package_folder(dest)
-        choices = (schema, types_only, bridge, kit, remote, testing)
+        folder = disk.package_folder(dest)
+        choices = (schema, types_only, bridge, *extras.values())
         chosen = surface or any(choice is not None for choice in choices)
         if check and (chosen or force or strict_schema):
             message = "goes with the package folder and --json only; omit the other options"
@@ -120,9 +117,7 @@ def vendor(
             on_step,
             types_only=types_only,
             bridge=bridge,
-            kit=kit,
-            remote=remote,
-            testing=testing,
+            extras=extras,
             force=force,
             strict=strict_schema,
         )
@@ -131,7 +126,7 @@ def vendor(
         report = {"dest": str(folder), "schemas": schemas, "written": result.written}
         terminal.data({**report, "notes": terminal.lines(result.notes)})
     else:
-        packages.vendored(folder, result)
+        _print_vendored(folder, result)
 
 
 def _check_vendored(folder: Path, as_json: bool) -> None:
@@ -145,5 +140,23 @@ def _check_vendored(folder: Path, as_json: bool) -> None:
     elif not findings:
         terminal.line(f"{display_path(folder)} is unmodified and up to date")
     else:
-        packages.findings(folder, findings)
+        for finding in findings:
+            terminal.line(
+                f"{finding.kind}: {display_path(folder / finding.path)}: {finding.reason}"
+            )
     raise typer.Exit(STALE if findings else FRESH)
+
+
+def _print_vendored(folder: Path, package: VendoredPackage) -> None:
+    """Print the schemas of the package before and after, and how many files were written."""
+    terminal.notes(package.notes)
+    schemas = package.lock.schemas
+    before = package.before.schemas if package.before else {}
+    for name in sorted(before.keys() - schemas):
+        terminal.line(f"{name}: removed")
+    for name, schema in schemas.items():
+        earlier = before.get(name, schema)["label"]
+        change = "" if earlier == schema["label"] else f"{earlier} → "
+        purpose = ", for the bridge alone" if name in (package.lock.bridge or ()) else ""
+        terminal.line(f"{name}: {change}{schema['label']}{purpose}")
+    print_written(folder, package.written, package.lock.files)

@@ -8,9 +8,8 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from acpgen import __version__
-from acpgen.commands.disk.files import leftovers, restore
-from acpgen.commands.disk.fingerprint import fingerprint
-from acpgen.commands.disk.lock import LOCK, Finding, Lock, find_edits, read_lock
+from acpgen.commands.disk import leftovers, restore
+from acpgen.commands.lock_file import LOCK, Finding, Lock, find_edits, fingerprint, read_lock
 from acpgen.common import paths
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
@@ -22,12 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A file that differs from the one that would be generated now.
+    """A file of the package that differs from the one that would be generated now.
 
-    Attributes:
-        path: its path in the package.
-        kind: `changed`, `missing` or `extra`.
-        diff: a unified diff from the file on disk to the generated one.
+    `kind` is `changed`, `missing` or `extra`; `diff` is unified, from the file on disk.
     """
 
     path: str
@@ -37,13 +33,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The outcome of a check.
-
-    Attributes:
-        count: how many files the package has.
-        differences: the files that are not as they would be generated.
-        notes: remarks about the schema that are not errors.
-    """
+    """The outcome of a check: the number of files, and those that differ."""
 
     count: int
     differences: list[Difference]
@@ -61,18 +51,11 @@ def check(
 ) -> Checked:
     """Check whether a package is what would be generated now.
 
-    A package of the vendored schema is generated only if its lock does not prove it fresh: its
-    inputs and its files are as they were when it was written.
-
-    Args:
-        source: the schema, as `fetch` takes it; None for the vendored schema.
-        surfaces: the surfaces to check; empty for all.
-        on_step: called as each step is done.
-        full: whether to generate it in any case.
-        strict: whether parts of the schema that would not be checked are errors.
+    A package of the vendored schema is generated only if its lock does not prove it fresh, with
+    inputs and files as when it was written, or with `full`. See `generate_from` for the arguments.
 
     Raises:
-        InputError: the input cannot be used; lists every problem.
+        InputError: If the input cannot be used; lists every problem.
     """
     if not folder.is_dir():
         message = "does not exist; generate the package there first, or name another --out"
@@ -85,17 +68,15 @@ def check(
     from acpgen.commands.generate import generate_from, lock_of  # slow, and seldom needed
 
     package = generate_from(source, surfaces, on_step, strict=strict)
-    differences = compare(folder, package.files, whole=not surfaces)
-    differences += compare_lock(folder, lock_of(package, folder, whole=not surfaces))
-    return Checked(len(package.files) + 1, differences, package.notes)
+    whole = not surfaces
+    lock = lock_of(package, folder, whole=whole)
+    return Checked(
+        len(package.files) + 1, compare(folder, package.files, lock, whole=whole), package.notes
+    )
 
 
 def count_if_unchanged(folder: Path, surfaces: list[str]) -> int | None:
-    """The number of files, if the lock proves them fresh; None if it does not.
-
-    Args:
-        surfaces: the surfaces to look at, and what they share; empty for the whole package.
-    """
+    """Return the number of files of some surfaces, or of all, if the lock proves them fresh."""
     try:
         lock = read_lock(folder)
     except InputError:
@@ -117,55 +98,49 @@ def count_if_unchanged(folder: Path, surfaces: list[str]) -> int | None:
     return len(wanted) + 1 if lock.proves(fingerprint()) else None
 
 
-def compare_lock(folder: Path, wanted: Lock) -> list[Difference]:
-    """Compare the lock with the lock that `generate` would write."""
-    path = folder / LOCK
-    present = path.read_bytes() if path.is_file() else None
-    if present == wanted.encode():
-        return []
-    kind = "missing" if present is None else "changed"
-    return [Difference(LOCK, kind, _diff(LOCK, present or b"", wanted.encode()))]
+def compare(
+    folder: Path, files: dict[str, bytes], lock: Lock, *, whole: bool = True
+) -> list[Difference]:
+    """Compare the files in a folder with generated ones and their lock, byte for byte.
 
-
-def compare(folder: Path, files: dict[str, bytes], *, whole: bool) -> list[Difference]:
-    """Compare the files in a folder with generated ones, byte for byte.
-
-    Args:
-        whole: whether the files are the whole package, so that other generated modules are extra.
+    If they are the whole package, other generated modules are extra.
     """
-    differences: list[Difference] = []
-    for path, generated in sorted(files.items()):
-        target = folder / path
-        present = target.read_bytes() if target.is_file() else None
-        if present != generated:
-            kind = "missing" if present is None else "changed"
-            differences.append(Difference(path, kind, _diff(path, present or b"", generated)))
-    if whole:
-        for path in leftovers(folder, files):
-            present = (folder / path).read_bytes()
-            differences.append(Difference(path, "extra", _diff(path, present, b"")))
-    return differences
+    extra = leftovers(folder, files) if whole else []
+    return [
+        difference
+        for path, generated in [
+            *sorted(files.items()),
+            *((path, None) for path in extra),
+            (LOCK, lock.encode()),
+        ]
+        if (difference := _difference(folder, path, generated)) is not None
+    ]
 
 
-def _diff(path: str, present: bytes, generated: bytes) -> str:
+def _difference(folder: Path, path: str, generated: bytes | None) -> Difference | None:
+    target = folder / path
+    present = target.read_bytes() if target.is_file() else None
+    if present == generated:
+        return None
+    kind = "missing" if present is None else "extra" if generated is None else "changed"
     lines = difflib.unified_diff(
-        present.decode("utf-8", "replace").splitlines(),
-        generated.decode("utf-8").splitlines(),
+        (present or b"").decode("utf-8", "replace").splitlines(),
+        (generated or b"").decode("utf-8").splitlines(),
         f"on disk: {path}",
         f"generated: {path}",
         lineterm="",
     )
-    return "\n".join(lines)
+    return Difference(path, kind, "\n".join(lines))
 
 
 def check_vendored(folder: Path) -> list[Finding]:
     """Check whether a vendored package was edited, and whether it is outdated.
 
-    It is up to date if `acpgen vendor` would leave all files as they are. Nothing is written,
+    It is up to date if `acpgen vendor` would leave all files unchanged. Nothing is written,
     except that an interrupted swap is undone.
 
     Raises:
-        InputError: the folder has no lock file, or one that cannot be read.
+        InputError: If the folder has no lock file, or one that cannot be read.
     """
     folder = folder.resolve()
     restore(folder)

@@ -1,72 +1,34 @@
-"""Write the package of an extension: what a schema of one's own adds to a surface."""
+"""Write the package of an extension: the additions of a custom schema to a surface."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from acpgen.analysis.extension import read_base, read_source
-from acpgen.commands.check import Checked, compare, compare_lock
-from acpgen.commands.disk.files import package_folder, restore
-from acpgen.commands.disk.lock import Lock, make_lock, read_lock
+from acpgen.commands.check import Checked, compare
+from acpgen.commands.disk import package_folder, restore
 from acpgen.commands.generate import OnStep
+from acpgen.commands.lock_file import Lock, make_lock, read_lock
 from acpgen.commands.vendor import check_destination, lock_to_replace, write
 from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem, collecting
 from acpgen.emit.layout import EXTENSION_MODULES
-from acpgen.inputs.sources.files import newest_surface
 from acpgen.ir import naming
-from acpgen.schema.extension import FORM, protocol_bundle
 
 BINDINGS = "acp_bindings"
 _EXTENSION = "extension"
 
 
 @dataclass(frozen=True, slots=True)
-class ExtensionPackage:
-    """The generated package of an extension, in memory.
-
-    Attributes:
-        files: the content of each file, by path.
-        lock: its lock.
-        counts: its numbers of records, unions, enums and methods.
-        notes: remarks about the schema that are not errors.
-    """
-
-    files: dict[str, bytes]
-    lock: Lock
-    counts: dict[str, int]
-    notes: list[Problem]
-
-
-def form() -> Any:
-    """The JSON Schema that the schemas of extensions have to match."""
-    return json.loads(FORM.read_text(encoding="utf-8"))
-
-
-def protocol(surface: str | None) -> Any:
-    """Return the schema of a surface for tools that resolve references such as `acp:ToolCall`.
-
-    Args:
-        surface: the surface; None for the newest stable one.
-    """
-    return protocol_bundle(read_base(surface or newest_surface())[0])
-
-
-@dataclass(frozen=True, slots=True)
 class Choices:
-    """What to generate.
+    """The schema of an extension, as `fetch` takes it, and how to generate its package.
 
     Attributes:
-        source: the schema of the extension, as `fetch` takes it.
-        surface: the surface that it extends; None for the same as in the package that is there.
-        bindings: the package that has the surface, as modules import it; None for that of the last
-            time, or else `acp_bindings`.
-        strict: whether parts of the schema that would not be checked are errors.
-        allow_unprefixed: whether names that an extension should not have are notes.
+        surface: the surface that it extends; None for that of the package to replace.
+        bindings: the package that has the surface, as modules import it; None for that of the
+            package to replace, or else `acp_bindings`.
     """
 
     source: str
@@ -74,6 +36,16 @@ class Choices:
     bindings: str | None
     strict: bool
     allow_unprefixed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ExtensionPackage:
+    """The generated package of an extension: its files by path, and its numbers of definitions."""
+
+    files: dict[str, bytes]
+    lock: Lock
+    counts: dict[str, int]
+    notes: list[Problem]
 
 
 def extend(
@@ -85,16 +57,13 @@ def extend(
 ) -> tuple[ExtensionPackage, list[str]]:
     """Generate the package of an extension and write it to a folder, with a lock file.
 
-    Args:
-        on_step: called as each step is done.
-        force: whether to overwrite files that were edited, or that acpgen did not write.
-
     Returns:
         The package, and the paths written or removed.
 
     Raises:
-        InputError: the schema cannot be used, or files would be lost; nothing was written.
-        OSError: the disk fails; the old package is unchanged.
+        InputError: If the schema cannot be used, or files would be lost without `force`; nothing
+            was written.
+        OSError: If the disk fails; the old package is unchanged.
     """
     problems: list[Problem] = []
     with collecting(problems):
@@ -109,46 +78,33 @@ def extend(
 def check(
     folder: Path, choices: Choices, on_step: OnStep = lambda step, done, total: None
 ) -> Checked:
-    """Check whether the package in a folder is what `extend` would write now.
-
-    Args:
-        on_step: called as each step is done.
-
-    Raises:
-        InputError: the schema cannot be used.
-    """
+    """Check whether the package in a folder is what `extend` would write now."""
     package = generate(package_folder(folder), choices, on_step)
-    differences = compare(folder, package.files, whole=True)
-    differences += compare_lock(folder, package.lock)
+    differences = compare(folder, package.files, package.lock)
     return Checked(len(package.files) + 1, differences, package.notes)
 
 
 def generate(
-    folder: Path,
-    choices: Choices,
-    on_step: OnStep = lambda step, done, total: None,
-    problems: Iterable[Problem] = (),
+    folder: Path, choices: Choices, on_step: OnStep, problems: Iterable[Problem] = ()
 ) -> ExtensionPackage:
-    """Generate the package of an extension for a folder; nothing is written.
-
-    Args:
-        on_step: called as each step is done.
-        problems: what is known to be wrong, to be listed with what is wrong with the schema.
-
-    Raises:
-        InputError: something is wrong; lists every problem.
-    """
+    """Generate the package for a folder, which can have problems to be listed with the schema's."""
     from acpgen.emit.contexts.codec import CodecContext
     from acpgen.emit.extension import render_extension
 
     problems = list(problems)
-    before = _previous(folder)
+    try:
+        before = read_lock(folder)
+    except InputError:  # `write` reports it
+        before = None
     bindings = choices.bindings or (before and before.bindings) or BINDINGS
     with collecting(problems):
-        _require_importable(bindings)
+        name = bindings.lstrip(".")  # dots before it: relative to the package of the extension
+        if not all(map(naming.is_python_name, name.split("."))):
+            message = f"{bindings!r} cannot be imported; give the name of a package, such as my.acp"
+            raise InputError([Problem("--bindings", "", "bad-name", message)])
     with collecting(problems):
-        surface = choices.surface or _last_surface(before)
-        read_base(surface)
+        surface = choices.surface or _extended_surface(before)
+        base = read_base(surface)[1]
         on_step(f"built {surface}", 1, 3)
         built = read_source(
             choices.source,
@@ -162,29 +118,14 @@ def generate(
     rendered = render_extension(built.surface, paths.TEMPLATES, bindings)
     on_step("rendered the extension", 3, 3)
     files = {path: text.encode("utf-8") for path, text in sorted(rendered.items())}
-    origins = {_EXTENSION: built.surface.origin, surface: read_base(surface)[1].origin}
+    origins = {_EXTENSION: built.surface.origin, surface: base.origin}
     lock = make_lock(origins, files, bindings=bindings)
     return ExtensionPackage(files, lock, CodecContext(built.surface).counts(), list(built.notes))
 
 
-def _previous(folder: Path) -> Lock | None:
-    """The lock of the extension that is in a folder, if there is one that can be read."""
-    try:
-        return read_lock(folder)
-    except InputError:  # `write` reports it
-        return None
-
-
-def _last_surface(before: Lock | None) -> str:
+def _extended_surface(before: Lock | None) -> str:
     for name in before.schemas if before else ():
         if name != _EXTENSION:
             return name
     message = "says which surface the schema extends; give it, as in --surface v2"
     raise InputError([Problem("--surface", "", "usage", message)])
-
-
-def _require_importable(bindings: str) -> None:
-    name = bindings.lstrip(".")  # dots before it: relative to the package of the extension
-    if not all(map(naming.is_python_name, name.split("."))):
-        message = f"{bindings!r} cannot be imported; give the name of a package, such as my.acp"
-        raise InputError([Problem("--bindings", "", "bad-name", message)])

@@ -12,11 +12,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 from acpgen.analysis.surface import Built, build_source, combine
-from acpgen.commands.disk import files
-from acpgen.commands.disk.fingerprint import fingerprint
-from acpgen.commands.disk.lock import LOCK, Lock, beside, make_lock, read_lock
-from acpgen.commands.running import signals
-from acpgen.commands.running.parallel import InPlace, processes
+from acpgen.commands import disk, interruption
+from acpgen.commands.lock_file import LOCK, Lock, fingerprint, make_lock, merge_locks, read_lock
+from acpgen.commands.parallel import InPlace, processes
 from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem
 from acpgen.diff.bridge_rules.build import build_bridge
@@ -30,8 +28,7 @@ from acpgen.ir.bridge import Bridge
 from acpgen.ir.model import Origin
 from acpgen.ir.surface import Surface
 
-# The rest of `acpgen.emit` is imported where it is used: in the workers, each of which needs its
-# own.
+# The rest of `acpgen.emit` is imported where it is used: in the workers.
 
 Check: TypeAlias = Callable[[list[str]], None]
 # Called as each step is done: with its name, how many steps are done, and how many there are.
@@ -43,13 +40,7 @@ _WORTH_PROCESSES = 200_000
 
 @dataclass(frozen=True, slots=True)
 class SurfaceResult:
-    """The outcome of generating one surface.
-
-    Attributes:
-        origin: its schema.
-        counts: its numbers of records, unions, enums, methods and lines.
-        seconds: how long rendering took.
-    """
+    """The outcome of one surface: its schema, numbers of definitions, and time of rendering."""
 
     surface: str
     origin: Origin
@@ -59,13 +50,9 @@ class SurfaceResult:
 
 @dataclass(frozen=True, slots=True)
 class GeneratedPackage:
-    """A generated package, in memory.
+    """A generated package: its files by path, and the outcome of each surface.
 
-    Attributes:
-        files: the content of each file, by path.
-        results: the outcome for each surface.
-        notes: remarks about the schema and the overlay that are not errors.
-        inputs: the fingerprint of the inputs, if the schema is the vendored one.
+    `inputs` is the fingerprint of the inputs, if the schema is the vendored one.
     """
 
     files: dict[str, bytes]
@@ -73,10 +60,30 @@ class GeneratedPackage:
     notes: list[Problem]
     inputs: str | None = None
 
-    @property
-    def origins(self) -> dict[str, Origin]:
-        """The schema of each surface."""
-        return {result.surface: result.origin for result in self.results}
+    def lock(self, *, types_only: bool = False, bridge: tuple[str, ...] | None = None) -> Lock:
+        """Return the lock of this package, not sealed."""
+        origins = {result.surface: result.origin for result in self.results}
+        return make_lock(origins, self.files, types_only=types_only, bridge=bridge)
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts of a package to generate, besides its surfaces.
+
+    Attributes:
+        types_only: whether to leave out methods and sessions.
+        bridge: whether to generate the bridge; None if its surfaces are there and decided on.
+        bridge_only: the surfaces of which to generate no more than the bridge needs.
+        extras: the `paths.EXTRAS` to include.
+    """
+
+    types_only: bool = False
+    bridge: bool | None = None
+    bridge_only: tuple[str, ...] = ()
+    extras: Collection[str] = paths.EXTRAS
+
+
+ALL = Parts()
 
 
 def generate_from(
@@ -87,11 +94,7 @@ def generate_from(
     check: Check = lambda surfaces: None,
     strict: bool = False,
 ) -> GeneratedPackage:
-    """Generate from a source, as `fetch` takes it; otherwise as `generate` does.
-
-    Args:
-        source: the schema; None for the vendored schema.
-    """
+    """Generate from a source, as `fetch` takes it; None for the vendored schema. See `generate`."""
     if source is None:
         return generate(None, surfaces, on_step, check=check, strict=strict)
     with fetch(source) as fetched:
@@ -104,13 +107,10 @@ def generate(
     schema: Path | None,
     surfaces: list[str],
     on_step: OnStep = lambda step, done, total: None,
+    parts: Parts = ALL,
     *,
     check: Check = lambda surfaces: None,
     label: str | None = None,
-    types_only: bool = False,
-    bridge: bool | None = None,
-    bridge_only: Collection[str] = (),
-    extras: Collection[str] = paths.EXTRAS,
     strict: bool = False,
 ) -> GeneratedPackage:
     """Generate surfaces and the runtime they share; nothing is written to disk.
@@ -118,19 +118,13 @@ def generate(
     Args:
         schema: a folder or file; None for the vendored schema.
         surfaces: their names; empty for all.
-        on_step: called as each step is done.
-        check: called with the names of the surfaces before anything is built or rendered; it may
-            raise an error.
-        label: where the schema came from; None if that is the folder or file.
-        types_only: whether to leave out methods and sessions.
-        bridge: whether to generate the bridge; None if its surfaces are there and decided on.
-        bridge_only: the surfaces of which to generate no more than the bridge needs.
-        extras: which of `paths.EXTRAS` to include.
+        check: called with the names of the surfaces before anything is built; it can raise errors.
+        label: the source of the schema; None if that is the folder or file.
         strict: whether a part of the schema that no rule reads is a problem, as it is in the
             vendored schema.
 
     Raises:
-        InputError: the input cannot be used; lists every problem.
+        InputError: If the input cannot be used; lists every problem.
     """
     inputs = fingerprint() if schema is None else None
     overlay = load_overlay(paths.SCHEMA / "overlay")
@@ -138,7 +132,7 @@ def generate(
     check([source.surface for source in sources])
     results: list[SurfaceResult] = []
     with _workers(sources) as workers:
-        shared = workers.submit(_render_shared, types_only, bridge is not False, extras)
+        shared = workers.submit(_render_shared, parts)
         count, vendored, whole = len(sources), schema is None, not surfaces
         total = 2 * count + 1
         building = [
@@ -154,13 +148,10 @@ def generate(
         except InputError as error:  # the wrong version is a likely reason
             raise InputError([*error.problems, *mistaken]) from error
         bridged: Bridge | None = None
-        if bridge is not False and not types_only:
-            bridged = _find_bridge(understood, overlay, required=vendored or bool(bridge))
+        if parts.bridge is not False and not parts.types_only:
+            bridged = _find_bridge(understood, overlay, required=vendored or bool(parts.bridge))
         largest_first = sorted(understood, key=lambda surface: -len(surface.definitions))
-        futures = [
-            workers.submit(_render_one, surface, types_only, surface.name in bridge_only, extras)
-            for surface in largest_first
-        ]
+        futures = [workers.submit(_render_one, surface, parts) for surface in largest_first]
         texts = shared.result()
         on_step("rendered the runtime", count + 1, total)
         for future in as_completed(futures):
@@ -169,9 +160,13 @@ def generate(
             results.append(result)
             on_step(f"rendered {result.surface}", count + 1 + len(results), total)
     if bridged is not None:
-        texts.update(_render_bridge(bridged))
-    if paths.REMOTE in extras and not types_only:
-        texts.update(_render_remote(understood))
+        from acpgen.emit.bridge import render_bridge
+
+        texts.update(render_bridge(bridged, paths.TEMPLATES))
+    if paths.REMOTE in parts.extras and not parts.types_only:
+        from acpgen.emit.package import render_remote
+
+        texts.update(render_remote(understood, paths.TEMPLATES))
     encoded = {path: text.encode("utf-8") for path, text in sorted(texts.items())}
     results.sort(key=lambda result: surface_order(result.surface))
     if vendored and fingerprint() != inputs:  # some input changed, before it was read or after
@@ -181,56 +176,38 @@ def generate(
 
 
 def check_destination(folder: Path, surfaces: list[str]) -> None:
-    """Check that a package can be written to a folder, as far as that is known before generating.
-
-    Args:
-        folder: the folder.
-        surfaces: the surfaces to write.
-
-    Raises:
-        InputError: something there would be lost, or is in the way.
-    """
+    """Refuse what `write_package` would refuse, as far as that is known before generating."""
     modules = certain_modules(paths.TEMPLATES, surfaces, types_only=False)
-    files.refuse_foreign(folder, [*modules, LOCK])
+    disk.refuse_foreign(folder, [*modules, LOCK])
 
 
 def write_package(folder: Path, package: GeneratedPackage, *, whole: bool) -> list[str]:
-    """Write a generated package to a folder, and its lock.
+    """Write a package and its lock to a folder, and return the paths written or removed.
 
-    The lock comes last: until then, the one that is there does not fit the files, so that
-    `acpgen check` does not trust it.
-
-    Args:
-        whole: whether it has all surfaces, so that files of others are removed.
-
-    Returns:
-        The paths written or removed.
+    The lock comes last: until then, the present one does not fit the files, so that
+    `acpgen check` does not trust it. With `whole`, files of other surfaces are removed.
 
     Raises:
-        InputError: a module there was not generated by acpgen, or something is in the way; nothing
-            was written.
+        InputError: If a module there was not generated by acpgen, or something is in the way;
+            nothing was written.
     """
-    files.refuse_foreign(folder, [*package.files, LOCK])
+    disk.refuse_foreign(folder, [*package.files, LOCK])
     lock = lock_of(package, folder, whole=whole)
-    with signals.writing():
-        written = files.write(folder, package.files, whole=whole)
-        return written + files.write(folder, {LOCK: lock.encode()}, whole=False)
+    with interruption.writing():
+        written = disk.write(folder, package.files, whole=whole)
+        return written + disk.write(folder, {LOCK: lock.encode()}, whole=False)
 
 
 def lock_of(package: GeneratedPackage, folder: Path, *, whole: bool) -> Lock:
-    """The lock of a generated package, once it is written to a folder.
-
-    Args:
-        whole: whether it has all surfaces; if not, others may be in the folder.
-    """
-    lock = make_lock(package.origins, package.files)
+    """Return the lock for a package in a folder, which can have other surfaces if not `whole`."""
+    lock = package.lock()
     if whole:
         return lock.sealed(package.inputs)
     try:
         previous = read_lock(folder)
     except InputError:
         previous = None
-    return beside(lock, previous, package.inputs)
+    return merge_locks(lock, previous, package.inputs)
 
 
 def _workers(sources: list[Source]) -> AbstractContextManager[Executor]:
@@ -242,15 +219,10 @@ def _workers(sources: list[Source]) -> AbstractContextManager[Executor]:
 
 
 def _find_bridge(surfaces: list[Surface], overlay: Overlay, *, required: bool) -> Bridge | None:
-    """The bridge between two of the surfaces; None if there is none.
+    """Return the bridge between two of the surfaces, if there is one.
 
-    Args:
-        required: whether it must be there if its surfaces are. If not, there is none where the
-            schema has something that nobody has decided on: the decisions are about the vendored
-            schema.
-
-    Raises:
-        InputError: the schema has something new that nobody has decided on.
+    Unless it is `required`, there is none for a schema with additions that the overlay does not
+    decide on: the decisions are about the vendored schema.
     """
     try:
         return build_bridge(surfaces, overlay.bridge)
@@ -260,27 +232,18 @@ def _find_bridge(surfaces: list[Surface], overlay: Overlay, *, required: bool) -
         return None
 
 
-def _render_bridge(bridge: Bridge) -> dict[str, str]:
-    from acpgen.emit.bridge import render_bridge
-
-    return render_bridge(bridge, paths.TEMPLATES)
-
-
-def _render_remote(surfaces: list[Surface]) -> dict[str, str]:
-    from acpgen.emit.package import render_remote
-
-    return render_remote(surfaces, paths.TEMPLATES)
-
-
-def _render_shared(types_only: bool, bridge: bool, extras: Collection[str]) -> dict[str, str]:
+def _render_shared(parts: Parts) -> dict[str, str]:
     from acpgen.emit.package import render_package
 
-    return render_package(paths.TEMPLATES, types_only=types_only, bridge=bridge, extras=extras)
+    return render_package(
+        paths.TEMPLATES,
+        types_only=parts.types_only,
+        bridge=parts.bridge is not False,
+        extras=parts.extras,
+    )
 
 
-def _render_one(
-    surface: Surface, types_only: bool, bridge_only: bool, extras: Collection[str]
-) -> tuple[SurfaceResult, dict[str, str]]:
+def _render_one(surface: Surface, parts: Parts) -> tuple[SurfaceResult, dict[str, str]]:
     from acpgen.emit.contexts.codec import CodecContext
     from acpgen.emit.package import render_surface
 
@@ -288,9 +251,9 @@ def _render_one(
     rendered = render_surface(
         surface,
         paths.TEMPLATES,
-        types_only=types_only,
-        bridge_only=bridge_only,
-        extras=extras,
+        types_only=parts.types_only,
+        bridge_only=surface.name in parts.bridge_only,
+        extras=parts.extras,
     )
     counts = CodecContext(surface).counts()
     counts["lines"] = sum(text.count("\n") for text in rendered.values())

@@ -6,7 +6,7 @@ import ast
 import difflib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from acpgen.analysis.extension import read_source
 from acpgen.analysis.surface import understand
@@ -22,6 +22,8 @@ from acpgen.ir.model import Definition, Member, Method, Record, TaggedUnion, Unt
 from acpgen.ir.queries import members_of, takes_null, target, unknown_of
 from acpgen.ir.surface import Surface
 
+_Described: TypeAlias = dict[str, Any]
+
 
 def inspect(
     source: str | None,
@@ -30,22 +32,19 @@ def inspect(
     *,
     is_extension: bool = False,
     strict: bool = False,
-) -> tuple[dict[str, Any], list[Problem]]:
+) -> tuple[_Described, list[Problem]]:
     """Describe a definition, a class, a method, or a member of a record.
 
     Args:
         source: the schema, as `fetch` takes it; None for the vendored schema.
         surface: the surface to look in; None for the first one that has the name.
-        name: of a definition, a class or a method; a path to a member, such as `ToolCall.title`; or
-            `SOURCE#NAME` with one of these.
-        is_extension: whether the schema is that of an extension of the surface.
-        strict: whether parts of the schema that would not be checked are errors.
+        name: a name, a path to a member, such as `ToolCall.title`, or `SOURCE#NAME`.
 
     Returns:
-        The description, and notes about what is not checked.
+        The description, and notes about unchecked parts of the schema.
 
     Raises:
-        InputError: the schema cannot be used, or has no such name; suggests similar ones.
+        InputError: If the schema cannot be used, or has no such name; suggests similar ones.
     """
     if source is None and "#" in name:
         before, _, name = name.rpartition("#")
@@ -84,14 +83,14 @@ def _built(
 
 def _search(
     surfaces: Iterable[tuple[Surface, list[Problem]]], name: str, only: str | None
-) -> tuple[dict[str, Any], list[Problem]]:
-    """Describe what has a name on the first surface that has it, with that surface's notes."""
+) -> tuple[_Described, list[Problem]]:
+    """Describe the bearer of a name on the first surface that has it, with that surface's notes."""
     known: dict[str, None] = {}
     members: dict[str, None] = {}
     for surface, notes in surfaces:
         described = _find(surface, name)
         if described is not None:
-            return described, notes
+            return {"name": name, "surface": surface.name, **described}, notes
         methods = [method.wire for method in surface.methods if method.wire]
         known |= dict.fromkeys([*CodecContext(surface).class_names(), *methods])
         members |= dict.fromkeys(_similar_members(surface, name))
@@ -101,25 +100,33 @@ def _search(
     raise InputError([Problem(only or "the schema", "", "unknown-name", message)])
 
 
-def _find(surface: Surface, name: str) -> dict[str, Any] | None:
-    """Describe what has a name on a surface; None if nothing has."""
+def _find(surface: Surface, name: str) -> _Described | None:
+    """Describe a class, a method or a member by its name, without the surface; None without one."""
     if name in CodecContext(surface).class_names():
-        return _describe(surface, name)
+        return _describe_class(surface, name)
     methods = [method for method in surface.methods if method.wire == name]
     if methods:
-        return _methods(surface, name, methods)
-    owner, _, member = name.rpartition(".")
-    return _describe_member(surface, owner, member)
-
-
-def _methods(surface: Surface, wire: str, methods: list[Method]) -> dict[str, Any]:
-    """Describe the methods with a wire name; several sides can have one."""
-    params = surface.definitions[methods[0].params]
+        return _describe_methods(surface, name, methods)
+    owner, _, step = name.rpartition(".")
+    record = _record_at(surface, owner)
+    member = _find_member(surface, record, step)
+    if record is None or member is None:
+        return None
     return {
-        "name": wire,
-        "surface": surface.name,
+        "name": f"{owner}.{member.wire}",
+        "kind": "member",
+        "pointer": f"{record.pointer}/properties/{member.wire}",
+        "methods": [],
+        "members": _describe_members(surface, record.name, [member]),
+        "python": "",
+    }
+
+
+def _describe_methods(surface: Surface, wire: str, methods: list[Method]) -> _Described:
+    """Describe the methods with a wire name; several sides can have one."""
+    return {
         "kind": "method",
-        "pointer": params.pointer,
+        "pointer": surface.definitions[methods[0].params].pointer,
         "summary": surface.method_summaries.get(wire, ""),
         "methods": [],
         "calls": [
@@ -139,7 +146,7 @@ def _methods(surface: Surface, wire: str, methods: list[Method]) -> dict[str, An
 
 
 def _similar_members(surface: Surface, name: str) -> list[str]:
-    """The paths to members that are similar to a path to none, if it leads to a record."""
+    """Return the paths to members similar to a path to none, if that leads to a record."""
     owner, _, step = name.rpartition(".")
     record = _record_at(surface, owner)
     if record is None:
@@ -151,7 +158,7 @@ def _similar_members(surface: Surface, name: str) -> list[str]:
 
 
 def _record_at(surface: Surface, path: str) -> Record | None:
-    """The record that a path leads to: a name, and those of members; None if it is none."""
+    """Return the record that a path leads to: a name, and those of members; None if it is none."""
     first, *steps = path.split(".")
     definition = surface.definitions.get(first)
     for step in steps:
@@ -162,59 +169,40 @@ def _record_at(surface: Surface, path: str) -> Record | None:
 
 
 def _find_member(surface: Surface, owner: Definition | None, name: str) -> Member | None:
-    """The member of a record that has a name, in Python or on the wire."""
+    """Return the member of a record that has a name, in Python or on the wire."""
     members = members_of(surface.definitions, owner.name) if isinstance(owner, Record) else []
     return next((member for member in members if name in (member.wire, member.name)), None)
 
 
-def _describe_member(surface: Surface, owner: str, name: str) -> dict[str, Any] | None:
-    """Describe a member by the path to its record and its name, in Python or on the wire."""
-    record = _record_at(surface, owner)
-    member = _find_member(surface, record, name)
-    if record is None or member is None:
-        return None
-    return {
-        "name": f"{owner}.{member.wire}",
-        "surface": surface.name,
-        "kind": "member",
-        "pointer": f"{record.pointer}/properties/{member.wire}",
-        "methods": [],
-        "members": [_member(surface, CodecContext(surface), record.name, member)],
-        "python": "",
-    }
-
-
-def _describe(surface: Surface, name: str) -> dict[str, Any]:
-    view = CodecContext(surface)
+def _describe_class(surface: Surface, name: str) -> _Described:
     definition = surface.definitions.get(name)
-    if definition is None:
-        kind, pointer, more = _unknown(surface, view, name)
-    else:
-        kind, pointer = _kind(definition), definition.pointer
-        more = _definition(surface, view, definition)
+    described = (
+        _describe_unknown(surface, name)
+        if definition is None
+        else _describe_definition(surface, definition)
+    )
     return {
-        "name": name,
-        "surface": surface.name,
-        "kind": kind,
-        "pointer": pointer,
+        "kind": described.pop("kind"),
+        "pointer": described.pop("pointer"),
         "methods": [m.wire for m in surface.methods if m.wire and name in (m.params, m.result)],
-        **more,
+        **described,
         "python": _python(surface, name),
     }
 
 
-def _definition(surface: Surface, view: CodecContext, definition: Definition) -> dict[str, Any]:
-    described: dict[str, Any] = {}
+def _describe_definition(surface: Surface, definition: Definition) -> _Described:
+    view = CodecContext(surface)
+    described: _Described = {"pointer": definition.pointer}
     if isinstance(definition, Record):
-        described["members"] = [
-            _member(surface, view, definition.name, member) for member in definition.members
-        ]
+        described["kind"] = "record"
+        described["members"] = _describe_members(surface, definition.name, definition.members)
         if definition.subtypes:
             described["tag"] = definition.discriminator
             described["arms"] = [
                 {"tag": arm.tag, "type": arm.target} for arm in definition.subtypes
             ]
     elif isinstance(definition, TaggedUnion):
+        described["kind"] = "tagged union"
         described["tag"] = definition.tag
         described["arms"] = [{"tag": arm.tag, "type": arm.target} for arm in definition.arms]
         if definition.default is not None:
@@ -225,76 +213,70 @@ def _definition(surface: Surface, view: CodecContext, definition: Definition) ->
             described["arms"].append({"tag": f"other{kept}", "type": definition.unknown.name})
         described["classes"] = [entry.name for entry in view.union_encoders(definition)]
     else:
-        described["values"] = view.expected(definition.shape)
-        described["classes"] = view.classes(definition.shape)
+        shape = definition.shape
+        described["kind"] = "untagged union" if isinstance(shape, UntaggedUnion) else shape.kind
+        described["values"] = view.expected(shape)
+        described["classes"] = view.classes(shape)
     return described
 
 
-def _unknown(surface: Surface, view: CodecContext, name: str) -> tuple[str, str, dict[str, Any]]:
+def _describe_unknown(surface: Surface, name: str) -> _Described:
     """Describe the class of a union for unlisted tags."""
-    for union in view.definitions.values():
+    for union in CodecContext(surface).definitions.values():
         unknown = unknown_of(union)
         if isinstance(union, TaggedUnion) and unknown is not None and unknown.name == name:
-            described: dict[str, Any] = {
+            described = {
+                "kind": "class for other tags",
+                "pointer": unknown.pointer,
                 "union": union.name,
                 "tag": union.tag,
                 "kept": unknown.synthetic,
+                "members": _describe_members(surface, name, unknown.members),
             }
-            described["members"] = [
-                _member(surface, view, name, member) for member in unknown.members
-            ]
             if unknown.choice is not None:
                 described["alternatives"] = wording.describe(unknown.choice)
-            return "class for other tags", unknown.pointer, described
+            return described
     raise KeyError(name)
 
 
-def _kind(definition: Definition) -> str:
-    if isinstance(definition, TaggedUnion):
-        return "tagged union"
-    if isinstance(definition, Record):
-        return "record"
-    return (
-        "untagged union" if isinstance(definition.shape, UntaggedUnion) else definition.shape.kind
-    )
-
-
-def _member(surface: Surface, view: CodecContext, owner: str, member: Member) -> dict[str, Any]:
-    keywords: dict[str, Any] = {}
-    if member.on_error is not None:
-        keywords["x-deserialize-default-on-error"] = wording.describe_fallback(member.on_error)
-    if member.on_null is not None:
-        keywords["x-deserialize-default-on-null"] = wording.describe_fallback(member.on_null)
-    if member.skip_invalid:
-        keywords["x-deserialize-skip-invalid-items"] = True
-    return {
-        "wire": member.wire,
-        "python": member.name,
-        "type": view.expected(member.shape),
-        "required": member.required,
-        "nullable": takes_null(member.shape, view.definitions),
-        "keywords": keywords,
-        "description": wording.describe_member(surface, owner, member),
-    }
+def _describe_members(surface: Surface, owner: str, members: Iterable[Member]) -> list[_Described]:
+    view = CodecContext(surface)
+    described: list[_Described] = []
+    for member in members:
+        keywords: _Described = {}
+        if member.on_error is not None:
+            keywords["x-deserialize-default-on-error"] = wording.describe_fallback(member.on_error)
+        if member.on_null is not None:
+            keywords["x-deserialize-default-on-null"] = wording.describe_fallback(member.on_null)
+        if member.skip_invalid:
+            keywords["x-deserialize-skip-invalid-items"] = True
+        described.append(
+            {
+                "wire": member.wire,
+                "python": member.name,
+                "type": view.expected(member.shape),
+                "required": member.required,
+                "nullable": takes_null(member.shape, view.definitions),
+                "keywords": keywords,
+                "description": wording.describe_member(surface, owner, member),
+            }
+        )
+    return described
 
 
 def _python(surface: Surface, name: str) -> str:
+    """Return the source of a generated class or alias."""
     owners = [
         definition.name
         for definition in surface.definitions.values()
-        if name in _classes(definition)
+        if name == definition.name or name == getattr(unknown_of(definition), "name", None)
     ]
     source = format_module(write_types(surface, paths.TEMPLATES, owners))
     for node in ast.parse(source).body:
+        first = node.lineno
         if isinstance(node, ast.ClassDef) and node.name == name:
-            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-            return "\n".join(source.splitlines()[first - 1 : node.end_lineno])
-        if isinstance(node, ast.AnnAssign) and getattr(node.target, "id", None) == name:
-            return "\n".join(source.splitlines()[node.lineno - 1 : node.end_lineno])
+            first = min([first, *(decorator.lineno for decorator in node.decorator_list)])
+        elif not (isinstance(node, ast.AnnAssign) and getattr(node.target, "id", None) == name):
+            continue
+        return "\n".join(source.splitlines()[first - 1 : node.end_lineno])
     raise KeyError(name)
-
-
-def _classes(definition: Definition) -> tuple[str, ...]:
-    """The names of a definition's classes: its own, and that for other tags."""
-    unknown = unknown_of(definition)
-    return (definition.name, unknown.name) if unknown is not None else (definition.name,)

@@ -14,17 +14,10 @@ _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 
 def new(kind: str, folder: Path) -> list[Path]:
-    """Write a program, its tests, its project file and its README.
-
-    Args:
-        kind: `agent` or `client`.
-        folder: where to; its name is that of the program.
-
-    Returns:
-        The files.
+    """Write a program (`agent` or `client`) named like its folder; return its files.
 
     Raises:
-        InputError: the folder holds something, cannot be written, or has a name that a project
+        InputError: If the folder isn't empty, cannot be written, or has a name that a project
             cannot have.
     """
     name = folder.absolute().name

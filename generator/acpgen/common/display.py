@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def printable(text: str) -> str:
-    """Text with line breaks and other control characters escaped."""
+    """Return text with line breaks and other control characters escaped."""
     if text.isprintable():
         return text
     return "".join(
@@ -15,6 +15,6 @@ def printable(text: str) -> str:
 
 
 def display_path(path: Path) -> str:
-    """A path to show to people: relative if it is below the working directory."""
+    """Return a path as messages show it: relative if it is below the working directory."""
     absolute = path.absolute()
     return str(absolute.relative_to(Path.cwd()) if absolute.is_relative_to(Path.cwd()) else path)

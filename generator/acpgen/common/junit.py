@@ -15,15 +15,12 @@ Outcome: TypeAlias = Literal["passed", "failed", "skipped"]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One test case.
+    """A test case, in a group with a dotted path.
 
     Attributes:
-        group: what it belongs to, as a dotted path.
-        name: its name in the group.
-        outcome: what became of it.
         message: why it failed or was skipped, in one line.
         kind: the kind of failure.
-        text: more about a failure.
+        text: details of a failure.
     """
 
     group: str
@@ -35,7 +32,7 @@ class Case:
 
 
 def as_xml(suites: Mapping[str, Sequence[Case]]) -> str:
-    """A report: a suite for each name, with its cases."""
+    """Return a report: a suite for each name, with its cases."""
     root = Element("testsuites")
     for name, cases in suites.items():
         suite = SubElement(root, "testsuite", name=name, tests=str(len(cases)))

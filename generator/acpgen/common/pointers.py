@@ -14,5 +14,5 @@ def pointer_parts(at: str) -> list[str]:
 
 
 def located(place: str, at: str) -> str:
-    """A place, such as a file, and a pointer into it; the place alone if that is empty."""
+    """Return a place, such as a file, with a pointer into it, unless that is empty."""
     return f"{place}#{at}" if at else place

@@ -30,23 +30,19 @@ class Problem:
     lineno: int = 0
 
     def line(self, level: str = "error") -> str:
-        """The problem as one line of text; `level` is `error` or `note`."""
+        """Return the problem as one line of text; `level` is `error` or `note`."""
         message = " ".join(self.message.split())
         place = f"{self.file}:{self.lineno}" if self.lineno else located(self.file, self.pointer)
         return printable(f"{level}[{self.code}]: {place}: {message}")
 
     def as_json(self) -> dict[str, str | int]:
-        """The problem as plain data."""
-        members: dict[str, str | int] = {
-            "code": self.code,
-            "file": self.file,
-            "pointer": self.pointer,
-            "message": self.message,
-        }
-        return {**members, "line": self.lineno} if self.lineno else members
+        """Return the problem as plain data."""
+        members = {"code": self.code, "file": self.file, "pointer": self.pointer}
+        line = {"line": self.lineno} if self.lineno else {}
+        return {**members, "message": self.message, **line}
 
     def relabelled(self, folder: Path, name: str) -> Problem:
-        """The problem with another name for its file, if the file is in a temporary folder.
+        """Return the problem with the user's name for its file, if that is a temporary copy.
 
         Args:
             folder: the temporary folder, or a file.

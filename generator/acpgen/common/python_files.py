@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-# Folders that hold what others have written; hidden ones and environments are left out, too.
+# Folders of third-party files, besides hidden folders and environments.
 _FOREIGN = frozenset({"__pycache__", "node_modules", "site-packages"})
 
 
 def python_files(path: Path) -> Iterator[Path]:
-    """The Python files below a folder, in order; or the one file that is given."""
+    """Yield the Python files below a folder, in order; or the one file that is given."""
     if path.is_file():
         yield path
     for root, folders, files in os.walk(path):

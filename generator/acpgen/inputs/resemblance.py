@@ -1,4 +1,4 @@
-"""Notice a schema that is passed off as one of another version, or that was changed by itself.
+"""Notice a schema given as one of another version, or changed without its unstable counterpart.
 
 A schema does not state its version. But the vendored schemas have names that those of the other
 version lack: definitions, members and methods. A schema with more names of another version than of
@@ -21,19 +21,13 @@ from acpgen.inputs.sources.json_file import read_json
 # A definition; a member with its definition; or a method with its side.
 Name: TypeAlias = tuple[str, ...]
 
-# So few names may be shared by chance, for example in a schema that was written for a test.
+# Fewer names can be shared by chance, for example in a schema that was written for a test.
 ENOUGH = 10
-# So many names are listed.
-LISTED = 5
+LISTED = 5  # names in a message
 
 
 def find_other_versions(sources: list[Source], vendored: Path) -> list[Problem]:
-    """Note the sources that resemble a protocol version other than that of their surface.
-
-    Args:
-        sources: the schema files.
-        vendored: the folder of the schemas to compare them with.
-    """
+    """Note the sources that resemble another version of the vendored schemas than their own."""
     known: defaultdict[str, set[Name]] = defaultdict(set)
     for source in locate_schemas(vendored, []):
         known[_version(source.surface)] |= _names_of(source)
@@ -42,11 +36,7 @@ def find_other_versions(sources: list[Source], vendored: Path) -> list[Problem]:
 
 
 def find_gaps(sources: list[Source]) -> list[Problem]:
-    """Note the names of stable schemas that the unstable ones beside them lack.
-
-    Args:
-        sources: the schema files.
-    """
+    """Note the names of stable schemas that their unstable counterparts lack."""
     files = {source.surface: source for source in sources}
     notes: list[Problem] = []
     for surface, stable in files.items():
@@ -67,7 +57,7 @@ def find_gaps(sources: list[Source]) -> list[Problem]:
 
 
 def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:
-    """Compare the version of a source with each other one, by the names that only one of them has.
+    """Compare a source's version with each other one, by the names that only one of the two has.
 
     Names that a third version also has count: it can be nearly equal to one of the two.
     """
@@ -94,7 +84,7 @@ def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:
 
 
 def _names_of(source: Source) -> set[Name]:
-    """The names in a file; none if it cannot be read, which building it reports."""
+    """Return the names in a file; none if it cannot be read, which building it reports."""
     try:
         schema, _ = read_json(source.path)
     except InputError:
@@ -103,22 +93,22 @@ def _names_of(source: Source) -> set[Name]:
 
 
 def names_in(schema: Any) -> set[Name]:
-    """The definitions of a schema, their members and its methods."""
-    definitions = schema.get("$defs") if isinstance(schema, dict) else None
+    """Return the definitions of a schema, their members and its methods."""
     names: set[Name] = set()
-    for name, definition in definitions.items() if isinstance(definitions, dict) else ():
+    for name, definition in _object(schema, "$defs").items():
         names.add(("definition", name))
-        if not isinstance(definition, dict):
-            continue
-        members = definition.get("properties")
-        names |= (
-            {("member", name, member) for member in members} if isinstance(members, dict) else set()
-        )
-        if "x-method" in definition:
+        names |= {("member", name, member) for member in _object(definition, "properties")}
+        if isinstance(definition, dict) and "x-method" in definition:
             names.add(("method", str(definition.get("x-side")), str(definition["x-method"])))
     return names
 
 
+def _object(schema: Any, key: str) -> dict[str, Any]:
+    """Return the object at a key of a schema, which need not be valid; empty if there is none."""
+    value = schema.get(key) if isinstance(schema, dict) else None
+    return value if isinstance(value, dict) else {}
+
+
 def _version(surface: str) -> str:
-    """The protocol version of a surface: `v2` for `v2_unstable`."""
+    """Return the protocol version of a surface: `v2` for `v2_unstable`."""
     return surface.partition("_")[0]

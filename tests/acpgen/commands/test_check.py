@@ -7,6 +7,8 @@ import json
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from importlib import metadata
@@ -15,11 +17,11 @@ from typing import Any
 
 import pytest
 from acpgen.cli.app import app
-from acpgen.commands import check, generate
-from acpgen.commands.disk import files, fingerprint
-from acpgen.commands.disk.lock import LOCK, find_edits, read_lock
+from acpgen.commands import check, disk, generate, lock_file
 from acpgen.commands.generate import GeneratedPackage, SurfaceResult, write_package
+from acpgen.commands.lock_file import LOCK, find_edits, read_lock
 from acpgen.common import paths
+from acpgen.common.display import display_path
 from acpgen.common.problems import InputError
 from acpgen.ir.model import Origin
 from typer.testing import CliRunner, Result
@@ -61,7 +63,7 @@ class Checkout:
     ) -> GeneratedPackage:
         """A stand-in for the function of this name."""
         self.runs.append(surfaces)
-        inputs = fingerprint.fingerprint() if source is None else None
+        inputs = lock_file.fingerprint() if source is None else None
         return replace(part(self.made, surfaces), inputs=inputs)
 
     def write(self, *surfaces: str) -> None:
@@ -101,7 +103,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Checkout:
         save(tmp_path / name, text)
     monkeypatch.setattr(paths, "SCHEMA", tmp_path / "schema")
     monkeypatch.setattr(paths, "TEMPLATES", tmp_path / "templates")
-    monkeypatch.setattr(fingerprint, "GENERATOR", tmp_path / "acpgen")
+    monkeypatch.setattr(lock_file, "GENERATOR", tmp_path / "acpgen")
     package = GeneratedPackage(dict(FILES), [result("v1"), result("v2")], [])
     made = Checkout(tmp_path, tmp_path / "generated" / "acp", package)
     monkeypatch.setattr(generate, "generate_from", made.generate_from)
@@ -179,7 +181,7 @@ def test_files_that_swap_their_contents_count(checkout: Checkout) -> None:
     assert not checkout.is_trusted()
 
 
-@pytest.mark.parametrize("tool", fingerprint.TOOLS)
+@pytest.mark.parametrize("tool", lock_file.TOOLS)
 def test_the_version_of_each_tool_counts(
     tool: str, checkout: Checkout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -191,7 +193,7 @@ def test_the_version_of_each_tool_counts(
 def test_the_tools_are_those_that_are_pinned() -> None:
     text = (paths.ROOT / "pyproject.toml").read_text("utf-8")
     [extra] = re.findall(r"^generator = \[\n(.*?)^\]", text, re.M | re.S)
-    assert tuple(re.findall(r'"([\w-]+)==[\w.]+",', extra)) == fingerprint.TOOLS
+    assert tuple(re.findall(r'"([\w-]+)==[\w.]+",', extra)) == lock_file.TOOLS
 
 
 def test_where_the_schema_came_from_counts(checkout: Checkout) -> None:
@@ -231,17 +233,17 @@ def test_the_fingerprint_is_the_same_wherever_the_files_are(
     checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the wheel, the folder of acpgen holds the templates and the schema."""
-    before = fingerprint.fingerprint()
+    before = lock_file.fingerprint()
     wheel = tmp_path / "wheel" / "acpgen"
     shutil.copytree(checkout.root / "acpgen", wheel)
     for name in ("templates", "schema"):
         shutil.copytree(checkout.root / name, wheel / name)
-    monkeypatch.setattr(fingerprint, "GENERATOR", wheel)
+    monkeypatch.setattr(lock_file, "GENERATOR", wheel)
     monkeypatch.setattr(paths, "TEMPLATES", wheel / "templates")
     monkeypatch.setattr(paths, "SCHEMA", wheel / "schema")
-    assert fingerprint.fingerprint() == before
+    assert lock_file.fingerprint() == before
     append(wheel / "schema" / "v2" / "schema.json")
-    assert fingerprint.fingerprint() != before
+    assert lock_file.fingerprint() != before
 
 
 def test_an_input_that_changes_meanwhile_leaves_no_fingerprint(
@@ -254,7 +256,7 @@ def test_an_input_that_changes_meanwhile_leaves_no_fingerprint(
 
     monkeypatch.setattr(generate, "_render_one", render)
     steady = generate.generate(None, ["v1"])
-    assert steady.inputs == fingerprint.fingerprint()
+    assert steady.inputs == lock_file.fingerprint()
     seen = iter(["before", "after"])
     monkeypatch.setattr(generate, "fingerprint", lambda: next(seen))
     assert generate.generate(None, ["v1"]).inputs is None
@@ -340,14 +342,14 @@ def test_a_lock_without_a_fingerprint_is_stale(checkout: Checkout) -> None:
 def test_a_run_that_ends_before_the_lock_is_not_trusted(
     checkout: Checkout, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = files.write_atomically
+    real = disk.write_atomically
 
     def write(target: Path, content: bytes) -> None:
         if target.name == LOCK:
             raise KeyboardInterrupt
         real(target, content)
 
-    monkeypatch.setattr(files, "write_atomically", write)
+    monkeypatch.setattr(disk, "write_atomically", write)
     checkout.made.files["v2/types.py"] += b"MORE = 1\n"
     append(checkout.root / "schema" / "v2" / "schema.json")
     with pytest.raises(KeyboardInterrupt):
@@ -430,3 +432,78 @@ def test_advice_repeats_what_was_asked_for(tmp_path: Path) -> None:
     assert found.exit_code == 1
     advice = found.stdout.splitlines()[-1]
     assert advice.endswith(f"is stale: run `{shlex.join(['acpgen', 'generate', *options])}`")
+
+
+GOLDEN_SCHEMA = GOLDEN / "schema.json"
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments))
+
+
+def made(folder: Path) -> Path:
+    """A small package, generated from the schema of the goldens."""
+    package = folder / "made"
+    arguments = ("--schema", str(GOLDEN_SCHEMA), "--surface", "v2", "--out", str(package))
+    result = run("generate", *arguments)
+    assert result.exit_code == 0, result.stderr
+    return package
+
+
+def check_golden(package: Path, *more: str) -> Result:
+    arguments = ("--schema", str(GOLDEN_SCHEMA), "--surface", "v2", "--out", str(package))
+    return run("check", *arguments, *more)
+
+
+def test_checked_in_package_is_fresh() -> None:
+    result = run("check")
+    assert result.exit_code == 0, result.stdout
+    found = paths.PACKAGE.rglob("*")
+    files = [path for path in found if path.is_file() and path.suffix != ".pyc"]
+    assert paths.PACKAGE / LOCK in files
+    assert f"is fresh: {len(files)} files as generated" in result.stdout
+
+
+def test_check_names_what_is_stale(tmp_path: Path) -> None:
+    package = made(tmp_path)
+    assert check_golden(package).exit_code == 0
+    with (package / "v2" / "types.py").open("a", encoding="utf-8") as file:
+        file.write("# by hand\n")
+    (package / "v2" / "codec.py").unlink()
+    result = check_golden(package)
+    assert result.exit_code == 1
+    assert "-# by hand" in result.stdout
+    assert "changed: v2/types.py" in result.stdout
+    assert "missing: v2/codec.py" in result.stdout
+    assert result.stdout.splitlines()[60].endswith(" more lines of v2/codec.py")
+    stale = json.loads(check_golden(package, "--json").stdout)
+    assert list(stale) == ["fresh", "stale", "notes"]
+    assert stale["fresh"] is False
+    assert stale["stale"] == [
+        {"path": "v2/codec.py", "kind": "missing"},
+        {"path": "v2/types.py", "kind": "changed"},
+    ]
+    [note] = stale["notes"]
+    assert note.startswith(f"note[unsupported]: {display_path(GOLDEN_SCHEMA)}#/$defs: ")
+    assert note in result.stderr
+
+
+CHECKING = """
+import json, sys
+from acpgen.cli import app
+from acpgen.common import paths
+from acpgen.commands import check
+check.count_if_unchanged(paths.PACKAGE, [])
+print(json.dumps(sorted(sys.modules)))
+"""
+
+
+def test_a_check_by_the_lock_imports_nothing_that_generates() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CHECKING], capture_output=True, text=True, check=True
+    )
+    modules = set(json.loads(done.stdout))
+    assert "acpgen.commands.lock_file" in modules
+    heavy = {"black", "datamodel_code_generator", "isort", "jinja2", "jsonschema", "urllib.request"}
+    assert not heavy & modules
+    assert not {name for name in modules if name.startswith(("acpgen.analysis", "acpgen.emit"))}

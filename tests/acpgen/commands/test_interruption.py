@@ -9,22 +9,24 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from multiprocessing import active_children
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
 from acpgen.__main__ import main
-from acpgen.commands.disk.lock import LOCK
-from acpgen.commands.running.parallel import processes
+from acpgen.commands.lock_file import LOCK
 
-from tests.acpgen.commands.bumping import make_script
+from tests.project.bumping import make_script
 from tests.support.paths import GOLDEN
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and process groups")
 
+
 SCHEMA = GOLDEN / "schema.json"
+
+
 PATIENCE = 120.0  # seconds; the tests fail by then, they do not measure
+
+
 HANGING = '#!/bin/sh\ntouch "{started}"\nexec sleep 600\n'
 
 
@@ -112,28 +114,6 @@ def test_while_npm_downloads(arguments: tuple[str, ...], tmp_path: Path) -> None
     assert interrupt(process) == INTERRUPTED
 
 
-RETURNING = """
-import time
-from acpgen.commands.running.parallel import processes
-if __name__ == "__main__":
-    with processes(2) as pool:
-        for _ in range(40):
-            pool.submit(bytes, 50_000_000)
-        time.sleep(0.7)
-        raise KeyboardInterrupt
-"""
-
-
-def test_while_workers_return_what_they_made(tmp_path: Path) -> None:
-    """The rest of a result is not waited for once the worker that wrote it has ended."""
-    program = tmp_path / "returning.py"
-    program.write_text(RETURNING, encoding="utf-8")
-    process = start_python(str(program))
-    _, err = process.communicate(timeout=PATIENCE)
-    assert err.splitlines()[-1] == "KeyboardInterrupt"
-    assert members(process.pid) == []
-
-
 READING = """
 import sys, threading
 from acpgen.__main__ import main
@@ -176,18 +156,15 @@ def test_while_a_lock_is_released(
     assert capsys.readouterr().err.startswith("interrupted, ")
 
 
-# --- while files are written -----------------------------------------------------------------
-
-
 WRITING = """
 import os, signal, sys
 from acpgen.__main__ import main
-from acpgen.commands.disk import files
-write = files.write
+from acpgen.commands import disk
+write = disk.write
 def interrupted(*arguments, **choices):
     os.kill(os.getpid(), signal.SIGINT)
     return write(*arguments, **choices)
-files.write = interrupted
+disk.write = interrupted
 from acpgen.cli.output import tables
 if sys.argv[1] == "later":
     tables.table = lambda rows: os.kill(os.getpid(), signal.SIGINT)
@@ -213,36 +190,3 @@ def test_files_are_written_as_a_whole(tmp_path: Path) -> None:
 def test_once_files_are_written_the_line_says_so(tmp_path: Path) -> None:
     assert generate(tmp_path / "acp", "later") == (130, "interrupted, all files were written")
     assert (tmp_path / "acp" / LOCK).is_file()
-
-
-# --- workers ---------------------------------------------------------------------------------
-
-
-def fail_while_workers_run() -> None:
-    """Raise an error in the context, when one process has ended its work and one has not."""
-    with processes(2) as pool:
-        pool.submit(time.sleep, 60)
-        pool.submit(os.getpid).result()
-        raise KeyError("what went wrong")
-
-
-@pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
-def test_an_error_ends_the_workers_and_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No pipe is closed twice, however long closing it takes."""
-
-    def close_slowly(connection: Connection) -> None:
-        os.close(connection.fileno())
-        time.sleep(0.2)
-
-    monkeypatch.setattr(Connection, "_close", close_slowly)
-    before = active_children()
-    with pytest.raises(KeyError, match="what went wrong"):
-        fail_while_workers_run()
-    assert active_children() == before
-
-
-def test_a_process_that_ends_says_so() -> None:
-    with processes(1) as pool:
-        call = pool.submit(os._exit, 3)
-        with pytest.raises(ChildProcessError, match="has ended with status 3, perhaps for lack of"):
-            call.result()

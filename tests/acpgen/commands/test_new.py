@@ -14,7 +14,9 @@ from acp_bindings import v1, v2
 from acp_bindings.runtime.aio import connect_stdio
 from acp_bindings.testing import BlockingClient, Client
 from acpgen.cli.app import app
+from acpgen.commands.new import new
 from acpgen.common import paths
+from acpgen.common.problems import InputError
 from acpgen.inputs.overlay.reading import load_overlay
 from acpgen.inputs.overlay.requirements import RequiredOf
 from acpwire.conform.judging import judge
@@ -148,3 +150,18 @@ def test_a_name_cannot_become_code(name: str, tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert "cannot name a project" in result.output
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failed_program_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write, count = Path.write_text, iter(range(10))
+
+    def fail_at_third(path: Path, *arguments: str) -> int:
+        if next(count) == 2:
+            raise OSError(28, "No space left on device")
+        return write(path, *arguments)
+
+    monkeypatch.setattr(Path, "write_text", fail_at_third)
+    with pytest.raises(InputError, match="No space left"):
+        new("agent", tmp_path / "mine")
+    monkeypatch.undo()
+    assert new("agent", tmp_path / "mine")

@@ -16,8 +16,8 @@ from acpgen.analysis import surface as analysis
 from acpgen.analysis.surface import Built, build_source
 from acpgen.cli.app import app
 from acpgen.commands import generate
-from acpgen.commands.disk.lock import read_lock
 from acpgen.commands.generate import SurfaceResult
+from acpgen.commands.lock_file import read_lock
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.overlay.decisions import Overlay

@@ -17,12 +17,11 @@ from typing import Any
 import pytest
 from acpgen import __version__
 from acpgen.cli.app import app
-from acpgen.commands import check
+from acpgen.commands import check, sync
 from acpgen.commands import generate as pipeline
 from acpgen.commands import vendor as vendoring
-from acpgen.commands.bump import sync
-from acpgen.commands.disk.files import restore
-from acpgen.commands.disk.lock import Lock, make_lock, read_lock
+from acpgen.commands.disk import restore
+from acpgen.commands.lock_file import Lock, make_lock, read_lock
 from acpgen.common import paths
 from acpgen.common.display import display_path
 from acpgen.inputs.sources.fetch import Fetched

@@ -7,10 +7,12 @@ import json
 from typing import Any
 
 import pytest
-from acpgen.commands.extend import form, protocol
+from acpgen.analysis.extension import read_base
 from acpgen.common import paths
 from acpgen.emit.extension import render_extension
 from acpgen.ir.surface import Surface
+from acpgen.schema.extension.document import protocol_bundle
+from acpgen.schema.extension.form import FORM
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
@@ -47,7 +49,7 @@ def test_bindings_may_be_relative_or_elsewhere(bindings: str, surface: Surface) 
 @functools.cache
 def registry(surface: str) -> Registry[Any]:
     """The types of a protocol; crawled once, not by each validator."""
-    bundle: Resource[Any] = Resource.from_contents(protocol(surface))
+    bundle: Resource[Any] = Resource.from_contents(protocol_bundle(read_base(surface)[0]))
     return (bundle @ Registry()).crawl()
 
 
@@ -61,7 +63,7 @@ def test_values_are_checked_against_the_protocol() -> None:
 
 @pytest.mark.parametrize("surface", ["v1", "v1_unstable", "v2", "v2_unstable"])
 def test_every_type_of_the_protocol_can_be_referred_to(surface: str) -> None:
-    bundle, resources = protocol(surface), registry(surface)
+    bundle, resources = protocol_bundle(read_base(surface)[0]), registry(surface)
     assert len(bundle["$defs"]) > 100
     for name in bundle["$defs"]:
         validator = Draft202012Validator({"$ref": f"acp:{name}"}, registry=resources)
@@ -70,5 +72,6 @@ def test_every_type_of_the_protocol_can_be_referred_to(surface: str) -> None:
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_samples_match_the_form(name: str) -> None:
-    Draft202012Validator.check_schema(form())
-    assert Draft202012Validator(form()).is_valid(json.loads(sample(name).read_text("utf-8")))
+    form = json.loads(FORM.read_text("utf-8"))
+    Draft202012Validator.check_schema(form)
+    assert Draft202012Validator(form).is_valid(json.loads(sample(name).read_text("utf-8")))

@@ -45,24 +45,22 @@ def grid(headings: Sequence[str], rows: Iterable[Sequence[str | Text]], title: s
 
 def _widths(columns: Sequence[Sequence[Text]], space: int) -> list[int] | None:
     """Share out a width among columns, so that no word is split; None if it is too small."""
-    widths = [_longest_word(cells) for cells in columns]
+    widths = [
+        max((cell_len(word) for cell in cells for word in cell.plain.split()), default=1)
+        for cells in columns
+    ]
     missing = [
         max(cell.cell_len for cell in column) - widths[n] for n, column in enumerate(columns)
     ]
     space -= sum(widths)
     if space < 0:
         return None
-    # Those that lack least come first; what they leave goes to the others.
+    # Columns that lack least come first; the rest of their share goes to the others.
     for done, n in enumerate(sorted(range(len(columns)), key=missing.__getitem__)):
         share = min(missing[n], space // (len(columns) - done))
         widths[n] += share
         space -= share
     return widths
-
-
-def _longest_word(cells: Iterable[Text]) -> int:
-    """The width of the longest word, which must not be split."""
-    return max((cell_len(word) for cell in cells for word in cell.plain.split()), default=1)
 
 
 def _blocks(headings: Sequence[str], rows: Iterable[Sequence[Text]], title: str) -> None:
@@ -77,5 +75,5 @@ def _blocks(headings: Sequence[str], rows: Iterable[Sequence[Text]], title: str)
 
 
 def _plain(text: str) -> Text:
-    """Text in one line, without markup and control characters."""
+    """Return text in one line, without markup and control characters."""
     return Text(printable(" ".join(text.split())))

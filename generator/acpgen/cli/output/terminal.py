@@ -39,7 +39,7 @@ def line(text: str, *, error: bool = False) -> None:
 
 
 def folded(head: Text, body: Text) -> None:
-    """Print a head, and beside it a text that is folded to the width; in a pipe, in one line."""
+    """Print a head, and next to it a text folded to the width; in a pipe, in one line."""
     if not FOLDS:
         out.print(Text.assemble(head, body), soft_wrap=True, highlight=False)
         return
@@ -62,7 +62,7 @@ def json_line(value: Any) -> None:
 
 
 def lines(problems: Iterable[Problem]) -> list[str]:
-    """Each note as one line."""
+    """Return each note as one line."""
     return [note.line("note") for note in problems]
 
 
@@ -74,11 +74,7 @@ def notes(problems: Iterable[Problem]) -> None:
 
 @contextmanager
 def progress(first: str, *, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
-    """Show on a terminal what a command is doing.
-
-    Args:
-        first: what it does first.
-        quiet: whether to show nothing.
+    """Show the steps of a command on a terminal, beginning with `first`.
 
     Yields:
         A function to call as each step is done, with its name, the number of steps that are done,

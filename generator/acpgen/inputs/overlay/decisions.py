@@ -87,7 +87,7 @@ class Overlay:
     def capabilities_of(
         self, surface: str, side: str, wire: str | None
     ) -> tuple[CapabilityEntry, ...]:
-        """The entries for a method; an unstable surface inherits those of the stable one."""
+        """Return the entries for a method; an unstable surface inherits those of the stable one."""
         return tuple(
             entry
             for name in _with_stable(surface)
@@ -95,10 +95,7 @@ class Overlay:
         )
 
     def updates_of(self, surface: str) -> dict[str, tuple[tuple[str, ...], dict[str, Any]]]:
-        """The rules for session updates by tag, each with its path in the file.
-
-        An unstable surface inherits the rules of the stable one.
-        """
+        """Return the rules for session updates by tag, each with its path; also inherited ones."""
         return {
             tag: ((name, tag), rule)
             for name in _with_stable(surface)
@@ -106,10 +103,7 @@ class Overlay:
         }
 
     def seeds_of(self, surface: str) -> Iterator[tuple[tuple[str, ...], dict[str, str]]]:
-        """Yield what responses say of the state of a session, each with its path in the file.
-
-        An unstable surface inherits the entries of the stable one.
-        """
+        """Yield the updates that responses imply, each with its path; also inherited ones."""
         for name in _with_stable(surface):
             for wire, updates in self.seeds.get(name, {}).items():
                 for tag, members in updates.items():
@@ -117,5 +111,5 @@ class Overlay:
 
 
 def _with_stable(surface: str) -> Iterable[str]:
-    """The surfaces whose entries apply to a surface: the stable one first, then itself."""
+    """Return the surfaces with entries that apply to a surface: the stable one, then itself."""
     return dict.fromkeys((surface.partition("_")[0], surface))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -36,13 +37,15 @@ def load_overlay(folder: Path) -> Overlay:
     """Read the overlay files.
 
     Raises:
-        InputError: a file is missing, is not TOML, or does not match `overlay.schema.json`.
+        InputError: If a file is missing, is not TOML, or does not match `overlay.schema.json`.
     """
     tables = {name: _read(folder / name) for name in FILES}
+    schema = json.loads(OVERLAY_SCHEMA.read_text(encoding="utf-8"))
     problems = [
         Problem(display_path(folder / file), at, "overlay", message)
         for file, table in tables.items()
-        for at, message in _check(file, table)
+        for error in Validator({**schema, "$ref": f"#/$defs/{file}"}).errors(table)
+        for at, message in _explain(error)
     ]
     if problems:
         raise InputError(problems)
@@ -75,13 +78,6 @@ def load_overlay(folder: Path) -> Overlay:
         requirements=build_requirements(tables["requirements.toml"]),
         kit=tables["kit.toml"],
     )
-
-
-def _check(file: str, table: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Check a file against its definition; yields a pointer and a message for each problem."""
-    schema = json.loads(OVERLAY_SCHEMA.read_text(encoding="utf-8"))
-    for error in Validator({**schema, "$ref": f"#/$defs/{file}"}).errors(table):
-        yield from _explain(error)
 
 
 def _explain(error: ValidationError) -> Iterator[tuple[str, str]]:
@@ -125,17 +121,12 @@ def _leaves(table: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
 def _capabilities(
     table: dict[str, Any],
 ) -> dict[tuple[str, str, str], tuple[CapabilityEntry, ...]]:
-    entries_by_method: dict[tuple[str, str, str], tuple[CapabilityEntry, ...]] = {}
-    for surface, sides in table.items():
-        for side, entries in sides.items():
-            for key, capability in entries.items():
-                wire, _, member = key.partition("#")
-                entry = CapabilityEntry((surface, side, key), member or None, capability)
-                entries_by_method[surface, side, wire] = (
-                    *entries_by_method.get((surface, side, wire), ()),
-                    entry,
-                )
-    return entries_by_method
+    entries: defaultdict[tuple[str, str, str], list[CapabilityEntry]] = defaultdict(list)
+    for (surface, side, key), capability in _leaves(table):
+        wire, _, member = key.partition("#")
+        entry = CapabilityEntry((surface, side, key), member or None, capability)
+        entries[surface, side, wire].append(entry)
+    return {method: tuple(listed) for method, listed in entries.items()}
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -1,8 +1,8 @@
-"""What the specification demands of an agent and of a client, as data: `requirements.toml`."""
+"""The requirements of the specification for agents and clients: `requirements.toml`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, cast
 
@@ -19,7 +19,7 @@ NONE = "none"
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """One demand of the specification.
+    """A requirement of the specification.
 
     Attributes:
         id: its stable name, unique on its side.
@@ -56,17 +56,16 @@ class Requirement:
         return tuple(self.pages)
 
     def page(self, version: int) -> str:
-        """Where it is written, as a path of the site of the specification."""
+        """Return the page that states it, as a path of the site of the specification."""
         path = self.pages[version]
         return path.removeprefix("/") if path.startswith("/") else f"{_SITE}/v{version}/{path}"
 
 
 @dataclass(frozen=True, slots=True)
 class Requirements:
-    """All demands.
+    """All requirements, in the order of the file.
 
     Attributes:
-        demands: the demands, in the order of the file.
         untested: the methods without one, by side and protocol version, each with the reason.
     """
 
@@ -76,45 +75,48 @@ class Requirements:
     )
 
     def of(self, side: RequiredOf) -> tuple[Requirement, ...]:
-        """The demands on a side."""
+        """Return the requirements for a side."""
         return tuple(demand for demand in self.demands if demand.side == side)
 
     def covers(self, side: RequiredOf, version: int, method: str) -> bool:
-        """Whether a demand on a side is about a method, or an entry says why none is."""
+        """Return whether a requirement is about a method, or an entry says why none is."""
         return method in self.untested.get((side, version), ()) or any(
             method in demand.methods and version in demand.pages for demand in self.of(side)
         )
 
 
 def build_requirements(table: Mapping[str, Any]) -> Requirements:
-    """Build the demands from the content of `requirements.toml`, which was validated."""
+    """Build the requirements from the content of `requirements.toml`, which was validated."""
     untested = {
         (side, version): cast(Mapping[str, str], reasons)
         for side in SIDES
         for version, reasons in _by_version(table.get("untested", {}).get(side, {})).items()
     }
-    return Requirements(tuple(_demands(table)), untested)
+    demands = tuple(
+        _requirement(name, side, area, demand)
+        for side in SIDES
+        for area, demands in table.get(side, {}).items()
+        for name, demand in demands.items()
+    )
+    return Requirements(demands, untested)
 
 
-def _demands(table: Mapping[str, Any]) -> Iterator[Requirement]:
-    for side in SIDES:
-        for area, demands in table.get(side, {}).items():
-            for name, demand in demands.items():
-                members = demand.get("members", {})
-                pages = _by_version(demand["pages"])
-                yield Requirement(
-                    name,
-                    side,
-                    area,
-                    demand["level"],
-                    demand["words"],
-                    {version: page for version, page in pages.items() if page != NONE},
-                    tuple(demand.get("methods", ())),
-                    _by_version(demand.get("capabilities", {})),
-                    demand.get("form"),
-                    {key: tuple(value) for key, value in _by_version(members).items()},
-                    frozenset(version for version, page in pages.items() if page == NONE),
-                )
+def _requirement(name: str, side: RequiredOf, area: str, entry: Mapping[str, Any]) -> Requirement:
+    pages = _by_version(entry["pages"])
+    members = _by_version(entry.get("members", {}))
+    return Requirement(
+        name,
+        side,
+        area,
+        entry["level"],
+        entry["words"],
+        {version: page for version, page in pages.items() if page != NONE},
+        tuple(entry.get("methods", ())),
+        _by_version(entry.get("capabilities", {})),
+        entry.get("form"),
+        {version: tuple(listed) for version, listed in members.items()},
+        frozenset(version for version, page in pages.items() if page == NONE),
+    )
 
 
 def _by_version(table: Mapping[str, Any]) -> dict[int, Any]:

@@ -6,23 +6,27 @@ revision of this project, which stands for its `schema` folder.
 
 from __future__ import annotations
 
+import io
+import subprocess
+import tarfile
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem, relabelled
-from acpgen.inputs.sources import npm
+from acpgen.inputs.sources import npm_download
 from acpgen.inputs.sources.files import (
     LEGACY_V1,
+    is_schema_file,
     schema_file,
     surface_order,
     vendored_surfaces,
     versioned,
 )
-from acpgen.inputs.sources.git import check_out
-from acpgen.inputs.sources.http import download, is_address
+from acpgen.inputs.sources.http_download import download, is_address
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +34,9 @@ class Fetched:
     """A source on disk.
 
     Attributes:
-        path: its folder or file.
         source: its name without the version, such as `npm:@agentclientprotocol/sdk`.
-        version: its version, if it has one.
         integrity: the registry's digest of the tarball, for an npm package.
-        copy_of: what the user calls it, if `path` is a temporary copy.
+        copy_of: the user's name for it, if `path` is a temporary copy.
     """
 
     path: Path
@@ -49,11 +51,10 @@ class Fetched:
         return versioned(self.source, self.version)
 
     def renamed(self, problems: Iterable[Problem]) -> list[Problem]:
-        """Problems with the user's name for it, not that of a temporary copy."""
-        name = self.copy_of
-        return [
-            problem if name is None else problem.relabelled(self.path, name) for problem in problems
-        ]
+        """Return problems with the user's name for it, not that of a temporary copy."""
+        if self.copy_of is None:
+            return list(problems)
+        return [problem.relabelled(self.path, self.copy_of) for problem in problems]
 
 
 @contextmanager
@@ -62,12 +63,10 @@ def fetch(source: str) -> Iterator[Fetched]:
 
     Problems raised inside the context name the source, not a temporary copy.
 
-    Args:
-        source: a path; `npm:PACKAGE@VERSION`; the address of a file, or of a folder if it ends
-            with a slash; or a git revision. What exists as a path is one.
+    A path that exists is always taken as a path; an address that ends with a slash, as a folder.
 
     Raises:
-        InputError: npm is missing or fails, the address cannot be fetched, or nothing has this
+        InputError: If npm is missing or fails, the address cannot be fetched, or nothing has this
             name.
     """
     if not source:  # Path("") is the working directory
@@ -75,7 +74,7 @@ def fetch(source: str) -> Iterator[Fetched]:
         raise InputError([Problem("''", "", "missing-file", message)])
     if not _is_remote(source) and Path(source).exists():
         path = Path(source)
-        yield Fetched(path, path.resolve().name or str(path))  # Path(".") has no name of its own
+        yield Fetched(path, path.resolve().name or str(path))  # Path(".") has an empty name
         return
     with tempfile.TemporaryDirectory() as scratch:
         fetched = _fetch_copy(source, Path(scratch))
@@ -84,31 +83,54 @@ def fetch(source: str) -> Iterator[Fetched]:
 
 
 def is_revision(source: str) -> bool:
-    """Whether a source can only be a git revision."""
+    """Return whether a source can only be a git revision."""
     return not _is_remote(source) and not Path(source).exists()
 
 
 def _is_remote(source: str) -> bool:
-    return source.startswith(npm.PREFIX) or is_address(source)
+    return source.startswith(npm_download.PREFIX) or is_address(source)
 
 
 def _fetch_copy(source: str, scratch: Path) -> Fetched:
-    if source.startswith(npm.PREFIX):
-        package = npm.download(source, scratch)
-        name = f"{npm.PREFIX}{package.name}"
+    if source.startswith(npm_download.PREFIX):
+        package = npm_download.download(source, scratch)
+        name = f"{npm_download.PREFIX}{package.name}"
         return Fetched(package.folder, name, package.version, package.integrity, copy_of=source)
     if is_address(source):
-        path = download(source, scratch, _files_below_address())
+        # A folder at an address cannot be listed: try the vendored surfaces and the next version.
+        surfaces = vendored_surfaces()
+        newest = max((surface_order(name)[0] for name in surfaces), default=0)
+        surfaces += [f"v{newest + 1}", f"v{newest + 1}_unstable"]
+        path = download(source, scratch, (*map(schema_file, surfaces), LEGACY_V1))
         return Fetched(path, source, copy_of=source)
     return Fetched(scratch, f"git:{check_out(source, scratch)}", copy_of=source)
 
 
-def _files_below_address() -> tuple[str, ...]:
-    """Return the files to look for below an address, which cannot be listed.
+def check_out(revision: str, folder: Path) -> str:
+    """Write the schema files at a git revision of this project to a folder.
 
-    These are the vendored surfaces and the next version.
+    Returns:
+        The commit, shortened; for a revision that is a tree, its name.
     """
-    surfaces = vendored_surfaces()
-    newest = max((surface_order(name)[0] for name in surfaces), default=0)
-    following = [f"v{newest + 1}", f"v{newest + 1}_unstable"]
-    return (*map(schema_file, [*surfaces, *following]), LEGACY_V1)
+    archive = ("archive", "--format=tar", "--end-of-options", revision, "schema")
+    command = ["git", "-C", str(paths.ROOT), *archive]
+    try:
+        run = subprocess.run(command, capture_output=True, check=False)
+    except OSError:
+        run = None
+    if run is None or run.returncode != 0 or not paths.IN_CHECKOUT:
+        message = (
+            "is neither a path nor a git revision of this project; give one of these, an address or"
+            " npm:PACKAGE@VERSION"
+        )
+        raise InputError([Problem(revision, "", "missing-file", message)])
+    with tarfile.open(fileobj=io.BytesIO(run.stdout)) as tar:
+        commit = tar.pax_headers.get("comment", revision)
+        for member in tar.getmembers():
+            name = member.name.removeprefix("schema/")
+            content = tar.extractfile(member) if is_schema_file(name) else None
+            if content is not None:
+                path = folder / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content.read())
+    return commit[:12]

@@ -61,7 +61,7 @@ def is_schema_file(path: str) -> bool:
 def find_surfaces(folder: Path) -> dict[str, Path]:
     """Return the schema file of each surface that a folder holds, in the order of `surface_order`.
 
-    Files and folders of other names are passed over.
+    Files and folders with other names are ignored.
     """
     files = {
         f"{version}_unstable" if unstable else version: file
@@ -87,16 +87,16 @@ def newest_surface() -> str:
 
 
 def locate_schemas(path: Path, surfaces: list[str], label: str | None = None) -> list[Source]:
-    """The schema files in a folder, or the one file given.
+    """Return the schema files in a folder, or the one file given.
 
     Args:
         path: a folder in one of the layouts of the npm package (or the unpacked package itself),
             or a file.
         surfaces: the surfaces to locate; empty for all. A file needs exactly one.
-        label: where files come from that no record vouches for; None for the files themselves.
+        label: the origin of files without a record; None for the files themselves.
 
     Raises:
-        InputError: there is no schema, or not of every surface asked for.
+        InputError: If there is no schema, or a requested surface has none.
     """
     if path.is_file():
         if len(surfaces) != 1:
@@ -113,18 +113,21 @@ def locate_schemas(path: Path, surfaces: list[str], label: str | None = None) ->
             raise _missing(path, f"has no schema for {name}; omit the surface or add the file")
     if not present:
         raise _missing(path, f"has no schemas; expected files such as {schema_file('v2')}")
-    recorded = _origins(folder)
-    sources: list[Source] = []
-    for name, file in sorted(present.items(), key=lambda item: surface_order(item[0])):
-        if not surfaces or name in surfaces:
-            origin = recorded.get(file.relative_to(folder).as_posix())
-            inside = file.relative_to(path).as_posix()
-            sources.append(Source(name, file, origin or _origin_of_path(label, inside)))
-    return sources
+    recorded = {name: _origin(entry) for name, entry in read_record(folder).items()}
+    return [
+        Source(
+            name,
+            file,
+            recorded.get(file.relative_to(folder).as_posix())
+            or _origin_of_path(label, file.relative_to(path).as_posix()),
+        )
+        for name, file in sorted(present.items(), key=lambda item: surface_order(item[0]))
+        if not surfaces or name in surfaces
+    ]
 
 
 def schema_folder(path: Path) -> Path:
-    """The folder with the schemas of a folder: itself, or the one within an unpacked package."""
+    """Return the folder of schemas in a folder: itself, or the one in an unpacked package."""
     inner = path / "schema"
     return inner if inner.is_dir() else path
 
@@ -137,16 +140,11 @@ def _missing(path: Path, message: str) -> InputError:
     return InputError([Problem(display_path(path), "", "missing-file", message)])
 
 
-def _origins(folder: Path) -> dict[str, Origin]:
-    """The origins of the files in a vendored folder, by path."""
-    return {name: _origin(entry) for name, entry in read_record(folder).items()}
-
-
 def read_record(folder: Path) -> JsonObject:
-    """The entries of `sources.json` in a vendored folder, by path; empty if there is none.
+    """Return the entries of `sources.json` in a vendored folder, by path; empty if there is none.
 
     Raises:
-        InputError: the record cannot be read, or lacks an entry or a field.
+        InputError: If the record cannot be read, or lacks an entry or a field.
     """
     path = folder / RECORD
     if not path.is_file():
@@ -171,11 +169,11 @@ def _origin(entry: JsonObject) -> Origin:
 
 
 def versioned(source: str, version: str | None) -> str:
-    """The label of a source, with its version if it has one, such as `npm:PACKAGE@2.4.0`."""
+    """Return the label of a source, with its version if any, such as `npm:PACKAGE@2.4.0`."""
     return f"{source}@{version}" if version else source
 
 
 def schema_digests(folder: Path) -> dict[str, str]:
-    """The digests of the vendored schemas, by surface."""
+    """Return the digests of the vendored schemas, by surface."""
     sources = locate_schemas(folder, [])
     return {source.surface: source.origin.sha256 for source in sources if source.origin is not None}

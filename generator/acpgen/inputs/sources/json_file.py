@@ -12,8 +12,8 @@ from acpgen.common.problems import InputError, Problem
 
 JsonObject: TypeAlias = dict[str, Any]
 
-# How deep a file may be nested; the schemas of ACP are not a tenth as deep. Whatever walks a schema
-# may then recurse.
+# The maximum nesting of a file, so that code that walks a schema can recurse; the schemas of ACP
+# are not a tenth as deep.
 DEPTH = 100
 
 
@@ -24,7 +24,7 @@ def read_json(path: Path) -> tuple[Any, str]:
         The value, and the sha256 of the file in hexadecimal.
 
     Raises:
-        InputError: the file is missing, unreadable, not UTF-8, not JSON or nested too deeply.
+        InputError: If the file is missing, unreadable, not UTF-8, not JSON or nested too deeply.
     """
     try:
         data = path.read_bytes()
@@ -35,14 +35,14 @@ def read_json(path: Path) -> tuple[Any, str]:
         text = data.decode("utf-8")
         value = json.loads(text, parse_constant=_reject_constant, parse_float=_finite)
         _check_depth(value)
-    except json.JSONDecodeError as error:
-        where = f"line {error.lineno} column {error.colno}"
-        raise InputError([_not_json(path, f"{error.msg} at {where}")]) from error
-    except RecursionError as error:
-        reason = f"nested too deeply, more than {DEPTH} levels"
-        raise InputError([_not_json(path, reason)]) from error
-    except ValueError as error:
-        raise InputError([_not_json(path, str(error))]) from error
+    except (ValueError, RecursionError) as error:
+        reason = str(error)
+        if isinstance(error, json.JSONDecodeError):
+            reason = f"{error.msg} at line {error.lineno} column {error.colno}"
+        elif isinstance(error, RecursionError):
+            reason = f"nested too deeply, more than {DEPTH} levels"
+        message = f"{reason}; fix the file or fetch it again"
+        raise InputError([Problem(display_path(path), "", "invalid-json", message)]) from error
     return value, hashlib.sha256(data).hexdigest()
 
 
@@ -64,8 +64,3 @@ def _finite(text: str) -> float:
 
 def _reject_constant(name: str) -> float:
     raise ValueError(f"{name} is not a JSON number")
-
-
-def _not_json(path: Path, reason: str) -> Problem:
-    message = f"{reason}; fix the file or fetch it again"
-    return Problem(display_path(path), "", "invalid-json", message)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from acpgen.analysis.surface import understand
 from acpgen.commands import generate
-from acpgen.commands.bump.skeleton import write_skeleton
+from acpgen.commands.overlay_skeleton import write_skeleton
 from acpgen.common import paths
 from acpgen.common.problems import InputError, Problem
 from acpgen.diff.bridge_rules.build import build_bridge

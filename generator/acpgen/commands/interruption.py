@@ -1,0 +1,75 @@
+"""Ctrl-C: it ends a command immediately, until files are written; then the command completes."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NoReturn
+
+from acpgen.common.exit_codes import INTERRUPTED
+
+_wrote = threading.Event()
+
+
+def led_to(error: BaseException) -> bool:
+    """Return whether an error is a Ctrl-C, or was raised while one was handled.
+
+    One that arrives while the main thread begins to wait for another thread lets the lock of the
+    wait raise a RuntimeError in its place.
+    """
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, KeyboardInterrupt):
+        cause = cause.__context__
+    return cause is not None
+
+
+def end() -> NoReturn:
+    """Report in one line that the command was interrupted, and exit."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # pressed again, it would end in a traceback
+    outcome = "all files were written" if _wrote.is_set() else "nothing written"
+    print(f"interrupted, {outcome}", file=sys.stderr)
+    raise SystemExit(INTERRUPTED)
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    """Ignore Ctrl-C while files are written, so that they are written as a whole."""
+    with ignored():
+        yield
+        _wrote.set()
+
+
+@contextmanager
+def ignored() -> Iterator[None]:
+    """Ignore Ctrl-C inside the context."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    previous = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
+@contextmanager
+def kept_from_children() -> Iterator[None]:
+    """Keep Ctrl-C from the processes that are started inside the context.
+
+    A terminal sends it to them, too, and each would print a traceback. They inherit the mask for
+    good; a signal for this process arrives at the end of the context.
+    """
+    if sys.platform == "win32":
+        yield
+        return
+    from multiprocessing import resource_tracker  # slow, and seldom needed
+
+    resource_tracker.ensure_running()  # started later, by multiprocessing, it would undo the mask
+    previous = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous)

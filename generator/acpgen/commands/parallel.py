@@ -1,0 +1,119 @@
+"""Run calls in parallel processes, or one after the other in this process."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
+from typing import Any, ParamSpec, TypeVar, cast
+
+from acpgen.commands import interruption
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@contextmanager
+def processes(count: int) -> Iterator[Executor]:
+    """Start processes that run calls; when the context ends with an error, they end at once.
+
+    Functions, arguments and results are pickled.
+    """
+    pool = _Processes(count)
+    try:
+        with interruption.kept_from_children():
+            for _ in range(count):
+                pool.workers.append(_Worker())
+                pool.idle.put(pool.workers[-1])
+        yield pool
+    except BaseException:  # Ctrl-C included
+        with interruption.ignored():
+            for worker in pool.workers:
+                worker.process.terminate()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+        for worker in pool.workers:
+            worker.end()
+
+
+class InPlace(Executor):
+    """Runs each call at once, in the calling thread; errors are raised where it is submitted."""
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Run a call."""
+        future: Future[T] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+class _Processes(ThreadPoolExecutor):
+    """A thread for each process, which sends it calls and waits for their outcomes.
+
+    Unlike with the pools of the standard library, processes can be terminated while they work: each
+    has its own pipe, so that the end of a process also ends its pipe and the wait for it.
+    """
+
+    def __init__(self, count: int) -> None:
+        super().__init__(count)
+        self.workers: list[_Worker] = []
+        self.idle: SimpleQueue[_Worker] = SimpleQueue()
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        return super().submit(self._call, fn, *args, **kwargs)
+
+    def _call(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        worker = self.idle.get()
+        try:
+            return cast(T, worker.call(fn, *args, **kwargs))
+        finally:
+            self.idle.put(worker)
+
+
+class _Worker:
+    """A process, and the pipe to it."""
+
+    def __init__(self) -> None:
+        context = get_context("spawn")
+        self._pipe, other_end = context.Pipe()
+        self.process = context.Process(target=_serve, args=(other_end,), daemon=True)
+        self.process.start()
+        other_end.close()  # the process has a copy
+
+    def call(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        """Run a call in the process, and return its result or raise its error."""
+        try:
+            self._pipe.send((fn, args, kwargs))
+            result, error, shown = self._pipe.recv()
+        except (EOFError, BrokenPipeError, ConnectionResetError):
+            self.process.join(1)
+            status = self.process.exitcode
+            problem = f"a process of acpgen has ended with status {status}"
+            raise ChildProcessError(f"{problem}, perhaps for lack of memory; try again") from None
+        if error is not None:
+            raise error from _RemoteError(shown)
+        return result
+
+    def end(self) -> None:
+        """End the process after its last call, and wait until it has ended."""
+        self._pipe.close()
+        self.process.join()
+
+
+class _RemoteError(Exception):
+    """Holds the traceback of an error in another process, to be printed with the error."""
+
+
+def _serve(pipe: Connection) -> None:
+    """Run the calls that come through a pipe, until its other end is closed."""
+    with suppress(EOFError, BrokenPipeError):
+        while True:
+            fn, args, kwargs = pipe.recv()
+            try:
+                pipe.send((fn(*args, **kwargs), None, ""))
+            except Exception as error:
+                pipe.send((None, error, traceback.format_exc()))

@@ -1,1 +1,0 @@
-"""Processes that work in parallel, and Ctrl-C while they do."""

@@ -1,0 +1,40 @@
+"""The part of the changelog about the schema."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from acpgen.commands import changelog
+from acpgen.common.problems import InputError
+
+TEXT = """# Changelog
+
+## Unreleased
+
+### Added
+
+- a thing
+
+## 0.1.0
+
+### Schema: `a` → `b`
+
+old
+"""
+
+
+PART = "### Schema: `b` → `c`\n\nnew things\n"
+
+
+def test_the_part_stands_under_unreleased_and_is_replaced() -> None:
+    noted = changelog.with_part(Path("C"), TEXT, PART)
+    assert noted.index("- a thing") < noted.index("new things") < noted.index("## 0.1.0")
+    assert (changelog.first_schema(TEXT), changelog.first_schema(noted)) == (None, "b")
+    assert noted.endswith("### Schema: `a` → `b`\n\nold\n")
+    again = changelog.with_part(Path("C"), noted, PART.replace("new things", "others"))
+    assert "others" in again
+    assert "new things" not in again
+    assert changelog.with_part(Path("C"), noted, None) == TEXT
+    with pytest.raises(InputError, match="has no heading `## Unreleased`"):
+        changelog.with_part(Path("C"), "# Changelog\n", PART)

@@ -1,0 +1,87 @@
+"""Sources by their names: paths and git revisions."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from acpgen.common import paths
+from acpgen.common.problems import InputError, Problem
+from acpgen.inputs.sources.fetch import Fetched, fetch, is_revision
+
+from tests.support.paths import SURFACES
+
+FILE = SURFACES["v2"]
+
+
+def commit() -> str:
+    """The present commit of this project. Skips the test if there is no history."""
+    command = ["git", "-C", str(paths.ROOT), "rev-parse", "HEAD"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError:
+        pytest.skip("git is not installed")
+    if done.returncode != 0:
+        pytest.skip("the checkout has no history")
+    return done.stdout.strip()
+
+
+def test_a_path_is_no_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with fetch(".") as fetched:
+        assert (fetched.path, fetched.label, fetched.copy_of) == (Path("."), tmp_path.name, None)
+        problem = Problem("x.json", "", "c", "m")
+        assert fetched.renamed([problem]) == [problem]
+
+
+def test_a_git_revision_is_the_schemas_of_its_commit() -> None:
+    head = commit()
+    shown = subprocess.run(
+        ["git", "-C", str(paths.ROOT), "show", f"HEAD:schema/{FILE}"],
+        capture_output=True,
+        check=True,
+    )
+    with fetch("HEAD") as fetched:
+        assert fetched.label == f"git:{head[:12]}"
+        found = [path for path in fetched.path.rglob("*") if path.is_file()]
+        assert {path.suffix for path in found} == {".json"}
+        assert {path.relative_to(fetched.path).as_posix() for path in found} <= set(
+            SURFACES.values()
+        )
+        assert (fetched.path / FILE).read_bytes() == shown.stdout
+        problem = Problem(str(fetched.path / FILE), "", "c", "m")
+        assert [each.file for each in fetched.renamed([problem])] == [f"HEAD/{FILE}"]
+    assert not fetched.path.exists()
+    with pytest.raises(InputError) as caught, fetch("HEAD") as fetched:
+        raise InputError([Problem(str(fetched.path / FILE), "", "c", "m")])
+    assert [each.file for each in caught.value.problems] == [f"HEAD/{FILE}"]
+
+
+def test_a_path_goes_before_a_git_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert is_revision("HEAD")
+    (tmp_path / "HEAD").mkdir()
+    assert not is_revision("HEAD")
+    with fetch("HEAD") as fetched:
+        assert fetched == Fetched(Path("HEAD"), "HEAD")
+
+
+@pytest.mark.parametrize("source", ["nothing-like-it", "--output=x", "HEAD:schema/none", " "])
+def test_what_is_nothing_is_said_to_be_missing(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError) as caught, fetch(source):
+        pass
+    [problem] = caught.value.problems
+    assert (problem.file, problem.code) == (source, "missing-file")
+    assert problem.message.startswith("is neither a path nor a git revision of this project; ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_outside_a_checkout_there_are_no_git_revisions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """acpgen may be installed below somebody else's repository."""
+    monkeypatch.setattr(paths, "IN_CHECKOUT", False)
+    with pytest.raises(InputError, match="is neither a path nor a git revision"), fetch("HEAD"):
+        pass

@@ -1,0 +1,177 @@
+"""npm packages: downloads, errors of npm and its cache."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+import os
+import tarfile
+import tempfile
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from acpgen.cli.app import app
+from acpgen.common.problems import InputError
+from acpgen.inputs.sources.npm_download import download
+from typer.testing import CliRunner, Result
+
+from tests.project.bumping import make_script
+from tests.support.paths import SURFACES
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments))
+
+
+FAILING = "#!/bin/sh\necho 'npm error code {code}' >&2\nexit 1\n"
+
+
+@pytest.fixture
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that comes first on the path."""
+    folder = tmp_path / "bin"
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("code", "advice"),
+    [
+        ("E404", "check the name and version"),
+        ("ETARGET", "check the name and version"),
+        ("ENOTFOUND", "check the network and npm's registry, or give a path"),
+        ("ETIMEDOUT", "check the network and npm's registry, or give a path"),
+        ("E500", "see why with `npm pack`, or give a path"),
+    ],
+)
+def test_npm_fails(code: str, advice: str, programs: Path) -> None:
+    make_script(programs / "npm", FAILING.format(code=code))
+    result = run("diff", "npm:a@1", "v2")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        f"error[fetch-failed]: npm:a@1: npm pack failed (code {code}); {advice}\n"
+    )
+
+
+FILE = SURFACES["v2"]
+
+
+MANIFEST = json.dumps({"name": "sample", "version": "1.2.3"})
+
+
+def pack(path: Path, **files: str) -> str:
+    """Write a package with files by their path, and return what names it."""
+    with tarfile.open(path, "w:gz") as archive:
+        for name, text in {"package/package.json": MANIFEST, **files}.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(text)
+            archive.addfile(entry, io.BytesIO(text.encode()))
+    return f"npm:{path}"
+
+
+class Undated(SimpleHTTPRequestHandler):
+    """Does not say when a file was changed, which may be twice in a second."""
+
+    def send_header(self, keyword: str, value: str) -> None:
+        if keyword != "Last-Modified":
+            super().send_header(keyword, value)
+
+
+class Registry:
+    """An npm registry with one package, `sample`, on this machine."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir()
+        self.folder = folder
+        self.integrity: dict[str, str] = {}
+        handler = partial(Undated, directory=str(folder))
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.address = f"http://127.0.0.1:{self._server.server_port}/"
+
+    def __enter__(self) -> Registry:
+        Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    def publish(self, version: str) -> None:
+        """Add a version, whose schema is its number, and make it the latest one."""
+        tarball = self.folder / f"{version}.tgz"
+        manifest = json.dumps({"name": "sample", "version": version})
+        schema = {f"package/schema/{FILE}": version}
+        pack(tarball, **{"package/package.json": manifest, **schema})
+        digest = hashlib.sha512(tarball.read_bytes()).digest()
+        self.integrity[version] = f"sha512-{base64.b64encode(digest).decode()}"
+        versions = {
+            known: {
+                "name": "sample",
+                "version": known,
+                "dist": {"tarball": f"{self.address}{known}.tgz", "integrity": integrity},
+            }
+            for known, integrity in self.integrity.items()
+        }
+        packument = {"name": "sample", "dist-tags": {"latest": version}, "versions": versions}
+        (self.folder / "sample").write_text(json.dumps(packument), encoding="utf-8")
+
+
+def scratch(folder: Path) -> Path:
+    return Path(tempfile.mkdtemp(dir=folder))
+
+
+def test_only_schemas_are_unpacked_and_none_outside_of_the_folder(tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    files = {
+        "package/schema/v1/schema.json": "{}",
+        "package/index.js": "",
+        "package/schema/../../../outside.json": "{}",
+        "package/schema/../../inside.json": "{}",
+        "/outside.json": "{}",
+    }
+    package = download(pack(tmp_path / "sample.tgz", **files), scratch)
+    assert (package.name, package.version) == ("sample", "1.2.3")
+    assert package.integrity.startswith("sha512-")
+    unpacked = [path for path in tmp_path.rglob("*") if path.is_file() and path.suffix != ".tgz"]
+    assert unpacked == [package.folder / "schema/v1/schema.json"]
+
+
+def test_package_without_schemas(tmp_path: Path) -> None:
+    source = pack(tmp_path / "sample.tgz", **{"package/index.js": ""})
+    with pytest.raises(InputError, match=r"fetch-failed.*has no folder `schema`; "):
+        download(source, tmp_path)
+
+
+def test_a_version_is_downloaded_once_and_known_by_its_digest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that was published since is found, too."""
+    monkeypatch.setenv("npm_config_cache", str(tmp_path / "cache"))
+    with Registry(tmp_path / "registry") as registry:
+        monkeypatch.setenv("npm_config_registry", registry.address)
+        registry.publish("1.0.0")
+        first = download("npm:sample@latest", scratch(tmp_path))
+        registry.publish("1.1.0")
+        later = download("npm:sample@1.1.0", scratch(tmp_path))
+    offline = download("npm:sample@1.0.0", scratch(tmp_path))
+    assert [each.version for each in (first, later, offline)] == ["1.0.0", "1.1.0", "1.0.0"]
+    assert offline.integrity == first.integrity == registry.integrity["1.0.0"] != later.integrity
+    assert (offline.folder / "schema" / FILE).read_text("utf-8") == "1.0.0"
+
+
+def test_npm_that_does_not_answer_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "npm"
+    program.write_text("#!/bin/sh\nexec sleep 60\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setattr("acpgen.inputs.sources.npm_download.TIMEOUT", 0.2)
+    with pytest.raises(InputError, match="npm pack has not ended"):
+        download("npm:sample", tmp_path)
