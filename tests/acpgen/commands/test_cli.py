@@ -369,6 +369,9 @@ def test_sync_of_an_empty_source_does_not_take_the_working_directory(
     assert result.stderr.startswith("error[missing-file]: '': does not exist")
 
 
+OF_A_SMALL_SCHEMA = ("--schema", str(GOLDEN_SCHEMA), "--surface", "v2", "--out", "never_written")
+
+
 def without(module: str, *words: str) -> subprocess.CompletedProcess[str]:
     """Run a command line where a module is not installed."""
     program = f"""
@@ -388,7 +391,7 @@ main()"""
     ("module", "words", "command", "extra"),
     [
         ("typer", ("generate",), "acpgen", "generator"),
-        ("black", ("generate",), "acpgen generate", "generator"),
+        ("black", ("generate", *OF_A_SMALL_SCHEMA), "acpgen generate", "generator"),
         ("jsonschema", ("inspect", "Diff"), "acpgen inspect", "generator"),
         ("jsonschema", ("conform", "x"), "acpgen conform", "wire"),
         ("libcst", ("port", "src"), "acpgen port", "port"),
