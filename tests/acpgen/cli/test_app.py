@@ -43,6 +43,9 @@ def test_help_states_no_type_for_flags() -> None:
         assert "<bool>" not in run(*command, "--help").stdout
 
 
+OF_A_SMALL_SCHEMA = ("--schema", str(GOLDEN_SCHEMA), "--surface", "v2", "--out", "never_written")
+
+
 def without(module: str, *words: str) -> subprocess.CompletedProcess[str]:
     """Run a command line where a module is not installed."""
     program = f"""
@@ -62,7 +65,7 @@ main()"""
     ("module", "words", "command", "extra"),
     [
         ("typer", ("generate",), "acpgen", "generator"),
-        ("black", ("generate",), "acpgen generate", "generator"),
+        ("black", ("generate", *OF_A_SMALL_SCHEMA), "acpgen generate", "generator"),
         ("jsonschema", ("inspect", "Diff"), "acpgen inspect", "generator"),
         ("jsonschema", ("extend", "protocol"), "acpgen extend", "generator"),
         ("jsonschema", ("conform", "x"), "acpgen conform", "wire"),

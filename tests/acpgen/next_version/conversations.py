@@ -8,11 +8,18 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from typing import Any
 
 from acp_bindings import v1, v2, v3
-from acp_bindings.runtime.aio import Stream, connect, log_to, memory_streams, serve, serve_stdio
+from acp_bindings.runtime.aio import Exit, Stream, connect, log_to, memory_streams, serve
 from acp_bindings.testing import Agent, Client, say, tool_call, update
+from acpgen.common import paths
+from acpgen.inputs.overlay.reading import load_overlay
+from acpwire.conform.agent import AGENT
+from acpwire.conform.judging import Task, judge
+from acpwire.conform.wire import Wire, wire_over
 
 SURFACES: dict[int, Any] = {1: v1, 2: v2, 3: v3}
 
@@ -184,9 +191,45 @@ async def scripts() -> None:
             assert list(session.state.tool_calls) == ["t"]
 
 
-async def agent() -> None:
-    """Be an agent of all versions."""
-    await serve_stdio(*AGENTS)
+class Program:
+    """Represents the process of an agent that runs in this one."""
+
+    exit: Exit | None = None
+
+    def __init__(self) -> None:
+        self.process = self
+        near, far = memory_streams()
+        self.read, self.write, self.close = near.read, near.write, near.close
+        self._serving = asyncio.create_task(serve(far, *AGENTS))
+
+    def end_input(self) -> None:
+        self._closing = asyncio.create_task(self.close())
+
+    def send_signal(self, signal: int) -> None:
+        self._serving.cancel()
+
+    async def wait_exit(self) -> Exit:
+        await asyncio.wait([self._serving])
+        self.exit = Exit(0)
+        return self.exit
+
+
+@asynccontextmanager
+async def open_here(command: Sequence[str], timeout: float) -> AsyncGenerator[Wire]:
+    program: Any = Program()
+    async with wire_over(program, program, timeout) as wire:
+        yield wire
+
+
+async def judged() -> None:
+    """An agent of all versions meets the requirements of each."""
+    task = Task(("agent",), 5, open=open_here)
+    requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of("agent")
+    report = await judge(AGENT, task, requirements, list(SURFACES))
+    assert report.errors == {}
+    assert [each for each in report.verdicts if each.status == "failed"] == []
+    passed = {each.version for each in report.verdicts if each.status == "passed"}
+    assert passed == set(SURFACES)
 
 
 async def record(log: str) -> None:

@@ -308,9 +308,14 @@ FORKS = {
 }
 
 
-@pytest.mark.parametrize("own_group", [True, False])
-@pytest.mark.parametrize("way", FORKS)
-@pytest.mark.parametrize("loop", ["asyncio", "uvloop"])
+@pytest.mark.parametrize(
+    ("loop", "way", "own_group"),
+    [  # all pairs
+        (loop, way, bool((row + column) % 2))
+        for row, loop in enumerate(("asyncio", "uvloop"))
+        for column, way in enumerate(FORKS)
+    ],
+)
 def test_a_fork_of_the_client_does_not_end_the_agent(loop: str, way: str, own_group: bool) -> None:
     if loop == "uvloop":
         pytest.importorskip("uvloop")

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from tests.package.bridge.wire import Json, Side, Wire
-from tests.package.session.legal_agent import CANCELLED, Message, N, Prompt
+from tests.package.session.legal_agent import CANCELLED, PLAYED, Message, Prompt
 from tests.package.session.test_legal_agents import Play, check_counts, count, written
 
 
@@ -81,7 +81,7 @@ def send(side: Side, message: Json) -> None:
 
 def test_turns_of_a_bridged_client_end_with_their_work() -> None:
     counts: Counter[str] = Counter()
-    for seed in range(N):
+    for seed in range(PLAYED):
         bridged = Bridged(seed)
         agent = bridged.play.agent
         for action in bridged.play.actions:
@@ -99,4 +99,4 @@ def test_turns_of_a_bridged_client_end_with_their_work() -> None:
             bridged.hear()
             bridged.check()
         count(bridged.play.conversation, counts)
-    check_counts(counts)
+    check_counts(counts, PLAYED)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import pytest
@@ -283,23 +283,34 @@ def talks(pair: tuple[str, str], setting: Setting) -> Iterator[Talk]:
 
 # Unstable additions use the routes of a stable surface, so that fewer settings suffice.
 CASES = [
-    (pair, setting) for pair in PAIRS for setting in (SETTINGS if pair in STABLE else SETTINGS[3:5])
+    (pair, setting)
+    for pair in PAIRS
+    for setting in (SETTINGS[1:] if pair in STABLE else SETTINGS[3:5])
 ]
+
+
+def assert_nothing_is_missing(talks: Iterable[Talk]) -> None:
+    missing = Counter(place for talk in talks for place in talk.missing())
+    assert not missing, "\n".join(f"{place} ({times})" for place, times in missing.items())
 
 
 @pytest.mark.parametrize(("pair", "setting"), CASES, ids=str)
 def test_every_mark_arrives_or_is_reported(pair: tuple[str, str], setting: Setting) -> None:
-    missing = Counter(place for talk in talks(pair, setting) for place in talk.missing())
-    assert not missing, "\n".join(f"{place} ({times})" for place, times in missing.items())
+    assert_nothing_is_missing(talks(pair, setting))
 
 
 @pytest.mark.parametrize("pair", STABLE, ids="-".join)
 def test_every_message_arrives_that_has_a_counterpart(pair: tuple[str, str]) -> None:
     arrived: set[tuple[str, str]] = set()
-    for talk in talks(pair, SETTINGS[0]):
-        name, method, _ = talk.sent[0]
-        if talk.has_arrived:
-            arrived.add((name, method))
+
+    def noted() -> Iterator[Talk]:
+        for talk in talks(pair, SETTINGS[0]):
+            name, method, _ = talk.sent[0]
+            if talk.has_arrived:
+                arrived.add((name, method))
+            yield talk
+
+    assert_nothing_is_missing(noted())
     for route in ROUTES:
         senders = {"agent": ["client"], "client": ["agent"], "protocol": []}[route.side]
         for name in senders:

@@ -22,7 +22,7 @@ from tests.package.jsonrpc.wire import CALLS, each_side, initialize, line
 N = int(os.environ.get("FUZZ_N", "60"))
 fuzzed = settings(max_examples=N, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 each_spoken = pytest.mark.parametrize(
-    "surface", [*SURFACES, None], ids=["v1", "v1_unstable", "v2", "v2_unstable", "chosen"]
+    "surface", [*BY_VERSION.values(), None], ids=["v1", "v2", "chosen"]
 )
 
 NAMES = sorted(

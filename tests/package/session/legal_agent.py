@@ -16,7 +16,8 @@ The rules come from the schema's descriptions (`PromptResponse`, `StateUpdate`,
 `IllegalMessage` for messages that no agent may send, and knows when each turn is over. `LegalAgent`
 plays an agent at random; everything that it sends passes a `Conversation`.
 
-`MODEL_N` is the number of random conversations in each test of the model.
+`MODEL_N` is the number of random conversations that are decided without a connection. Connections
+play a fifth of them, since that takes fifty times as long.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from typing import Literal, TypeAlias
 
 State: TypeAlias = Literal["running", "requires_action", "idle"]
 N = int(os.environ.get("MODEL_N", "3000"))
+PLAYED = N // 5
 CANCELLED = "cancelled"
 REASONS = ("end_turn", "max_tokens", "refusal", "_custom", None)
 

@@ -15,7 +15,14 @@ from acp_bindings.runtime import INTERNAL_ERROR, RequestError
 from acp_bindings.runtime.aio import Peer, memory_streams
 
 from tests.package.jsonrpc.wire import ask, initialize, line, tell
-from tests.package.session.legal_agent import CANCELLED, Conversation, N, Prompt, Report, actions
+from tests.package.session.legal_agent import (
+    CANCELLED,
+    PLAYED,
+    Conversation,
+    Prompt,
+    Report,
+    actions,
+)
 from tests.package.session.scripted import (
     SESSION,
     V1,
@@ -324,10 +331,10 @@ def test_an_agent_is_legal_whatever_its_turns_do(caplog: pytest.LogCaptureFixtur
     counts: Counter[str] = Counter()
 
     async def main() -> None:
-        for seed in range(N):
+        for seed in range(PLAYED):
             for asked in (await random_turns(seed)).prompts:
                 counts["refused" if asked.end is None else str(asked.end.reason)] += 1
 
     asyncio.run(main())
     kinds = ("refused", CANCELLED, "error", "max_tokens", "end_turn")
-    assert min(counts[kind] for kind in kinds) > N // 300
+    assert min(counts[kind] for kind in kinds) > PLAYED // 300

@@ -10,6 +10,7 @@ from acp_bindings.runtime.session.turn_phases import Foreground, Habits, Progres
 
 from tests.package.session.legal_agent import (
     CANCELLED,
+    PLAYED,
     Conversation,
     LegalAgent,
     Message,
@@ -64,8 +65,9 @@ def count(conversation: Conversation, counts: Counter[str]) -> None:
         counts["shared"] += prompt.end is not None and ends.count(prompt.end) > 1
 
 
-def check_counts(counts: Counter[str]) -> None:
-    assert min(counts[kind] for kind in ("refused", "cancelled", "natural", "shared")) > N // 20
+def check_counts(counts: Counter[str], conversations: int) -> None:
+    kinds = ("refused", "cancelled", "natural", "shared")
+    assert min(counts[kind] for kind in kinds) > conversations // 20
 
 
 # --- the decision alone --------------------------------------------------------------------------
@@ -125,7 +127,7 @@ def test_turns_of_legal_agents_end_with_their_work() -> None:
             decision.check()
         play.conversation.check_end()
         count(play.conversation, counts)
-    check_counts(counts)
+    check_counts(counts, N)
 
 
 # --- the client ----------------------------------------------------------------------------------
@@ -156,7 +158,7 @@ def written(message: Message | None, ids: dict[Prompt, Any], session: str) -> li
 
 async def test_turns_of_a_client_end_with_their_work() -> None:
     counts: Counter[str] = Counter()
-    for seed in range(N):
+    for seed in range(PLAYED):
         play = Play(seed)
         turns: dict[Prompt, Any] = {}
         ids: dict[Prompt, Any] = {}
@@ -191,4 +193,4 @@ async def test_turns_of_a_client_end_with_their_work() -> None:
                 )
         assert session.turns == []
         count(play.conversation, counts)
-    check_counts(counts)
+    check_counts(counts, PLAYED)

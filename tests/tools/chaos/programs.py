@@ -27,8 +27,8 @@ from acp_bindings.runtime.aio import (
     Peer,
     Stream,
     connect,
+    handling,
     memory_streams,
-    ordering,
     serve,
 )
 from acp_bindings.runtime.jsonrpc import Limits
@@ -332,7 +332,7 @@ async def run(seed: int) -> int:
 
 async def run_fast(seed: int, *, over_sockets: bool) -> None:
     """Run the program of a seed in little time, in which handlers are given up soon, too."""
-    patience, ordering.PATIENCE = ordering.PATIENCE, 0.02
+    patience, handling.PATIENCE = handling.PATIENCE, 0.02
     try:
         program = Maker(seed)
         ends: tuple[Stream, Stream] = memory_streams(program.room)
@@ -344,7 +344,7 @@ async def run_fast(seed: int, *, over_sockets: bool) -> None:
         check(done, f"the program of seed {seed} hangs")
         run.result()
     finally:
-        ordering.PATIENCE = patience
+        handling.PATIENCE = patience
 
 
 async def _open(end: socket.socket) -> AsyncioStream:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import griffe
 import pytest
-from acpdocs.facts.package import docstrings
+from acpdocs.facts import docstrings
 from acpgen.analysis.surface import understand
 from acpgen.common.paths import PACKAGE
 from acpgen.emit.python.quoting import WIDTH
