@@ -332,7 +332,7 @@ class Silence:
         waits: Callable[[], bool],
         on_silence: Callable[[], None],
     ) -> None:
-        """Start without a timer. It calls `on_silence` after `limit` seconds in which the peer `owes`."""
+        """Start without a timer; `on_silence` is called after `limit` seconds of silence."""
         self.reads = 0
         self.is_idle = True
         self._pause = limit / _LOOKS
