@@ -332,14 +332,7 @@ class Silence:
         waits: Callable[[], bool],
         on_silence: Callable[[], None],
     ) -> None:
-        """Start without a timer.
-
-        Args:
-            limit: how long the silence may be, in seconds.
-            owes: returns whether the other side owes something.
-            waits: returns whether it waits for something itself, and so may be silent.
-            on_silence: called when it was silent for that long.
-        """
+        """Start without a timer; `on_silence` is called after `limit` seconds of silence."""
         self.reads = 0
         self.is_idle = True
         self._pause = limit / _LOOKS

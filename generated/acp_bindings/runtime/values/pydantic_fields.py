@@ -129,13 +129,7 @@ def core_schema(cls: type) -> Any:
 
 
 def json_schema(cls: type, schema: Any, handler: Any) -> Any:
-    """Return the JSON Schema of a class in a field.
-
-    Args:
-        cls: the class.
-        schema: the schema that `core_schema` returned for it.
-        handler: makes JSON Schema of schemas of pydantic.
-    """
+    """Return the JSON Schema of a class in a field, from its schema by `core_schema`."""
     field: _Field = schema["metadata"][_KEY]
     if field.is_defined:
         if cls is not field.classes[0]:  # the first variant has the schema of all
