@@ -93,10 +93,10 @@ class End:
     name: EndName
     connection: Connection
     tables: Mapping[int, Table]
-    calls: dict[RequestId, tuple[Then, Otherwise]] = field(default_factory=dict)
+    calls: dict[RequestId, tuple[Then, Otherwise]] = field(default_factory=dict[Any, Any])
     begun: bytearray = field(default_factory=bytearray)
     is_cut: bool = False
-    _passed_on: list[bytes] = field(default_factory=list)
+    _passed_on: list[bytes] = field(default_factory=list[bytes])
 
     @property
     def version(self) -> int:

@@ -518,6 +518,6 @@ def deliver(turns: Sequence[Turn[U, Any, Any, Any, Any]], update: U) -> None:
 def disconnect_turns(peer: Peer) -> None:
     """End all open turns of a connection that ended."""
     # Not by session: a turn can outlive its session, which was closed meanwhile.
-    for owed in list(peer.owed):
-        if isinstance(owed, Turn):
-            owed._end(error=peer.closed_error("the connection ended before the turn did"))
+    turns: list[Turn[Any, Any, Any, Any, Any]] = [t for t in peer.owed if isinstance(t, Turn)]
+    for turn in turns:
+        turn._end(error=peer.closed_error("the connection ended before the turn did"))

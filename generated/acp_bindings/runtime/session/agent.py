@@ -135,7 +135,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
 
     def __init__(self, agent: SessionOwner, session_id: str, state: S) -> None:
         super().__init__()
-        self.agent: SessionOwner = agent
+        self.agent = agent
         self.session_id = session_id
         self.number = 0
         self.state = state
