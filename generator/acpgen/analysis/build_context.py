@@ -63,7 +63,7 @@ class BuildContext:
         """Start with only the names of the definitions.
 
         `pruned` has the parts that were taken out of the schema; None if all names and assertions
-        must have a rule. `own` has the definitions of an extension's schema that are not the protocol's.
+        must have a rule. `own` has those definitions of an extension that are not the protocol's.
         """
         self.file = document.file
         self.schemas = Definitions(document.definitions, pruned or ())
