@@ -62,12 +62,8 @@ class BuildContext:
     ) -> None:
         """Start with only the names of the definitions.
 
-        Args:
-            document: the schema.
-            overlay: our decisions.
-            pruned: the parts that were taken out of the schema; None for one whose names and
-                assertions must all have a rule.
-            own: of an extension's schema, the definitions that are not the protocol's.
+        `pruned` has the parts that were taken out of the schema; None if all names and assertions
+        must have a rule. `own` has those definitions of an extension that are not the protocol's.
         """
         self.file = document.file
         self.schemas = Definitions(document.definitions, pruned or ())
@@ -254,8 +250,6 @@ class BuildContext:
 
     def _can_be_class(self, name: str) -> bool:
         return naming.is_class_name(name) and name not in self._unusable
-
-    # --- definitions -------------------------------------------------------------------------
 
     def add(self, definition: Definition) -> None:
         """Claim the name of a definition, and enter it."""

@@ -52,9 +52,6 @@ def build_definitions(context: BuildContext) -> None:
             context.definitions[site.name] = record_or_union(site, flat)
 
 
-# --- annotations -------------------------------------------------------------------------------
-
-
 def mark_annotated(definitions: Mapping[str, Definition]) -> dict[str, Definition]:
     """Set `Alias.needs_annotation` where the Python form of an alias fits several definitions.
 

@@ -67,15 +67,10 @@ def read_extension(
     strict: bool = False,
     allow_unprefixed: bool = False,
 ) -> Built:
-    """Load and build an extension.
+    """Load and build an extension of a surface, the base, with that schema of the protocol.
 
-    Args:
-        path: its file.
-        protocol: the schema of the surface that it extends.
-        base: that surface.
-        origin: where the file came from; by default, the file itself.
-        strict: whether a part of the schema that no rule reads is a problem.
-        allow_unprefixed: whether names that an extension should not have are notes.
+    The origin is the file itself by default. If not strict, parts that no rule reads are noted. So
+    are names that an extension should not have, if unprefixed names are allowed.
 
     Raises:
         InputError: lists every problem.

@@ -281,9 +281,6 @@ def _check_side(context: BuildContext, name: str, side: str, at: str) -> None:
         context.contradiction(at, message)
 
 
-# --- names -------------------------------------------------------------------------------------
-
-
 def _named(methods: list[Method], context: BuildContext) -> tuple[Method, ...]:
     """Give each method the name that handlers and stubs call it by."""
     named: list[Method] = []

@@ -93,8 +93,6 @@ class RecordBuilder:
             case _:
                 return shape
 
-    # --- repairs -----------------------------------------------------------------------------
-
     def _on_null(self, schema: Node) -> Fallback | None:
         """Return the replacement of null that `x-deserialize-default-on-null` orders."""
         if not schema.stated.get("x-deserialize-default-on-null") or schema.is_nullable:

@@ -289,8 +289,6 @@ class _Reader:
             self._need(ending, message)
         return reasons
 
-    # --- messages and updates ----------------------------------------------------------------
-
     def _chunks(self) -> dict[str, str]:
         """The class of message chunks, by role."""
         chunks = (rule for rule in self._rules if rule.operation == "append_to_message")
@@ -319,8 +317,6 @@ class _Reader:
             self.unmet_rules += [lack.message for lack in unmet]
         return message
 
-    # --- senders of agent sessions ---------------------------------------------------------------
-
     def _senders(self, spoken: set[str], others: Sequence[str]) -> dict[str, str]:
         """Return the class of the update that each sender of agent sessions sends, by its name.
 
@@ -342,8 +338,6 @@ class _Reader:
                     taken = {*senders, *others}
                     senders[naming.sender_name(state, states or tags, arm, taken)] = arm
         return senders
-
-    # --- methods about sessions --------------------------------------------------------------
 
     def _close(self, others: Sequence[Method]) -> Method | None:
         """Return the method that closes a session, if it needs nothing else for that."""

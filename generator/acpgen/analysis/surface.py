@@ -84,12 +84,8 @@ def build_pruned(
 ) -> Built:
     """Build a document; if not strict, without the parts that no rule reads, which are noted.
 
-    Args:
-        document: the schema.
-        build_once: builds it, or what is left of it. It is given the parts that were taken out;
-            None if every part must have a rule.
-        strict: whether a part that no rule reads is a problem.
-        noted: the codes of the problems that are noted if not strict.
+    `build_once` gets the document, or the rest of it, and the parts that were taken out; None if
+    every part must have a rule. Only problems with the codes in `noted` are noted.
 
     Raises:
         InputError: lists every problem.
@@ -234,15 +230,10 @@ def _build(
 def understand(
     schema: Path | None, surfaces: list[str], *, strict: bool = False
 ) -> tuple[list[Surface], list[Problem]]:
-    """Load and build surfaces.
+    """Load and build surfaces, all if none is named; return them with notes about the overlay.
 
-    Args:
-        schema: a folder or file; None for the vendored schema.
-        surfaces: their names; empty for all.
-        strict: whether a part that no rule reads is a problem, as it is in the vendored schema.
-
-    Returns:
-        The surfaces, and notes about the overlay.
+    `schema` is a folder or file; None for the vendored schema, which is always strict: a part that
+    no rule reads is a problem.
 
     Raises:
         InputError: lists the problems of all surfaces.
@@ -264,11 +255,8 @@ def combine(
 ) -> tuple[list[Surface], list[Problem]]:
     """Return the surfaces that were built, and notes about their schemas.
 
-    Args:
-        outcomes: for each surface, the result of `build_source`.
-        overlay: our decisions.
-        vendored: whether the overlay must fit the schemas; notes are errors then.
-        whole: whether these are all surfaces, so that every entry of the overlay should match.
+    The overlay must fit vendored schemas: notes are errors then. If these are all surfaces, the
+    whole, every entry of the overlay must have a use.
 
     Raises:
         InputError: lists the problems of all surfaces.

@@ -148,12 +148,8 @@ class UnionBuilder:
     ) -> Reference:
         """Return the definition that an arm selects: the one it refers to, or one made for it.
 
-        Args:
-            site: the union.
-            flat: the object that the union is flattened into.
-            arm: the schema of the arm.
-            tag: the member that distinguishes arms; None for an arm without a tag.
-            is_shared: whether several tags select the definition that the arm refers to.
+        `flat` is the object that the union is flattened into; `tag` is None for an arm without one.
+        Several tags select a definition that is shared.
         """
         bare = arm.without_tag(tag) if tag else arm
         label = arm.tags.get(tag) if tag else None

@@ -161,9 +161,7 @@ def takes_null(shape: Shape, definitions: Mapping[str, Definition]) -> bool:
         case Reference(name):
             definition = definitions.get(name)
             return isinstance(definition, Alias) and takes_null(definition.shape, definitions)
-        case Boolean() | String() | Integer() | Number() | Enumeration():
-            return False
-        case Array() | Dictionary():
+        case Boolean() | String() | Integer() | Number() | Enumeration() | Array() | Dictionary():
             return False
 
 

@@ -17,15 +17,8 @@ from acpgen.common import paths
 # Modules that every surface may have; no side can have one of these names.
 SURFACE_MODULES = frozenset(
     {
-        "agent_session",
-        "client_session",
-        "codec",
-        "definitions",
-        "facts",
-        "methods",
-        "protocols",
-        "session",
-        "types",
+        *("agent_session", "client_session", "codec", "definitions", "facts", "methods"),
+        *("protocols", "session", "types"),
     }
 )
 

@@ -42,11 +42,7 @@ class Document:
 
 
 def load_document(path: Path, origin: Origin | None = None) -> Document:
-    """Read and check one schema file.
-
-    Args:
-        path: the file.
-        origin: where it came from; by default, the file itself.
+    """Read and check one schema file; by default, its origin is the file itself.
 
     Raises:
         InputError: the schema cannot be used; lists every problem.

@@ -87,15 +87,10 @@ def load_extension(
     *,
     allow_unprefixed: bool = False,
 ) -> ExtensionDocument:
-    """Read and check the schema of an extension.
+    """Read and check the schema of an extension of a surface, the base.
 
-    Args:
-        path: its file.
-        protocol: the schema of the surface that it extends.
-        base: that surface.
-        origin: where the file came from; by default, the file itself.
-        allow_unprefixed: whether methods and tags without an underscore, and those that the
-            protocol has, are noted and not problems.
+    The origin is the file itself by default. Methods and tags without an underscore, and those that
+    the protocol has, are noted if unprefixed names are allowed, and problems otherwise.
 
     Raises:
         InputError: nothing of the file can be used; lists every problem.
@@ -289,10 +284,9 @@ class _Reader:
         return copied
 
     def _target(self, reference: str, at: str) -> str:
-        """The name of the definition that a reference means.
+        """Return the name of the definition that a reference means.
 
-        Reports a reference that means nothing, and gives it a definition so that the rest can be
-        checked.
+        A reference that means nothing is reported, and gets a definition for further checks.
         """
         if reference.startswith(SCHEME):
             name = naming.qualified(self._base.name, reference.removeprefix(SCHEME))

@@ -37,25 +37,14 @@ UNREAD = frozenset(
 OF_THE_REST = {"additionalProperties": "patternProperties", "items": "prefixItems"}
 VENDOR = frozenset(
     {
-        "x-deserialize-default-on-error",
-        "x-deserialize-default-on-null",
-        "x-deserialize-skip-invalid-items",
-        "x-docs-ignore",
-        "x-method",
-        "x-side",
+        *("x-deserialize-default-on-error", "x-deserialize-default-on-null"),
+        *("x-deserialize-skip-invalid-items", "x-docs-ignore", "x-method", "x-side"),
     }
 )
 KNOWN = RULES | ANNOTATIONS | VENDOR
 # Formats that bound an integer. All others only annotate.
-INTEGER_RANGES = {
-    "uint8": (0, 2**8 - 1),
-    "uint16": (0, 2**16 - 1),
-    "uint32": (0, 2**32 - 1),
-    "uint64": (0, 2**64 - 1),
-    "int8": (-(2**7), 2**7 - 1),
-    "int16": (-(2**15), 2**15 - 1),
-    "int32": (-(2**31), 2**31 - 1),
-    "int64": (-(2**63), 2**63 - 1),
+INTEGER_RANGES = {f"uint{bits}": (0, 2**bits - 1) for bits in (8, 16, 32, 64)} | {
+    f"int{bits}": (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (8, 16, 32, 64)
 }
 # Formats that only say how a number is stored, as Python stores every number.
 FLOATS = frozenset({"double", "float"})

@@ -16,12 +16,9 @@ _NOTHING = object()  # where a pointer leads nowhere; null is a value
 
 
 def prune(root: dict[str, Any], parts: Iterable[str]) -> dict[str, Any]:
-    """Return a schema without some parts.
+    """Return a schema without the parts at some pointers, as `prunable` returns them.
 
-    Args:
-        root: the document.
-        parts: pointers, as `prunable` returns them. A keyword is deleted; a schema in a list or
-            under a name becomes `{}`, which accepts everything.
+    A keyword is deleted. A schema in a list or under a name becomes `{}`, which accepts everything.
     """
     pruned = copy.deepcopy(root)
     for part in parts:

@@ -31,21 +31,15 @@ Finding: TypeAlias = tuple[str, str, str]
 def find_unread(node: Node) -> Iterator[Finding]:
     """Find the parts of one schema, not of those inside it, that no rule reads.
 
-    Yields:
-        The pointer of each such part; a code; and a message that says what to do about it. The
-        code is `unknown-keyword` or `unknown-vendor-keyword` for keywords that JSON Schema does not
-        know, `misplaced-keyword` for vendor keywords without an effect, and else `unsupported`.
+    The code is `unknown-keyword` or `unknown-vendor-keyword` for keywords that JSON Schema does not
+    define, `misplaced-keyword` for vendor keywords without an effect, and otherwise `unsupported`.
     """
     for check in _CHECKS:
         yield from check(node)
 
 
 def find_bad_default(node: Node) -> Iterator[Finding]:
-    """Find a default that is not valid: decoding replaces invalid values with defaults.
-
-    Yields:
-        As `find_unread` does, with the code `bad-default`.
-    """
+    """Find a default that is not valid: decoding replaces invalid values with defaults."""
     if "default" not in node.stated:
         return
     try:
