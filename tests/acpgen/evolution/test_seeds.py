@@ -12,7 +12,7 @@ from tests.support.paths import SURFACES
 from tests.tools.evolution import attempt
 from tests.tools.evolution.evolve import EDITS, evolve
 
-SEEDS = range(14)  # two of them whole, see below
+SEEDS = range(25)
 
 # One worker reads the schemas, and begins early.
 pytestmark = pytest.mark.xdist_group("evolution")
@@ -29,7 +29,7 @@ def test_an_edited_schema_keeps_the_laws_or_is_refused_with_reasons(seed: int) -
 
 def test_the_seeds_see_many_kinds_of_edits_and_all_surfaces() -> None:
     evolutions = [evolve(seed) for seed in SEEDS]
-    assert len({kind for each in evolutions for kind in each.kinds}) > len(EDITS) / 5
+    assert len({kind for each in evolutions for kind in each.kinds}) > len(EDITS) / 3
     assert {each.surface for each in evolutions} == set(SURFACES)
     assert {len(each.steps) for each in evolutions} == {1, 2, 3, 4}
 

@@ -11,8 +11,7 @@ from acpgen.analysis.extension import read_base
 from acpgen.common import paths
 from acpgen.emit.extension import render_extension
 from acpgen.ir.surface import Surface
-from acpgen.schema.extension import protocol_bundle
-from acpgen.schema.extension.form import FORM
+from acpgen.schema.extension import FORM, protocol_bundle
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 

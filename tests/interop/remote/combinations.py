@@ -85,16 +85,6 @@ def combination(
     )
 
 
-def _servers(agent: str, transport: str) -> list[str]:
-    """Return the servers of an agent for a transport in the clear.
-
-    Each client meets our application under each server. The server that an SDK's agent chooses, and
-    the one under a bridge, says nothing about the other side: each is met with one transport.
-    """
-    servers = list(SERVERS[agent.removesuffix("-bridged")])
-    return servers if agent == "ours" else [servers[IN_THE_CLEAR.index(transport) % len(servers)]]
-
-
 def _combinations() -> list[Combination]:
     """All combinations with a program of ours, and of each SDK with itself."""
     sdks, ours = ("typescript", "python"), ("ours", "ours-bridged")
@@ -109,9 +99,8 @@ def _combinations() -> list[Combination]:
     ]
     found = [
         combination(client, agent, transport, server)
-        for client, agent in pairs
+        for client, agent, server, _ in servers
         for transport in IN_THE_CLEAR
-        for server in _servers(agent, transport)
     ]
     found += [
         combination(client, agent, "http2", server, tls=True)

@@ -9,8 +9,8 @@
 """The loggers of the runtime, and calls whose failure is only logged.
 
 The loggers don't print in programs that did not set up `logging`. Only `serve_stdio` prints, see
-`aio.stderr_log`. It groups entries by `extra={"kind": ...}`, or else by their text without arguments,
-and leaves out those with `extra={"is_usual": True}`.
+`aio.stderr_log`. It groups entries by `extra={"kind": ...}`, or else by their text without
+arguments, and leaves out those with `extra={"is_usual": True}`.
 """
 
 from __future__ import annotations
