@@ -21,7 +21,7 @@ from acpgen.commands import check, sync
 from acpgen.commands import generate as pipeline
 from acpgen.commands import vendor as vendoring
 from acpgen.commands.disk import restore
-from acpgen.commands.lock_file import Lock, make_lock, read_lock
+from acpgen.commands.lock_file import Lock, read_lock
 from acpgen.common import paths
 from acpgen.common.display import display_path
 from acpgen.inputs.sources.fetch import Fetched
@@ -426,7 +426,7 @@ def upgraded(project: Project) -> tuple[dict[str, bytes], Lock]:
     project.made()
     project.bring("v2", **NEWER)
     made = pipeline.generate(project.schema, ["v2"])
-    return made.files, make_lock(made.origins, made.files)
+    return made.files, made.lock()
 
 
 def test_number_of_replacements(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -475,7 +475,7 @@ def test_a_first_run_that_fails_leaves_nothing(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = pipeline.generate(project.schema, ["v2"])
-    lock = make_lock(made.origins, made.files)
+    lock = made.lock()
     failing(monkeypatch, lambda call: True, OSError("full"))
     with pytest.raises(OSError, match="full"):
         vendoring.write(project.package, made.files, lock, force=False)
