@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from ..runtime.aio.streams import GRACE
+from ..runtime.aio.streams import GRACE, Change
 from ..runtime.aio.tasks import Once
 from ..runtime.jsonrpc.envelope import Message
 from ..runtime.jsonrpc.errors import ConnectionClosed
@@ -163,7 +163,7 @@ class HttpStream:
         self._incoming: list[Message] = []
         self._size = 0  # of what arrived, in bytes
         self._lost: ConnectionClosed | None = None  # why the connection ended
-        self._change = asyncio.Event()
+        self._change = Change()
         self._grace = GRACE
         self._closing = Once()
 
@@ -181,7 +181,7 @@ class HttpStream:
             await self._change.wait()
         messages, self._incoming = self._incoming, []
         self._size = 0
-        self._changed()
+        self._change.notify()
         return messages
 
     def send(self, messages: Sequence[Message]) -> None:
@@ -245,11 +245,7 @@ class HttpStream:
         """End the connection; the first reason counts."""
         if self._lost is None:
             self._lost = error(reason)
-            self._changed()
-
-    def _changed(self) -> None:
-        self._change.set()
-        self._change = asyncio.Event()
+            self._change.notify()
 
     # --- posting -----------------------------------------------------------------------------
 
@@ -264,7 +260,7 @@ class HttpStream:
             _log.exception("posting a message failed; closing the connection")
             self._lose(f"posting a message failed: {error!r}")
         finally:
-            self._changed()  # there is more room
+            self._change.notify()  # there is more room
 
     async def _try_to_post(self, message: Message) -> None:
         session_id = named = self._routing.posted(message)
@@ -505,7 +501,7 @@ class HttpStream:
     def _deliver(self, message: Message) -> None:
         self._incoming.append(message)
         self._size += len(message.text)
-        self._changed()
+        self._change.notify()
 
 
 def _retry_after(headers: Any) -> float:

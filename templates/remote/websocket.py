@@ -12,7 +12,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed as SocketClosed
 from websockets.exceptions import InvalidHandshake, InvalidStatus
 
-from ..runtime.aio.streams import GRACE
+from ..runtime.aio.streams import GRACE, Change
 from ..runtime.aio.tasks import Once
 from ..runtime.jsonrpc.envelope import Message
 from ..runtime.jsonrpc.errors import ConnectionClosed
@@ -113,7 +113,7 @@ class WebSocketStream:
         self._messages: deque[Message] = deque()
         self._size = 0  # of what is queued, in bytes
         self._sending: asyncio.Task[None] | None = None
-        self._change = asyncio.Event()
+        self._change = Change()
         self._grace = GRACE
         self._closing = Once()
 
@@ -145,12 +145,12 @@ class WebSocketStream:
                 await self._socket.send(message.text, text=True)
                 self._messages.popleft()
                 self._size -= len(message.text)
-                self._changed()
+                self._change.notify()
         except SocketClosed:
             pass  # which `receive` raises, too
         finally:
             self._sending = None
-            self._changed()
+            self._change.notify()
 
     async def drain(self, session_id: str | None) -> None:
         """See `MessageStream`."""
@@ -186,10 +186,6 @@ class WebSocketStream:
         while self._sending is not None:
             await self._change.wait()
         await self._socket.close()
-
-    def _changed(self) -> None:
-        self._change.set()
-        self._change = asyncio.Event()
 
     def _closed_error(self, error: SocketClosed) -> ConnectionClosed:
         sent, received = error.sent, error.rcvd

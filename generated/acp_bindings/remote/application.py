@@ -368,10 +368,9 @@ class RemoteApplication:
     # --- WebSocket ---------------------------------------------------------------------------
 
     async def _serve_websocket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        visitor = _visitor_of(scope)
         await receive()  # `websocket.connect`
         try:
-            connection = self._open(await self._admit(scope, visitor), has_sessions=False)
+            connection, subprotocol = await self._open_websocket(scope)
         except Refused as refused:
             await _refuse_upgrade(scope, send, refused)
             return
@@ -391,7 +390,7 @@ class RemoteApplication:
 
         try:
             headers = _encoded([(CONNECTION_ID, connection.id)])
-            accept = {"type": "websocket.accept", "subprotocol": visitor.subprotocol}
+            accept = {"type": "websocket.accept", "subprotocol": subprotocol}
             await send({**accept, "headers": headers})
             if not await _first_of(read(), write(), waits=[connection.finished]):
                 closing = send({"type": "websocket.close", "code": connection.code})
@@ -399,6 +398,12 @@ class RemoteApplication:
         finally:
             connection.end()
             connection.leave(None)
+
+    async def _open_websocket(self, scope: Scope) -> tuple[ServedMessages, str | None]:
+        """Return a connection and the subprotocol to accept, without keeping the headers."""
+        visitor = _visitor_of(scope)
+        user = await self._admit(scope, visitor)
+        return self._open(user, has_sessions=False), visitor.subprotocol
 
     async def _take_frame(self, connection: ServedMessages, text: str) -> None:
         message = Message(_on_one_line(text.encode()))

@@ -11,13 +11,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Final
 from uuid import uuid4
 
-from ..runtime.aio.streams import GRACE
+from ..runtime.aio.streams import GRACE, Change
 from ..runtime.aio.tasks import Once
 from ..runtime.jsonrpc.envelope import Message
 from ..runtime.jsonrpc.messages import RequestId
@@ -74,12 +73,10 @@ class ServedMessages:
         self._limits = limits
         self._grace = GRACE
         self._initialize: RequestId = None
-        self._incoming: deque[Message] = deque()
-        self._arrival = asyncio.Event()
-        self._room = asyncio.Event()
-        self._room.set()
-        # Set when something of a stream was queued or sent; made for those who wait.
-        self._changes: dict[str | None, asyncio.Event] = {}
+        self._incoming: list[Message] = []
+        self._received = Change()  # of what was received, or of the end
+        # When something of a stream was queued or sent; made for the tasks that wait.
+        self._changes: dict[str | None, Change] = {}
         self._closing = Once()
         self._is_closed = False
         # Ends a connection that does not begin, or that has no listener.
@@ -90,10 +87,8 @@ class ServedMessages:
     async def receive(self) -> Sequence[Message]:
         """See `MessageStream`."""
         while not self._incoming and not self.is_over:
-            self._arrival.clear()
-            await self._arrival.wait()
-        messages = [*self._incoming]
-        self._incoming.clear()
+            await self._received.wait()
+        messages, self._incoming = self._incoming, []
         self.count(-sum([len(message.text) for message in messages]))
         return messages
 
@@ -164,26 +159,25 @@ class ServedMessages:
 
     async def wait_begun(self) -> bool:
         """Wait for the first message; return whether it arrived before the end."""
-        await self._arrival.wait()
+        while not self.is_begun and not self.is_over:
+            await self._received.wait()
         return self.is_begun
 
     def put(self, message: Message, session_header: str | None = None) -> None:
         """Queue a message of the client for the agent; its size is counted already."""
         self.routing.posted(message, session_header)
         self._incoming.append(message)
-        self._arrival.set()
+        self._received.notify()
 
     def count(self, size: int) -> None:
         """Add to the size of what was received."""
         self.received += size
-        if self.received > self._limits.room:
-            self._room.clear()
-        else:
-            self._room.set()
+        self._received.notify()
 
     async def wait_for_room(self) -> None:
         """Wait until the agent received most messages, or nothing more arrives."""
-        await self._room.wait()
+        while self.received > self._limits.room and not self.is_over:
+            await self._received.wait()
 
     def end(self, code: int = NORMAL) -> None:
         """End the connection: the agent receives nothing more.
@@ -197,8 +191,7 @@ class ServedMessages:
         self.code = code
         self.answer.cancel()
         self._timer.cancel()
-        self._arrival.set()
-        self._room.set()
+        self._received.notify()
         self._wake()
 
     def listen(self, stream: str | None) -> None:
@@ -263,9 +256,9 @@ class ServedMessages:
             self._changed(stream)
 
     async def _change(self, stream: str | None) -> None:
-        await self._changes.setdefault(stream, asyncio.Event()).wait()
+        await self._changes.setdefault(stream, Change()).wait()
 
     def _changed(self, stream: str | None) -> None:
         change = self._changes.pop(stream, None)
         if change is not None:
-            change.set()
+            change.notify()

@@ -37,6 +37,7 @@ from h2.events import (
 from h2.exceptions import H2Error
 from h2.settings import SettingCodes, Settings
 
+from ..runtime.aio.streams import Change
 from .endpoint import Endpoint
 
 # How long connecting may take, in seconds, with TLS and the first frame of HTTP/2.
@@ -93,7 +94,7 @@ class Exchange:
         self._connection = connection
         self._chunks: deque[bytes] = deque()
         self._reason = ""  # of a failure
-        self._change = asyncio.Event()
+        self._change = Change()
 
     async def wait_head(self) -> None:
         """Wait for the status and the headers.
@@ -133,7 +134,6 @@ class Exchange:
     async def _next_change(self) -> None:
         if self._reason:
             raise ConnectionError(self._reason)
-        self._change.clear()
         await self._change.wait()
 
     # --- for its connection ------------------------------------------------------------------
@@ -143,19 +143,19 @@ class Exchange:
         self.status = status
         self.headers = dict(headers)
         self.cookies = [value for name, value in headers if name == "set-cookie"]
-        self._change.set()
+        self._change.notify()
 
     def feed(self, data: bytes) -> None:
         """Take some data."""
         if data:
             self._chunks.append(data)
             self.unread += len(data)
-            self._change.set()
+            self._change.notify()
 
     def finish(self) -> None:
         """Take the end of the response."""
         self.is_over = True
-        self._change.set()
+        self._change.notify()
 
     def fail(self, reason: str) -> None:
         """Take the end of the connection."""
@@ -319,7 +319,7 @@ class _Http2(_Connection):
         self._taken = 0  # bytes of data, since the window of the connection was opened last
         self._is_ready = False  # the server's settings arrived
         self._is_ending = False  # the server takes no more requests
-        self._change = asyncio.Event()  # of a window, or of the end
+        self._change = Change()  # of a window, or of the end
 
     def connection_made(self, transport: Any) -> None:
         self.transport = transport
@@ -399,7 +399,7 @@ class _Http2(_Connection):
     def _take(self, event: Any) -> None:
         if isinstance(event, (WindowUpdated, RemoteSettingsChanged)):
             self._is_ready = True
-            self._changed()
+            self._change.notify()
             return
         if isinstance(event, DataReceived):
             self._taken += event.flow_controlled_length
@@ -428,7 +428,7 @@ class _Http2(_Connection):
 
     def _forget(self, exchange: Exchange) -> None:
         self._exchanges.pop(exchange.id, None)
-        self._changed()
+        self._change.notify()
         self._close_if_unused()
 
     def _close_if_unused(self) -> None:
@@ -459,20 +459,16 @@ class _Http2(_Connection):
         for exchange in self._exchanges.values():
             exchange.fail(reason)
         self._exchanges.clear()
-        self._changed()
+        self._change.notify()
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
-        self._changed()
+        self._change.notify()
 
     def _flush(self) -> None:
         data = self._http.data_to_send()
         if data and not self.transport.is_closing():
             self.transport.write(data)
-
-    def _changed(self) -> None:
-        self._change.set()
-        self._change = asyncio.Event()
 
 
 class _Opening(asyncio.Protocol):

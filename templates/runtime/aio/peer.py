@@ -229,7 +229,7 @@ class Peer:
 
         After that, `how_ended` tells how.
         """
-        await self._running.ended.wait()
+        await self._running.wait_ended()
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Start a task that lives no longer than the connection.

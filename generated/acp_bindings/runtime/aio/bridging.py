@@ -34,7 +34,7 @@ from ..jsonrpc.receiving import Lines, LineTooLong
 from ..values.errors import Issue
 from .rejections import Rejections
 from .session_lives import SessionLives
-from .streams import CHUNK, GRACE, BytesOfMessages, Stream
+from .streams import CHUNK, GRACE, BytesOfMessages, Change, Stream
 from .tasks import Once, end_tasks
 
 Direction: TypeAlias = Literal["sent", "received"]
@@ -121,7 +121,7 @@ class BridgedStream:
         self._is_over = False
         self._error_of_end: ConnectionClosed | None = None
         self._closing = Once()
-        self._change = asyncio.Event()  # of these two
+        self._change = Change()  # of these two
         self._receiving: asyncio.Task[None] | None = None
         self._watches: dict[tuple[End, Direction], _Watch] = {}
         if observe is not None:
@@ -204,7 +204,7 @@ class BridgedStream:
             await self._change.wait()
         data = b"".join(self._incoming)
         self._incoming.clear()
-        self._changed()
+        self._change.notify()
         if not data and self._error_of_end is not None:
             raise self._error_of_end
         return data
@@ -278,7 +278,7 @@ class BridgedStream:
         for future in self._calls:
             if not future.done():
                 future.set_exception(self._closed_error())
-        self._changed()
+        self._change.notify()
 
     async def _hold_end(self) -> None:
         """Wait until the near side has the messages that the far side sent after `initialize`.
@@ -290,7 +290,7 @@ class BridgedStream:
         def give_up() -> None:
             nonlocal is_late
             is_late = True
-            self._changed()
+            self._change.notify()
 
         timer = asyncio.get_running_loop().call_later(self._grace, give_up)
         try:
@@ -317,7 +317,7 @@ class BridgedStream:
         self._bridge.receive(end, data)
         self._pass_on()
         if was_holding and not self._bridge.is_holding:
-            self._changed()
+            self._change.notify()
 
     def _pass_on(self) -> None:
         """Hand out what the bridge has for both sides, and for the handler."""
@@ -331,7 +331,7 @@ class BridgedStream:
         if data and not self._is_over:  # afterwards, the end is the answer to all requests
             self._observe(self._near, "received", data)
             self._incoming.append(data)
-            self._changed()
+            self._change.notify()
 
     def _pass_on_answer(self) -> None:
         """Pass an answer of the handler on. If that fails, the connection ends."""
@@ -346,10 +346,6 @@ class BridgedStream:
     def _observe(self, end: End, direction: Direction, data: bytes) -> None:
         if (watch := self._watches.get((end, direction))) is not None:
             watch.feed(data)
-
-    def _changed(self) -> None:
-        self._change.set()
-        self._change = asyncio.Event()
 
 
 class _Watch:

@@ -49,7 +49,7 @@ from .handling import Handling
 from .output import Output
 from .rejections import Rejections
 from .session_lives import SessionLives
-from .streams import CHUNK, GRACE, MessageStream, ProgramStream, Stream
+from .streams import CHUNK, GRACE, Change, MessageStream, ProgramStream, Stream
 from .tasks import Once, end_tasks, uninterrupted
 
 # How often the timer looks within the limit: silence is measured to a quarter of it.
@@ -80,7 +80,7 @@ class Running:
         limits: Limits,
         on_refusal: Callable[[], None],
     ) -> None:
-        self.ended = asyncio.Event()
+        self.has_ended = False
         self.at_end: list[Callable[[], Coroutine[Any, Any, None]]] = []
         self._stream = stream
         self._receive_piece: Callable[[Any], list[Event]] = connection.receive
@@ -104,7 +104,8 @@ class Running:
         self._rejections = Rejections()
         self._stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._closing = Once()
-        self._closed = asyncio.Event()
+        self._is_closed = False
+        self._change = Change()  # of these two
         self._receiving: asyncio.Task[None] | None = None
         self._is_disconnected = False
         self._run_grace = GRACE  # the argument of `run`
@@ -132,7 +133,7 @@ class Running:
             program = self._program
             # Before the calls fail, so that their errors can say how the program has ended.
             self._take_end(None if program is None else await program.wait_exit())
-            self._lanes.after_all(self.ended.set, "the end of the connection")
+            self._lanes.after_all(self._end, "the end of the connection")
             loop = asyncio.get_running_loop()
             end = loop.time() + linger
             # The end of one handler may start another.
@@ -142,6 +143,15 @@ class Running:
             self._stop()
             # `connect` cancels this task to disconnect; an agent's process must end all the same.
             await uninterrupted(self._closing.run(self._close))
+
+    async def wait_ended(self) -> None:
+        """Wait until everything received was handled, and nothing more arrives."""
+        while not self.has_ended:
+            await self._change.wait()
+
+    def _end(self) -> None:
+        self.has_ended = True
+        self._change.notify()
 
     async def close(self, grace: float | None) -> None:
         """End the connection at once; see `Peer.close`."""
@@ -161,7 +171,8 @@ class Running:
             self._handling.is_closing = True
             await end_tasks(self._unfinished, grace)  # which `run` lets finish
         # The task of `run` closes. A handler that waits here is itself cancelled by that.
-        await self._closed.wait()
+        while not self._is_closed:
+            await self._change.wait()
 
     def give_up(self, how: str) -> None:
         """End the connection, which cannot go on.
@@ -278,7 +289,7 @@ class Running:
         finally:
             # Whatever fails here, nobody may wait for ever: for a response, for the end, to close.
             self._calling.close()
-            self.ended.set()
+            self._end()
             try:
                 self._rejections.close()
                 self._output.send_now()
@@ -288,7 +299,8 @@ class Running:
                 try:
                     await self._stream.close()
                 finally:
-                    self._closed.set()
+                    self._is_closed = True
+                    self._change.notify()
 
     def _unfinished(self) -> list[asyncio.Task[None]]:
         tasks = (*self._handling.tasks(), *self._choice.tasks)
