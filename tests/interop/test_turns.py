@@ -34,7 +34,7 @@ def test_both_sides_end_well(turns: Turns) -> None:
         assert (outcome.client_exit, outcome.agent_exit) == (0, 0), outcome.log
         assert outcome.outlived is False
         # A bridged agent clears a thought, which protocol 1 cannot express.
-        is_loss = ["runtime.bridge.loss: " in line for line in outcome.log.splitlines()]
+        is_loss = ["runtime.bridge.exchange: " in line for line in outcome.log.splitlines()]
         assert all(is_loss), outcome.log
         assert bool(is_loss) <= turns.combination.name.endswith("with-bridged-agent")
         # Only our client knows about these.

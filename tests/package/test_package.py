@@ -188,7 +188,12 @@ def test_a_surface_loads_itself_the_runtime_and_nothing_foreign_or_slow(surface:
 @about_files
 def test_the_package_holds_what_these_tests_look_at() -> None:
     folders = {file.parent.relative_to(PACKAGE).as_posix() for file in FILES}
-    runtime = {f"runtime/{name}" for name in ("values", "jsonrpc", "aio", "session", "bridge")}
+    parts = ("values", "jsonrpc", "aio", "session", "bridge")
+    directions = ("v1_client_v2_agent", "v2_client_v1_agent")
+    runtime = {
+        *(f"runtime/{name}" for name in parts),
+        *(f"runtime/bridge/{name}" for name in directions),
+    }
     assert folders == {".", "bridge", "kit", "remote", "runtime", "testing", *runtime, *SURFACES}
     assert (PACKAGE / "py.typed").is_file()
 

@@ -17,8 +17,8 @@ from acp_bindings.runtime.aio import Exit, Stream, connect, log_to, memory_strea
 from acp_bindings.testing import Agent, Client, say, tool_call, update
 from acpgen.common import paths
 from acpgen.inputs.overlay.reading import load_overlay
-from acpwire.conform.agent import AGENT
 from acpwire.conform.judging import Task, judge
+from acpwire.conform.probes_of_agents import PlayedClient
 from acpwire.conform.wire import Wire, wire_over
 
 SURFACES: dict[int, Any] = {1: v1, 2: v2, 3: v3}
@@ -225,7 +225,7 @@ async def judged() -> None:
     """An agent of all versions meets the requirements of each."""
     task = Task(("agent",), 5, open=open_here)
     requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of("agent")
-    report = await judge(AGENT, task, requirements, list(SURFACES))
+    report = await judge(PlayedClient, task, requirements, list(SURFACES))
     assert report.errors == {}
     assert [each for each in report.verdicts if each.status == "failed"] == []
     passed = {each.version for each in report.verdicts if each.status == "passed"}

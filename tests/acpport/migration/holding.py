@@ -14,7 +14,7 @@ from typing import Any
 from . import originals
 
 HERE = Path(__file__).resolve().parent
-TEE = HERE.parent / "interop" / "tee.py"
+TEE = HERE.parents[1] / "interop" / "tee.py"
 TIMEOUT = 60
 # For programs that import little: without what is installed, Python starts sooner.
 BARE = [sys.executable, "-S"]

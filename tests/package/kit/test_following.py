@@ -133,7 +133,7 @@ async def test_closing_ends_the_subscription() -> None:
         await view.next()
         await view.batches.aclose()
         session.state.apply(chunk(v2, "text"))
-        assert session.state._subscribers.callbacks == []
+        assert session.state._subscribers._callbacks == []
 
 
 @each_surface
@@ -149,7 +149,7 @@ async def test_it_ends_when_the_session_is_closed(surface: Any) -> None:
         with pytest.raises(StopAsyncIteration):
             await view.next()
         assert view.state == session.state
-        assert session.state._subscribers.callbacks == []
+        assert session.state._subscribers._callbacks == []
 
 
 async def test_a_session_that_is_closed_already_has_one_snapshot() -> None:

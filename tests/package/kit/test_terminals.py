@@ -621,11 +621,11 @@ def test_a_line_goes_to_the_shell_if_allowed() -> None:
 
 def test_a_batch_file_of_windows_gets_quoted_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
     """`npx` is `npx.cmd`, which cmd.exe runs: an argument must not run a command."""
-    from acp_bindings.runtime.aio import child, programs
+    from acp_bindings.runtime.aio import child_process, finding_programs
 
     def as_started(command: Any, environment: Any) -> Any:
         assert environment == {"PATH": r"C:\bin"}
-        return programs.windows_command(
+        return finding_programs.windows_command(
             command, environment=environment, folder="C:\\", is_file=lambda p: p.endswith(".cmd")
         )
 
@@ -636,12 +636,12 @@ def test_a_batch_file_of_windows_gets_quoted_arguments(monkeypatch: pytest.Monke
             lines.append(line)
             return None, make()
 
-    monkeypatch.setattr(child.sys, "platform", "win32")
-    monkeypatch.setattr(programs, "as_started", as_started)
+    monkeypatch.setattr(child_process.sys, "platform", "win32")
+    monkeypatch.setattr(finding_programs, "as_started", as_started)
     monkeypatch.setattr(asyncio, "get_running_loop", Loop)
     options = {"env": {"PATH": r"C:\bin"}, "cwd": None}
     for command in (["npx", "a&calc"], "npx a & calc"):
-        starting = child.spawn(object, command, options)  # type: ignore[arg-type, type-var, var-annotated]
+        starting = child_process.spawn(object, command, options)  # type: ignore[arg-type, type-var, var-annotated]
         with pytest.raises(StopIteration):
             starting.send(None)
     assert lines == [r'"C:\bin\npx.cmd" "a&calc"', "npx a & calc"]

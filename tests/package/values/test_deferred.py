@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import enum
 import functools
 import inspect
 import subprocess
@@ -100,13 +101,21 @@ def facts(cls: Any) -> dict[str, Any]:
         "constructor": str(inspect.signature(cls.__init__)),
         "constructor's names": (cls.__init__.__name__, cls.__init__.__qualname__),
         "constructor's hints": cls.__init__.__annotations__,
-        "defaults": (cls.__init__.__defaults__, cls.__init__.__kwdefaults__),
+        "defaults": (cls.__init__.__defaults__, named(cls.__init__.__kwdefaults__)),
         "params": repr(cls.__dataclass_params__),
         "fields": [
-            [getattr(field, name) for name in attributes] for field in dataclasses.fields(cls)
+            [named(getattr(field, name)) for name in attributes]
+            for field in dataclasses.fields(cls)
         ],
         "hashable": cls.__hash__ is not None,
     }
+
+
+def named(value: Any) -> Any:
+    """Replace members of enumerations by their names: each run of a module makes others."""
+    if isinstance(value, dict):
+        return {name: named(each) for name, each in value.items()}
+    return str(value) if isinstance(value, enum.Enum) else value
 
 
 def attributes(cls: Any) -> set[str]:
@@ -137,7 +146,7 @@ def is_hashable(value: object) -> bool:
 
 def make(cls: Any, *args: Any, **kwargs: Any) -> object:
     made = cls(*args, **kwargs)
-    return {name: getattr(made, name) for name in values_of(cls)}
+    return {name: named(getattr(made, name)) for name in values_of(cls)}
 
 
 def test_all_modules_are_found() -> None:

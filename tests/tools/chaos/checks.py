@@ -49,7 +49,7 @@ STAYS = ("sessions", "stray_sessions", "closed_sessions", "reopening")
 
 def held(peer: Peer) -> Counter[str]:
     """Return how much a peer holds for the other side; what has a limit has its name."""
-    connection, lanes, serving = peer._connection, peer._serving.lanes, peer._serving
+    connection, lanes, serving = peer._connection, peer._handling.lanes, peer._handling
     handler: Any = peer.handler
     registry = getattr(handler, "_registry", None)  # clients have one
     turns = [

@@ -289,7 +289,7 @@ def bridge(chance: random.Random, scenario: Scenario) -> Plan:
     plan = make(chance, replace(scenario, version=3 - scenario.version))
     plan.is_bridged = True
     # The agent is asked for the other version first; updates may come after the end of a session.
-    plan.logs += ("unsupported protocol version", "runtime.bridge.loss")
+    plan.logs += ("unsupported protocol version", "runtime.bridge.exchange")
     return plan
 
 
@@ -310,7 +310,7 @@ def misstate(chance: random.Random, scenario: Scenario) -> Plan:
     if scenario.version == 2 and chance.random() < 0.7:
         plan = make(chance, replace(scenario, version=1))
         plan.is_bridged = True
-        plan.logs += ("runtime.bridge.loss",)
+        plan.logs += ("runtime.bridge.exchange",)
         plan.faults.update(repeats=True, as_text=chance.random() < 0.3)
     else:
         plan = make(chance, scenario)
