@@ -101,7 +101,7 @@ def facts(cls: Any) -> dict[str, Any]:
         "constructor": str(inspect.signature(cls.__init__)),
         "constructor's names": (cls.__init__.__name__, cls.__init__.__qualname__),
         "constructor's hints": cls.__init__.__annotations__,
-        "defaults": (cls.__init__.__defaults__, named(cls.__init__.__kwdefaults__)),
+        "defaults": named((cls.__init__.__defaults__, cls.__init__.__kwdefaults__)),
         "params": repr(cls.__dataclass_params__),
         "fields": [
             [named(getattr(field, name)) for name in attributes]
@@ -115,6 +115,8 @@ def named(value: Any) -> Any:
     """Replace members of enumerations by their names: each run of a module makes others."""
     if isinstance(value, dict):
         return {name: named(each) for name, each in value.items()}
+    if isinstance(value, tuple):
+        return tuple(map(named, value))
     return str(value) if isinstance(value, enum.Enum) else value
 
 

@@ -57,7 +57,7 @@ def held(peer: Peer) -> Counter[str]:
     ]
     return Counter(
         {
-            "requests": len(connection._requests),
+            "requests": len(connection._requests.batches),
             "requests_bytes": connection._requests.size,
             "calls": len(connection.pending),
             "cancelled_calls": len(connection._calls._cancelled),

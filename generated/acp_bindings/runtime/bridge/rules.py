@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class _Lost(enum.Enum):
-    LOST = object()
+    LOST = "LOST"
 
 
 class _Empty(dict[Any, Any]):
