@@ -24,23 +24,23 @@ def losses(name: str, rule: Any) -> Iterator[tuple[str, str]]:
             for member, inner in rule.fields.items():
                 yield from losses(f"{name}.{member}", inner)
         case Values():
-            standing = "left out" if rule.instead is LOST else f"others become `{rule.instead}`"
+            standing = "dropped" if rule.instead is LOST else f"others become `{rule.instead}`"
             replaced = [f"`{old}` becomes `{new}`" for old, new in rule.replaced.items()]
-            yield f"unlisted values of `{name}`", "; ".join([*replaced, standing])
+            yield f"unknown values of `{name}`", "; ".join([*replaced, standing])
         case Range(minimum, maximum):
-            yield f"`{name}` out of range", f"left out if not from {minimum} to {maximum}"
+            yield f"`{name}` out of range", f"dropped if not from {minimum} to {maximum}"
         case Items(least=least) if least:
-            yield f"`{name}` with too few items", f"left out with fewer than {least}"
+            yield f"`{name}` with too few items", f"dropped with fewer than {least}"
         case Arms():
             yield from ((f"`{tag}` of `{name}`", reason) for tag, reason in rule.lost.items())
             if not rule.is_open:
-                yield f"unlisted kinds of `{name}`", "left out, or refused"
+                yield f"unknown kinds of `{name}`", "dropped or refused"
         case _:
             return
 
 
 def table() -> str:
-    lines = ["| towards | what | because |", "|---|---|---|"]
+    lines = ["| to | what | reason |", "|---|---|---|"]
     for version, rules in ((1, tables.TO_OLDER), (2, tables.TO_NEWER)):
         rows = [row for name, rule in rules.items() for row in losses(name, rule)]
         assert rows
@@ -58,7 +58,7 @@ def table() -> str:
 
 def updates() -> str:
     """The kinds of updates that need more than rules, with the reason."""
-    lines = ["| of protocol | update | |", "|---|---|---|"]
+    lines = ["| protocol | update | difference |", "|---|---|---|"]
     for version, direction in ((1, "to_newer"), (2, "to_older")):
         of_version = str(version)
         for tag, update in tables.UPDATES[direction].items():
@@ -70,7 +70,7 @@ def updates() -> str:
 
 def promises() -> str:
     """Return the rows about messages that the receiver's capabilities don't cover."""
-    lines = ["| towards | what | without the capability | |", "|---|---|---|---|"]
+    lines = ["| to | what | without the capability | |", "|---|---|---|---|"]
     for version, direction in ((1, "to_older"), (2, "to_newer")):
         towards = f"protocol {version}"
         for promise in tables.PROMISES[direction]:

@@ -78,7 +78,7 @@ def test_each_kind_of_update_that_comes_or_goes_is_there(changes: list[Change]) 
 
 
 def test_each_change_of_a_question_is_there(changes: list[Change]) -> None:
-    words = {"removed": "gone", "added": "new", "changed": "changed"}
+    words = {"removed": "removed", "added": "new", "changed": "changed"}
     found = {
         (each.name.partition(".")[2], words[each.action])
         for each in changes

@@ -25,7 +25,7 @@ def rows(heading: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
 
 
-DEMANDS = rows("Demands")
+DEMANDS = rows("Requirements")
 NAMED = sorted({name for row in DEMANDS for name in re.findall(r"`(tests/\S+::\w+)`", row[4])})
 
 
