@@ -14,7 +14,7 @@ from typing import Any, get_args, get_type_hints
 
 import black
 import pytest
-from acp_bindings import v1
+from acp_bindings import v1, v2
 from acp_bindings.kit.files import FileLimits
 from acp_bindings.kit.links import RestartPolicy
 from acp_bindings.kit.permissions import PermissionLimits
@@ -168,8 +168,8 @@ def test_each_file_of_the_overlay_is_listed() -> None:
 
 
 def test_each_surface_has_what_the_guide_lists() -> None:
-    text = TEXTS["getting-started.md"]
-    assert re.findall(r"^\| `acp_bindings\.(\w+)` \|", text, re.M) == SURFACES
+    choice, text = TEXTS["getting-started.md"], TEXTS["messages.md"]
+    assert re.findall(r"^\| `acp_bindings\.(\w+)` \|", choice, re.M) == SURFACES
     table = text.split("Every surface has the same things")[1].split("\n## ")[0]
     rows = re.findall(r"^\| (`.*?) \|", table, re.M)
     names = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
@@ -276,10 +276,10 @@ def test_the_first_client_talks_to_the_first_agent(tmp_path: Path) -> None:
 
 
 async def test_the_first_handler_answers_the_stub() -> None:
-    names = defining("getting-started.md", "Listing")
-    async with connect_memory(names["Listing"], v1.SessionClient) as peer:
+    names = defining("messages.md", "Listing")
+    async with connect_memory(names["Listing"], v2.SessionClient) as peer:
         await peer.initialize()
-        session = await v1.ClientSession.create(peer, cwd="/", mcp_servers=[])
+        session = await v2.ClientSession.create(peer, cwd="/")
         assert await names["known_ids"](peer) == [session.session_id]
 
 

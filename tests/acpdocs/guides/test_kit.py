@@ -23,7 +23,7 @@ from tests.examples.driving import running
 from tests.support.guides import PRINTED, defining, only_block, write_files
 from tests.support.paths import ROOT
 
-AGENT, CLIENT = "agent.md", "client.md"
+AGENT, CLIENT, OLD = "agent.md", "client.md", "protocol-1.md"
 PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
 # The shortest programs for the kit. The guides only add imports, a text for each name that they do
@@ -154,7 +154,8 @@ def test_the_client_starts_an_agent_and_answers_it(
 ) -> None:
     project, docs = make_project(tmp_path / "project"), tmp_path / "docs"
     docs.mkdir()
-    names = write_files(AGENT, tmp_path) + write_files(CLIENT, tmp_path)
+    names = [*write_files(OLD, tmp_path), *write_files(AGENT, tmp_path)]
+    names += write_files(CLIENT, tmp_path)
     assert {"coder.py", "helper.py", "launching.py"} <= {*names}
     program = (tmp_path / "launching.py").read_text("utf-8")
     program = program.replace('"/project"', repr(str(project)))
@@ -222,7 +223,7 @@ async def test_a_client_shows_the_output_of_its_terminals(
             made = await session.terminal_create(command="echo", args=["hello"])
             await session.terminal_wait_for_exit(terminal_id=made.terminal_id)
 
-    async with connect_memory(Running, defining(CLIENT, "Offering")["Offering"]) as peer:
+    async with connect_memory(Running, defining(OLD, "Offering")["Offering"]) as peer:
         await peer.initialize()
         session = await v1.ClientSession.create(peer, cwd=str(tmp_path), mcp_servers=[])
         async with session.prompt("Run") as turn:
