@@ -113,7 +113,7 @@ def test_the_states_differ_as_the_guide_says() -> None:
     for what, *texts in re.findall(r"^\| (.+?) \| (.+?) \| (.+?) \|", table, re.M):
         for name in re.findall(r"`state\.(\w+)`", what):
             for surface, text in zip(surfaces, texts, strict=True):
-                assert hasattr(surface.SessionState(), name) is ("not there" not in text)
+                assert hasattr(surface.SessionState(), name) is ("not exist" not in text)
     for surface, title in zip(surfaces, ("Tea", UNSET), strict=True):
         state = surface.SessionState()
         for given in ("Tea", None):
@@ -129,7 +129,7 @@ async def test_the_agent_is_interrupted(capsys: pytest.CaptureFixture[str]) -> N
     async with connect_memory(names["Patient"], v1.SessionClient) as peer:
         await names["interrupt"](await connected(peer))
     printed = capsys.readouterr().out.splitlines()
-    assert printed == ["cancelled", "I was told to stop. [cancelled]"]
+    assert printed == ["cancelled", "I stopped. [cancelled]"]
     assert WORDS.count("`interrupt` prints `{}`, then `{}`.".format(*printed)) == 1
 
 
