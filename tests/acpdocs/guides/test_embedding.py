@@ -104,7 +104,7 @@ async def test_the_chat_outlives_its_agent(printed: Callable[[str], Any]) -> Non
         assert 0 < len(drawings) < 500  # of 1000 updates
         process = chat.conversation.session.peer.process
         await prompt("crash")
-        await until("the agent has ended: the agent exited with status 3")
+        await until("the agent stopped: the agent exited with status 3")
         await pilot.press("ctrl+r")
         await until("ready")
         assert text("screen") == "as before [2J"
@@ -179,7 +179,7 @@ async def test_an_agent_of_protocol_1_comes_back(printed: Callable[[str], Any]) 
     conversation.start()
     await until("ready")
     await conversation.prompt("Hi")
-    assert await until("the agent has ended") == "> Hi\nHello"
+    assert await until("the agent stopped") == "> Hi\nHello"
     await conversation.restart()
     assert await until("ready") == "Again"
     await conversation.restart()
