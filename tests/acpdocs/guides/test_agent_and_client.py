@@ -43,7 +43,7 @@ TERMINALS: dict[str, Any] = {
 
 @asynccontextmanager
 async def talking(folder: Path, **options: Any) -> AsyncIterator[Client]:
-    """A client that has one file, and terminals that it does not run."""
+    """Yield a client with one file and with terminals that run nothing."""
     write_files(OLD_GUIDE, folder)
     options = {"capabilities": ABLE, "answers": TERMINALS, **options}
     files = {str(folder / "notes.txt"): "one\ntwo\n"}
@@ -77,7 +77,7 @@ async def test_outcomes_decide(
     shown: list[Any] = []
 
     def ask(call: Call) -> None:
-        shown[:] = client.updates  # and then it is answered as usual
+        shown[:] = client.updates  # the request then gets the usual response
 
     answers = {"session/request_permission": ask}
     async with talking(tmp_path, permission=permission, answers=answers) as client:
@@ -220,7 +220,7 @@ def test_ctrl_c_cancels_and_the_next_prompt_works(folder: Path) -> None:
         program.wait_for("Choose: ")
 
 
-# An agent whose turns are given: lines that use `session`.
+# An agent with a given turn: lines of code that use `session`.
 SCRIPTED = """
 import asyncio
 from acp_bindings import v1

@@ -1,4 +1,4 @@
-"""The guide to embedding: its programs with scripted agents, one start for several facts."""
+"""Tests of the guide "Embedding": its programs run with scripted agents."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.support.guides import write_files
 
 GUIDE = "embedding.md"
 PATIENCE = 60.0
-# Its turns do what their prompts name. A session that it resumes has one message.
+# A prompt names the action of its turn. A resumed session has one message.
 SCRIPT = """
 from acp_bindings.testing import *
 
@@ -50,7 +50,7 @@ COMMAND = [sys.executable, "-m", "acp_bindings.testing", "scripted.py"]
 
 @pytest.fixture
 def printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Any]]:
-    """Imports a program of the guide."""
+    """Yield a function that imports a program of the guide."""
     names = {Path(name).stem for name in write_files(GUIDE, tmp_path)}
     (tmp_path / "scripted.py").write_text(SCRIPT, "utf-8")
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""What the guides say about the kit: the programs run as they are shown."""
+"""Tests of the guides about the kit: the programs run as printed."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from tests.support.paths import ROOT
 AGENT, CLIENT, OLD = "agent.md", "client.md", "protocol-1.md"
 PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
-# The shortest programs for the kit. The guides only add imports, a text for each name that they do
-# not define, and an `async def` around the second.
+# The shortest programs for the kit. The guides only add imports, values for undefined names, and an
+# `async def` around the second program.
 SHORTEST_AGENT = """
 class Coder(kit.StoredAgent):
     store = kit.SessionStore("~/.local/state/coder")
@@ -55,7 +55,7 @@ def shown(guide: str, title: str) -> str:
 
 
 def statements(program: str) -> str:
-    """Return a program in one form, whatever its line breaks."""
+    """Return a program in a normalized form, without its line breaks."""
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | ast.PyCF_ONLY_AST
     return ast.unparse(compile(program, "program", "exec", flags, dont_inherit=True))
 
