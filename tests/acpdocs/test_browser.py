@@ -1,4 +1,4 @@
-"""The reference in a browser: links, search, keyboard, colours, small screens."""
+"""Tests of the site in a browser: links, search, keyboard, colors, small screens."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support import browser
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-# One browser for all of them, on the worker that builds the site: another one would wait for it.
+# One browser for all tests, on the worker that builds the site, since others would wait for it.
 pytestmark = pytest.mark.xdist_group("reference")
 
 SAMPLE = (
@@ -30,13 +30,13 @@ SAMPLE = (
     "acme/index.html",
 )
 NEEDED = "document.documentElement.scrollWidth"
-# What leaves the screen, except what scrolls inside itself: code, and tables that are no lists.
+# Elements that leave the screen, except elements that scroll: code, and tables that aren't lists.
 OUTSIDE = """() => [...document.querySelectorAll(".md-content *")]
     .filter(element => element.checkVisibility()
         && !element.closest("pre, .md-typeset__scrollwrap, .md-clipboard")
         && element.getBoundingClientRect().right > innerWidth + 1)
     .map(element => element.outerHTML.slice(0, 200))"""
-# Columns of prose in which few words fit.
+# Columns of prose that are too narrow for more than a few words.
 NARROW = """() => [...document.querySelectorAll(".md-content td")]
     .filter(cell => cell.textContent.trim().length > 30
         && cell.getBoundingClientRect().width < 100)
@@ -50,11 +50,11 @@ CUT = """() => [...document.querySelectorAll(".md-nav--primary .md-nav__link")]
 WIDTHS = (360, 768, 1280, 1920)
 each_sample = pytest.mark.parametrize("path", SAMPLE)
 
-# Where queries are typed, and what is found; both in a shadow root.
+# The input for queries, and the results; both are in a shadow root.
 SEARCH = "input[role=combobox]"
 RESULT = "a[role=option]"
 
-# The search of a page, without its dialog: the addresses that each query finds, first things first.
+# The search of a page, without its dialog: the URLs that each query finds, best first.
 ASK = """async queries => {
     const config = JSON.parse(document.querySelector("#__config").textContent);
     const base = new URL(`${config.base}/`, location);
@@ -110,7 +110,7 @@ def test_links_lead_from_the_start_to_the_other_version(site: browser.Site) -> N
         page.wait_for_url("**/v2_unstable/types/PromptRequest.html")
 
 
-# What is typed on a page of v2, and what comes first: what v2 has, there.
+# Queries on a page of v2, and their first results, which are pages of v2 if it has them.
 QUERIES = {
     "ToolCall": "v1/types/ToolCall.html",
     "SessionUpdate": "v2/types/SessionUpdate.html",
@@ -121,10 +121,10 @@ QUERIES = {
     "cancel": "v2/api/agent_session.html#AgentSession.cancel",
     "UNSET": "runtime/api/index.html#UNSET",
     "connect_stdio": "runtime/api/aio.html#connect_stdio",
-    # Nothing has this name: the shortest heading that begins with it.
+    # No definition has this name, so the result is the shortest heading that begins with it.
     "permission": "guides/v1-to-v2.html#permissions",
 }
-# The questions of somebody who does not know our words yet, and the sections that answer them.
+# Questions of a newcomer who doesn't know the terms yet, and the sections that answer them.
 QUESTIONS = {
     "how to cancel a turn": "sessions-and-turns.html#cancelling",
     "How do I ask the user for permission?": "agent.html#ask-for-permission",
@@ -137,8 +137,8 @@ QUESTIONS = {
     "How do I show an old session?": "client.html#show-an-old-session",
     "How does a user sign in?": "client.html#sign-in",
     "What changed between v1 and v2?": "v1-to-v2.html",
-    "How do I edit a file in the editor?": "agent.html#edit-files-in-the-editor",
-    "How do I run a command in a terminal?": "agent.html#run-a-command-in-a-terminal",
+    "How do I edit a file in the editor?": "protocol-1.html#edit-files-in-the-editor",
+    "How do I run a command in a terminal?": "protocol-1.html#run-a-command-in-a-terminal",
     "What happens to unknown fields?": "states.html#unknown-members",
     "What's the difference between None and UNSET?": "official-sdk.html#none-and-unset",
     "How do I migrate from the official SDK?": "official-sdk.html",
@@ -180,7 +180,7 @@ QUESTIONS = {
     "logging": "agent.html#see-what-went-wrong",
     "ask a question": "agent.html#ask-for-permission",
     "run a tool": "agent.html#use-tools",
-    "edit a file": "agent.html#edit-files-in-the-editor",
+    "edit a file": "protocol-1.html#edit-files-in-the-editor",
     # The kit.
     "use tools": "agent.html#use-tools",
     "cancel a tool call": "agent.html#cancel-single-tool-calls",
@@ -203,7 +203,7 @@ def test_search_lists_exact_names_first_and_answers_questions(site: browser.Site
 
 
 def test_search_finds_entries_with_some_of_the_words(site: browser.Site) -> None:
-    """Those with the most of them; entries with all words are not mixed with others."""
+    """Entries with the most words are found. Entries with all words exclude others."""
     with site.open("v2/index.html") as page:
         asked = ["slash commands zyx", "zyx slash", "slash commands"]
         found: dict[str, list[str]] = page.evaluate(ASK, asked)
@@ -221,9 +221,9 @@ def test_search_with_the_keyboard_only(site: browser.Site) -> None:
         page.locator(SEARCH).wait_for()
         page.keyboard.type("RequestPermissionOutcome")
         found = page.locator(f"{RESULT}[href*='?h=RequestPermissionOutcome']")
-        # Until the search has caught up, the hits are those of what was typed first.
+        # Until the search has caught up, the results belong to the beginning of the query.
         found.first.filter(has_text=re.compile("^RequestPermissionOutcome")).wait_for()
-        # What surfaces have in common is one hit, which names them.
+        # A name that several surfaces have is one result, which lists the surfaces.
         assert found.locator("h2").all_inner_texts().count("RequestPermissionOutcome") == 1
         known = found.first.locator("menu").inner_text().split("\n")
         assert known == ["v1, v1 unstable, v2, v2 unstable", "Types"]
@@ -342,7 +342,7 @@ def test_the_next_page_leads_back_at_all_widths(site: browser.Site) -> None:
 
 @each_sample
 def test_a_page_is_readable_in_both_modes_and_at_all_widths(site: browser.Site, path: str) -> None:
-    """One visit for all of it, since a visit takes longer than what is looked at."""
+    """One visit checks everything, since a visit takes longer than the checks."""
     with site.open(None) as page:
         problems: list[str] = []
         page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)

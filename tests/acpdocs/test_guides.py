@@ -1,4 +1,4 @@
-"""Guides: blocks run as printed, tables follow the code, programs do what is shown."""
+"""Tests of the guides: blocks run, tables match the code, and programs print the shown output."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any, get_args, get_type_hints
 
 import black
 import pytest
-from acp_bindings import v1
+from acp_bindings import v1, v2
 from acp_bindings.kit.files import FileLimits
 from acp_bindings.kit.links import RestartPolicy
 from acp_bindings.kit.permissions import PermissionLimits
@@ -55,7 +55,7 @@ SNIPPETS = {label: block for label, block in BLOCKS.items() if block.title is No
 
 
 def test_files_of_guides_shadow_no_module() -> None:
-    """Otherwise, which one is imported depends on the path, and on the imports before."""
+    """Otherwise, the imported module depends on the path and on earlier imports."""
     named = {Path(block.title).stem for block in BLOCKS.values() if block.title is not None}
     taken = {
         path.stem
@@ -82,7 +82,7 @@ def test_blocks_need_no_scrolling() -> None:
     assert max(widths) <= 90, widths[max(widths)]
 
 
-# --- the tables of the shorter guides are those of the code ----------------------------------
+# --- the tables of the shorter guides match the code ---------------------------------------
 
 TEXTS = {path.name: path.read_text(encoding="utf-8") for path in GUIDE_TEMPLATES.glob("*.md")}
 SURFACES = ["v1", "v1_unstable", "v2", "v2_unstable"]
@@ -168,8 +168,8 @@ def test_each_file_of_the_overlay_is_listed() -> None:
 
 
 def test_each_surface_has_what_the_guide_lists() -> None:
-    text = TEXTS["getting-started.md"]
-    assert re.findall(r"^\| `acp_bindings\.(\w+)` \|", text, re.M) == SURFACES
+    choice, text = TEXTS["getting-started.md"], TEXTS["messages.md"]
+    assert re.findall(r"^\| `acp_bindings\.(\w+)` \|", choice, re.M) == SURFACES
     table = text.split("Every surface has the same things")[1].split("\n## ")[0]
     rows = re.findall(r"^\| (`.*?) \|", table, re.M)
     names = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
@@ -188,7 +188,7 @@ def test_agents_and_clients_state_their_name() -> None:
         for label, block in BLOCKS.items()
         for node in ast.walk(ast.parse(block.text))
         if isinstance(node, ast.ClassDef)
-        and ast.unparse(node.body) != "..."  # the rest is left out
+        and ast.unparse(node.body) != "..."  # the body is left out
         and any(AGENT_OR_CLIENT.search(ast.unparse(base)) for base in node.bases)
     ]
     assert len(classes) > 20
@@ -262,7 +262,7 @@ def test_codes_of_problems_are_those_of_the_generator() -> None:
     assert made <= listed | notes
 
 
-# --- the programs and commands of the shorter guides: they do and print what the guides show ---
+# --- the programs and commands of the shorter guides print the shown output ---------------------
 
 NPM = re.compile(r"npm:@agentclientprotocol/sdk@([\d.]+)")
 
@@ -276,10 +276,10 @@ def test_the_first_client_talks_to_the_first_agent(tmp_path: Path) -> None:
 
 
 async def test_the_first_handler_answers_the_stub() -> None:
-    names = defining("getting-started.md", "Listing")
-    async with connect_memory(names["Listing"], v1.SessionClient) as peer:
+    names = defining("messages.md", "Listing")
+    async with connect_memory(names["Listing"], v2.SessionClient) as peer:
         await peer.initialize()
-        session = await v1.ClientSession.create(peer, cwd="/", mcp_servers=[])
+        session = await v2.ClientSession.create(peer, cwd="/")
         assert await names["known_ids"](peer) == [session.session_id]
 
 
@@ -313,7 +313,7 @@ def test_commands_print_what_the_guide_shows(guide: str, count: int, tmp_path: P
 def test_commands_about_copies_print_what_the_guide_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the place of npm: the same schemas, downloaded once for all tests."""
+    """Schemas that were downloaded once for all tests replace npm."""
     (tmp_path / "short.json").write_text(only_block("vendoring.md", "json"), "utf-8")
     (tmp_path / "acp-policy.toml").write_text(only_block("vendoring.md", "toml"), "utf-8")
     (tmp_path / "src").mkdir()

@@ -65,7 +65,7 @@ def _spoiled(definition: Any) -> Any:
             replace(
                 member,
                 wire=member.wire + HOSTILE,
-                # One without a description of its own has the summary.
+                # A page without a description has the summary.
                 description=HOSTILE if member.required else None,
                 shape=(
                     String(0, f"|{HOSTILE}") if isinstance(member.shape, String) else member.shape

@@ -148,7 +148,7 @@ async def _run(name: str, exchange: Exchange, handshake: Exchange) -> list[str]:
 
 
 def _names(exchange: Exchange) -> dict[str, Any]:
-    """What the printed code defines."""
+    """Return the names that the printed code defines."""
     names: dict[str, Any] = {}
     exec(exchange.calling, names)
     exec(exchange.handling, names)

@@ -1,4 +1,4 @@
-"""The guide about conformance: its table is that of the requirements; its commands print that."""
+"""Tests of the guide "Conformance": its table and commands match the requirements."""
 
 from __future__ import annotations
 

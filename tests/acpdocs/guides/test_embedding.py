@@ -1,4 +1,4 @@
-"""The guide to embedding: its programs with scripted agents, one start for several facts."""
+"""Tests of the guide "Embedding": its programs run with scripted agents."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.support.guides import write_files
 
 GUIDE = "embedding.md"
 PATIENCE = 60.0
-# Its turns do what their prompts name. A session that it resumes has one message.
+# A prompt names the action of its turn. A resumed session has one message.
 SCRIPT = """
 from acp_bindings.testing import *
 
@@ -50,7 +50,7 @@ COMMAND = [sys.executable, "-m", "acp_bindings.testing", "scripted.py"]
 
 @pytest.fixture
 def printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Any]]:
-    """Imports a program of the guide."""
+    """Yield a function that imports a program of the guide."""
     names = {Path(name).stem for name in write_files(GUIDE, tmp_path)}
     (tmp_path / "scripted.py").write_text(SCRIPT, "utf-8")
     monkeypatch.chdir(tmp_path)
@@ -104,7 +104,7 @@ async def test_the_chat_outlives_its_agent(printed: Callable[[str], Any]) -> Non
         assert 0 < len(drawings) < 500  # of 1000 updates
         process = chat.conversation.session.peer.process
         await prompt("crash")
-        await until("the agent has ended: the agent exited with status 3")
+        await until("the agent stopped: the agent exited with status 3")
         await pilot.press("ctrl+r")
         await until("ready")
         assert text("screen") == "as before [2J"
@@ -179,7 +179,7 @@ async def test_an_agent_of_protocol_1_comes_back(printed: Callable[[str], Any]) 
     conversation.start()
     await until("ready")
     await conversation.prompt("Hi")
-    assert await until("the agent has ended") == "> Hi\nHello"
+    assert await until("the agent stopped") == "> Hi\nHello"
     await conversation.restart()
     assert await until("ready") == "Again"
     await conversation.restart()

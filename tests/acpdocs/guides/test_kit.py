@@ -1,4 +1,4 @@
-"""What the guides say about the kit: the programs run as they are shown."""
+"""Tests of the guides about the kit: the programs run as printed."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from tests.examples.driving import running
 from tests.support.guides import PRINTED, defining, only_block, write_files
 from tests.support.paths import ROOT
 
-AGENT, CLIENT = "agent.md", "client.md"
+AGENT, CLIENT, OLD = "agent.md", "client.md", "protocol-1.md"
 PATH = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 
-# The shortest programs for the kit. The guides only add imports, a text for each name that they do
-# not define, and an `async def` around the second.
+# The shortest programs for the kit. The guides only add imports, values for undefined names, and an
+# `async def` around the second program.
 SHORTEST_AGENT = """
 class Coder(kit.StoredAgent):
     store = kit.SessionStore("~/.local/state/coder")
@@ -55,7 +55,7 @@ def shown(guide: str, title: str) -> str:
 
 
 def statements(program: str) -> str:
-    """Return a program in one form, whatever its line breaks."""
+    """Return a program in a normalized form, without its line breaks."""
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT | ast.PyCF_ONLY_AST
     return ast.unparse(compile(program, "program", "exec", flags, dont_inherit=True))
 
@@ -154,7 +154,8 @@ def test_the_client_starts_an_agent_and_answers_it(
 ) -> None:
     project, docs = make_project(tmp_path / "project"), tmp_path / "docs"
     docs.mkdir()
-    names = write_files(AGENT, tmp_path) + write_files(CLIENT, tmp_path)
+    names = [*write_files(OLD, tmp_path), *write_files(AGENT, tmp_path)]
+    names += write_files(CLIENT, tmp_path)
     assert {"coder.py", "helper.py", "launching.py"} <= {*names}
     program = (tmp_path / "launching.py").read_text("utf-8")
     program = program.replace('"/project"', repr(str(project)))
@@ -222,7 +223,7 @@ async def test_a_client_shows_the_output_of_its_terminals(
             made = await session.terminal_create(command="echo", args=["hello"])
             await session.terminal_wait_for_exit(terminal_id=made.terminal_id)
 
-    async with connect_memory(Running, defining(CLIENT, "Offering")["Offering"]) as peer:
+    async with connect_memory(Running, defining(OLD, "Offering")["Offering"]) as peer:
         await peer.initialize()
         session = await v1.ClientSession.create(peer, cwd=str(tmp_path), mcp_servers=[])
         async with session.prompt("Run") as turn:

@@ -1,4 +1,4 @@
-"""The guide about other libraries: its web service runs, and its page shows the types."""
+"""Tests of the guide about other libraries: its web service runs and documents the types."""
 
 from __future__ import annotations
 

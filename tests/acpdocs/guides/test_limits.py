@@ -1,4 +1,4 @@
-"""The guide about limits: its commands record a conversation, and show it."""
+"""Tests of the guide "Limits": its commands record a session and print it."""
 
 from __future__ import annotations
 

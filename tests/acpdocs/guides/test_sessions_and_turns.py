@@ -1,4 +1,4 @@
-"""The guide about turns: its conversations and tables are those of the runtime."""
+"""Tests of the guide "Sessions and turns": its traces and tables match the runtime."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Echo(v2.SessionAgent):
 
 
 def conversation(path: Path) -> list[str]:
-    """The turn in a log as `acpgen trace` prints it, but for times and ids."""
+    """Return the turn in a recording as printed by `acpgen trace`, without times and ids."""
     *printed, _ = python(path.parent, ["-m", "acpgen", "trace", str(path)]).splitlines()
     start = next(number for number, line in enumerate(printed) if "session/prompt" in line)
     shown = []
@@ -57,7 +57,7 @@ def conversation(path: Path) -> list[str]:
 async def test_the_conversations_are_those_of_the_program(
     version: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("COLUMNS", "200")  # or else long lines are folded
+    monkeypatch.setenv("COLUMNS", "200")  # otherwise, long lines are folded
     assert "cleaner.py" in write_files(GUIDE, tmp_path)
     path = tmp_path / "talk.log"
     command = [sys.executable, str(tmp_path / "cleaner.py")]
@@ -113,7 +113,7 @@ def test_the_states_differ_as_the_guide_says() -> None:
     for what, *texts in re.findall(r"^\| (.+?) \| (.+?) \| (.+?) \|", table, re.M):
         for name in re.findall(r"`state\.(\w+)`", what):
             for surface, text in zip(surfaces, texts, strict=True):
-                assert hasattr(surface.SessionState(), name) is ("not there" not in text)
+                assert hasattr(surface.SessionState(), name) is ("not exist" not in text)
     for surface, title in zip(surfaces, ("Tea", UNSET), strict=True):
         state = surface.SessionState()
         for given in ("Tea", None):
@@ -129,7 +129,7 @@ async def test_the_agent_is_interrupted(capsys: pytest.CaptureFixture[str]) -> N
     async with connect_memory(names["Patient"], v1.SessionClient) as peer:
         await names["interrupt"](await connected(peer))
     printed = capsys.readouterr().out.splitlines()
-    assert printed == ["cancelled", "I was told to stop. [cancelled]"]
+    assert printed == ["cancelled", "I stopped. [cancelled]"]
     assert WORDS.count("`interrupt` prints `{}`, then `{}`.".format(*printed)) == 1
 
 
@@ -142,7 +142,7 @@ async def test_two_prompts_have_two_ends(capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.fixture
 def keeper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The agent that keeps its sessions, in an empty folder."""
+    """Return the agent that saves its sessions, in an empty folder."""
     monkeypatch.chdir(tmp_path)
     return defining(GUIDE, "Keeper")["Keeper"]
 
@@ -172,7 +172,7 @@ async def come_back(client: Client, session_id: str) -> None:
 
 
 def said(client: Client) -> list[str]:
-    """The texts of the messages in the client's state."""
+    """Return the texts of the messages in the client's state."""
     surface: Any = v1 if client.version == 1 else v2
     state = surface.SessionState()
     for update in client.updates:

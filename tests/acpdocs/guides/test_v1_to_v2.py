@@ -1,4 +1,4 @@
-"""The guide from protocol 1 to 2: its tables are what `acpgen diff v1 v2` finds."""
+"""Tests of the guide "From v1 to v2": its tables match the output of `acpgen diff v1 v2`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def changes(surfaces: dict[str, Surface]) -> list[Change]:
 
 
 def rows(marker: str) -> list[tuple[list[str], list[str], str]]:
-    """The names in the first two cells of each row behind a comment, and the third cell."""
+    """Return the names in the first two cells of each row after a comment, and the third cell."""
     table = TEXT.split(f"<!-- {marker} -->\n\n")[1].split("\n\n")[0]
     found = [re.findall(r"(?<=\|)[^|]*(?=\|)", line) for line in table.splitlines()[2:]]
     return [
@@ -67,7 +67,7 @@ def test_each_kind_of_update_that_comes_or_goes_is_there(changes: list[Change]) 
     new = {tag for action, tag in arms if action == "added"}
     assert gone
     assert sorted(cells("changes of updates", 0)) == sorted(gone)
-    # Beside the new ones, the table names what takes the place of the old ones.
+    # The table lists the new definitions, and the replacements of the old ones.
     named = set(cells("changes of updates", 1))
     assert new <= named, f"name the new ones in {GUIDE}"
     assert named - new
@@ -94,7 +94,7 @@ def test_each_change_of_a_question_is_there(changes: list[Change]) -> None:
 
 
 def capabilities(changes: list[Change]) -> str:
-    """What asks for another capability than before; what asks for the same shares a row."""
+    """Return the uses of a capability that changed, grouped by capability."""
     grouped: dict[tuple[str, str, str], list[str]] = {}
     for each in changes:
         if each.subject == "capability":
@@ -105,8 +105,8 @@ def capabilities(changes: list[Change]) -> str:
     lines = ["| what | protocol 1 | protocol 2 |", "|---|---|---|"]
     for (content, before, after), methods in grouped.items():
         if _member(before) == _member(after):
-            continue  # only the member for all capabilities has another name
-        assert not before.startswith("/clientCapabilities/"), "the guide tells of agents only"
+            continue  # only the field for all capabilities has another name
+        assert not before.startswith("/clientCapabilities/"), "the guide covers only agents"
         asked = " or ".join(methods) + f" with `{content}`" if content else ", ".join(methods)
         lines.append(f"| {asked} | {_member(before)} | {_member(after)} |")
     return "\n".join(lines)

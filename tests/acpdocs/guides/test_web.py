@@ -1,4 +1,4 @@
-"""The guide to a backend for browsers: its service with a scripted agent."""
+"""Tests of the guide "A backend for browsers": its service runs with a scripted agent."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.support.paths import GUIDE_TEMPLATES
 
 GUIDE = "web.md"
 PATIENCE = 60.0
-# Its turns do what their prompts name.
+# A prompt names the action of its turn.
 SCRIPT = """
 from acp_bindings.runtime import RequestError
 from acp_bindings.testing import *
@@ -52,7 +52,7 @@ agent = Agent(*[turn] * 5, answers={"session/resume": ANSWER})
 def service(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Any]:
-    """The service of the guide, with the scripted agent."""
+    """Yield the service of the guide, with the scripted agent."""
     assert write_files(GUIDE, tmp_path) == ["sharing.py", "web.py"]
     script = SCRIPT.replace("ANSWER", getattr(request, "param", "{}"))
     (tmp_path / "scripted.py").write_text(script, "utf-8")
@@ -66,11 +66,11 @@ def service(
 
 
 class Page:
-    """A page in a browser: what the events of a stream lead to."""
+    """A page in a browser: the state after the events of a stream."""
 
     def __init__(self, opening: Any) -> None:
         self.state = v2.SessionState()
-        self.names: list[str] = []  # of the events
+        self.names: list[str] = []  # names of the events
         self.last: dict[str, Any] = {}  # the data of the last event, by its name
         self.changed = asyncio.Event()
         self.reading = asyncio.create_task(self.read(opening))
@@ -217,7 +217,7 @@ async def test_the_agent_is_started_again_on_request(service: Any) -> None:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C is sent as a signal")
 async def test_the_service_stops_although_a_page_is_open(service: Any, tmp_path: Path) -> None:
-    """With the command in its docstring, and the option of the guide."""
+    """The command is the one of its docstring, with the option of the guide."""
     command = shlex.split(service.__doc__.split("`")[1])
     assert command[0] == "uvicorn"
     guide = (GUIDE_TEMPLATES / GUIDE).read_text("utf-8")

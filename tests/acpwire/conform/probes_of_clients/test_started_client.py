@@ -72,7 +72,7 @@ def write_viewer(name: str, folder: Path) -> Path:
     [
         ("client.py", write_example, (), (1,)),
         ("client_v2.py", write_example, (), (2,)),
-        ("viewer.py", write_viewer, ("hello", "1"), (1,)),
+        ("viewer.py", write_viewer, ("hello", "1"), (2,)),
         ("editor.py", lambda name, folder: PROGRAMS / name, ("hello", "1"), (2,)),
     ],
     ids=["bridged", "v2", "viewer", "editor"],
