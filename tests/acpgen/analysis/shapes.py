@@ -1,4 +1,4 @@
-"""Schemas of every shape: those that are read, and those that are not."""
+"""Schemas of every shape, both supported and unsupported."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def one_of(*arms: Schema) -> Schema:
 
 
 def arm(name: str, tag: str, **members: Schema) -> Schema:
-    """An arm of a union, with a tag and other members, which it demands."""
+    """Return a variant of a union with a tag and other members, which it requires."""
     return record(name, *members, **{name: {"type": "string", "const": tag}}, **members)
 
 
-# A schema that is refused, as definition X; where in X the problem is; a part of the message.
+# An unsupported schema, as definition X; the location of the problem in X; a part of the message.
 UNREAD: dict[str, tuple[Schema, str, str]] = {
     "other tags that leave one out": (
         any_of(
@@ -59,12 +59,12 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
     "values beside members": (
         {**A, "additionalProperties": STRING},
         "/additionalProperties",
-        "beside named members",
+        "beside named fields",
     ),
     "unevaluated values": (
         {**A, "unevaluatedProperties": STRING},
         "/unevaluatedProperties",
-        "beside named members",
+        "beside named fields",
     ),
     "a map among objects with tags": (
         any_of(tagged("a", "A", "t"), {"type": "object", "additionalProperties": STRING}),
@@ -127,7 +127,7 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
         "differently",
     ),
 }
-# Definitions beside X, to refer to.
+# Definitions that X can refer to.
 MORE: dict[str, Schema] = {
     "A": A,
     "B": B,
@@ -142,7 +142,7 @@ MORE: dict[str, Schema] = {
     ),
 }
 
-# A schema that is read, as definition X, and values of which some are valid.
+# A supported schema, as definition X, and values, some of them valid.
 READ: dict[str, tuple[Schema, list[Any]]] = {
     "an enum, or any other string": (
         any_of({"type": "string", "enum": ["user", "assistant"]}, STRING),

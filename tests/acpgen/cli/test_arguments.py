@@ -1,4 +1,4 @@
-"""Commands reject bad input with one line and exit code 2, before anything is written."""
+"""Bad input: commands report it in one line and exit with code 2 before writing anything."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def run(*arguments: str) -> Result:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory, whose name could be that of a package, with a small schema."""
+    """The working directory, with a valid package name and a small schema."""
     made = tmp_path / "work"
     made.mkdir()
     save(made / "schema.json", {"Thing": record("a", a=STRING)})
