@@ -108,11 +108,7 @@ class Modules:
         }
 
     def render(self) -> dict[str, str]:
-        """Return the sources of all modules, by name; each can import those before it.
-
-        Raises:
-            InputError: If a template has a mistake.
-        """
+        """Return the sources of all modules, by name; each can import those before it."""
         with template_errors.reported(self._templates, self._surface.name):
             return {name: self._completed(name, source) for name, source in self._sources()}
 
@@ -222,11 +218,7 @@ def render_package(
 
 
 def render_remote(surfaces: Iterable[Surface], templates: Path) -> dict[str, str]:
-    """Render the schema-dependent files of remote connections, by path within the package.
-
-    Raises:
-        InputError: If the template has a mistake.
-    """
+    """Render the schema-dependent files of remote connections, by path within the package."""
     sessions = [surface.session for surface in surfaces if surface.session is not None]
     enders = {method.wire for session in sessions for method in session.enders if method.wire}
     with template_errors.reported(templates, "remote connections"):

@@ -54,8 +54,8 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
         "beside a union",
     ),
     "two unions": (any_of(STRING, INTEGER, oneOf=[STRING, INTEGER]), "/oneOf", "beside anyOf"),
-    "not of a string": ({**STRING, "not": CONST}, "/not", "`not` has no rule"),
-    "not of an object": ({**A, "not": B}, "/not", "`not` has no rule"),
+    "not of a string": ({**STRING, "not": CONST}, "/not", "`not` is supported only to"),
+    "not of an object": ({**A, "not": B}, "/not", "`not` is supported only to"),
     "values beside members": (
         {**A, "additionalProperties": STRING},
         "/additionalProperties",
@@ -77,7 +77,7 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
             **any_of(tagged("a", tag="t"), tagged("b", tag="t")),
         },
         "/properties/t",
-        "the member that is the tag",
+        "the field that is the tag",
     ),
     "required in a map": (
         {"type": "object", "additionalProperties": STRING, "required": ["a"]},
@@ -115,7 +115,7 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
             record("a", a={"type": "string", "const": "b"}),
         ),
         "/anyOf/0",
-        "also a member of the arm",
+        "also a field of the variant",
     ),
     "members that differ in their repairs": (
         {

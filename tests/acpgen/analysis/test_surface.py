@@ -264,5 +264,5 @@ def test_method_that_no_envelope_explains_is_a_note_for_another_schema(folder: P
         Orphan={**lone, "x-method": "lone/orphan"},
     )
     notes = generated(path, "--surface", "v2", "--out", "made")
-    assert "#/$defs/AgentRequest: lists Lone ('lone/request'), and no response" in notes
-    assert "#/$defs/Orphan: is in no envelope, so that nothing says who sends it" in notes
+    assert "#/$defs/AgentRequest: lists Lone ('lone/request'), but no response" in notes
+    assert "#/$defs/Orphan: is in no envelope, so its sender is unknown" in notes

@@ -267,7 +267,7 @@ def test_entry_that_matches_nothing_is_a_problem(path: tuple[str, ...]) -> None:
         ("McpServerHttp", "added", {"headers": [], "art": []}, "there is no field in the other"),
         ("ToolCallContent", "code_of", {"diff": "f", "art": "f"}, "there is no variant 'art'"),
         ("ToolKind", "instead", "art", "there is no value in the other version 'art'"),
-        ("PromptResponse", "taken", ["messageId", "art"], "'art' is not there any more"),
+        ("PromptResponse", "taken", ["messageId", "art"], "'art' no longer exists"),
     ],
 )
 def test_decision_that_names_what_is_not_there_is_a_problem(

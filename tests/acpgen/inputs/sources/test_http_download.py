@@ -226,7 +226,7 @@ BAD_CHUNK = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"
     ("sent", "said"),
     [
         *(
-            (answer(status, TEXT), f"answers {status} So;")
+            (answer(status, TEXT), f"responds with {status} So;")
             for status in (400, 401, 403, 404, 410, 500, 503)
         ),
         *(
