@@ -95,7 +95,7 @@ def path_of(problem: Problem) -> tuple[str, ...]:
     """
     parts = problem.pointer.split("/")[1:]
     path = tuple(part.replace("~1", "/").replace("~0", "~") for part in parts)
-    return (*path, "carries") if "has no member" in problem.message else path
+    return (*path, "carries") if "has no field" in problem.message else path
 
 
 def without_entry(text: str, path: tuple[str, ...]) -> str:

@@ -114,8 +114,8 @@ class AgentHandler(Handler):
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
         """Open the connection with the agent: agree on a version, exchange capabilities.
 
-        Handles the request `initialize` from the client. The default tells what the class states,
-        and what its methods imply.
+        Handles the request `initialize` from the client. The default result is built from class
+        attributes and implemented methods.
 
         Raises:
             RequestError: raise it to reply with an error.
@@ -276,10 +276,10 @@ class AgentHandler(Handler):
         raise not_handled("session/set_mode")
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which the schema does not name.
+        """A request of an extension, which is not in the schema.
 
-        Handles a request whose name begins with an underscore from the client. Override it: the
-        default replies METHOD_NOT_FOUND.
+        Handles a request with a name that begins with an underscore from the client. Override it:
+        the default replies METHOD_NOT_FOUND.
 
         Raises:
             RequestError: raise it to reply with an error.
@@ -289,10 +289,10 @@ class AgentHandler(Handler):
         raise not_handled(method)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which the schema does not name.
+        """A notification of an extension, which is not in the schema.
 
-        Handles a notification whose name begins with an underscore from the client. Override it:
-        the default does nothing.
+        Handles a notification with a name that begins with an underscore from the client. Override
+        it: the default does nothing.
 
         Source: ACP v1 schema, $defs/ExtNotification
         """
@@ -300,8 +300,8 @@ class AgentHandler(Handler):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        Handles the notification `$/cancel_request` from the other side. Override it: the default
-        does nothing.
+        Handles the notification `$/cancel_request` from the peer. Override it: the default does
+        nothing.
 
         Source: ACP v1 schema, $defs/CancelRequestNotification;
         https://agentclientprotocol.com/protocol/v1/cancellation
@@ -317,10 +317,10 @@ class AgentStub(Stub):
         Sends the request `authenticate` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid AuthenticateResponse.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid AuthenticateResponse.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/AuthenticateRequest and $defs/AuthenticateResponse;
         https://agentclientprotocol.com/protocol/v1/initialization
@@ -333,11 +333,11 @@ class AgentStub(Stub):
         Sends the request `initialize` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid InitializeResponse.
-            VersionMismatch: the answer is for another protocol version.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid InitializeResponse.
+            VersionMismatch: If the response is for another protocol version.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/InitializeRequest and $defs/InitializeResponse;
         https://agentclientprotocol.com/protocol/v1/initialization
@@ -350,11 +350,11 @@ class AgentStub(Stub):
         Sends the request `logout` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid LogoutResponse.
-            CapabilityError: the agent did not advertise /agentCapabilities/auth/logout.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid LogoutResponse.
+            CapabilityError: If the agent did not advertise /agentCapabilities/auth/logout.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/LogoutRequest and $defs/LogoutResponse
         """
@@ -366,8 +366,8 @@ class AgentStub(Stub):
         Sends the notification `session/cancel` to the agent.
 
         Raises:
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/CancelNotification;
         https://agentclientprotocol.com/protocol/v1/prompt-turn#cancellation
@@ -380,12 +380,12 @@ class AgentStub(Stub):
         Sends the request `session/close` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid CloseSessionResponse.
-            CapabilityError: the agent did not advertise
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid CloseSessionResponse.
+            CapabilityError: If the agent did not advertise
                 /agentCapabilities/sessionCapabilities/close.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/CloseSessionRequest and $defs/CloseSessionResponse
         """
@@ -397,12 +397,12 @@ class AgentStub(Stub):
         Sends the request `session/delete` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid DeleteSessionResponse.
-            CapabilityError: the agent did not advertise
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid DeleteSessionResponse.
+            CapabilityError: If the agent did not advertise
                 /agentCapabilities/sessionCapabilities/delete.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/DeleteSessionRequest and $defs/DeleteSessionResponse
         """
@@ -414,12 +414,12 @@ class AgentStub(Stub):
         Sends the request `session/list` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid ListSessionsResponse.
-            CapabilityError: the agent did not advertise
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid ListSessionsResponse.
+            CapabilityError: If the agent did not advertise
                 /agentCapabilities/sessionCapabilities/list.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/ListSessionsRequest and $defs/ListSessionsResponse
         """
@@ -431,18 +431,18 @@ class AgentStub(Stub):
         Sends the request `session/load` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid LoadSessionResponse.
-            CapabilityError: the agent did not advertise /agentCapabilities/loadSession.
-            CapabilityError: the agent did not advertise
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid LoadSessionResponse.
+            CapabilityError: If the agent did not advertise /agentCapabilities/loadSession.
+            CapabilityError: If the agent did not advertise
                 /agentCapabilities/sessionCapabilities/additionalDirectories for
                 additional_directories.
-            CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/http for
-                McpServerHttp.
-            CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/sse for
-                McpServerSse.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            CapabilityError: If the agent did not advertise /agentCapabilities/mcpCapabilities/http
+                for McpServerHttp.
+            CapabilityError: If the agent did not advertise /agentCapabilities/mcpCapabilities/sse
+                for McpServerSse.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/LoadSessionRequest and $defs/LoadSessionResponse;
         https://agentclientprotocol.com/protocol/v1/session-setup#loading-sessions
@@ -455,17 +455,17 @@ class AgentStub(Stub):
         Sends the request `session/new` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid NewSessionResponse.
-            CapabilityError: the agent did not advertise
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid NewSessionResponse.
+            CapabilityError: If the agent did not advertise
                 /agentCapabilities/sessionCapabilities/additionalDirectories for
                 additional_directories.
-            CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/http for
-                McpServerHttp.
-            CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/sse for
-                McpServerSse.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            CapabilityError: If the agent did not advertise /agentCapabilities/mcpCapabilities/http
+                for McpServerHttp.
+            CapabilityError: If the agent did not advertise /agentCapabilities/mcpCapabilities/sse
+                for McpServerSse.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/NewSessionRequest and $defs/NewSessionResponse;
         https://agentclientprotocol.com/protocol/v1/session-setup#creating-a-session
@@ -478,16 +478,16 @@ class AgentStub(Stub):
         Sends the request `session/prompt` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid PromptResponse.
-            CapabilityError: the agent did not advertise /agentCapabilities/promptCapabilities/audio
-                for AudioContent.
-            CapabilityError: the agent did not advertise
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid PromptResponse.
+            CapabilityError: If the agent did not advertise
+                /agentCapabilities/promptCapabilities/audio for AudioContent.
+            CapabilityError: If the agent did not advertise
                 /agentCapabilities/promptCapabilities/embeddedContext for EmbeddedResource.
-            CapabilityError: the agent did not advertise /agentCapabilities/promptCapabilities/image
-                for ImageContent.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            CapabilityError: If the agent did not advertise
+                /agentCapabilities/promptCapabilities/image for ImageContent.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/PromptRequest and $defs/PromptResponse;
         https://agentclientprotocol.com/protocol/v1/prompt-turn
@@ -500,19 +500,19 @@ class AgentStub(Stub):
         Sends the request `session/resume` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid ResumeSessionResponse.
-            CapabilityError: the agent did not advertise
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid ResumeSessionResponse.
+            CapabilityError: If the agent did not advertise
                 /agentCapabilities/sessionCapabilities/resume.
-            CapabilityError: the agent did not advertise
+            CapabilityError: If the agent did not advertise
                 /agentCapabilities/sessionCapabilities/additionalDirectories for
                 additional_directories.
-            CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/http for
-                McpServerHttp.
-            CapabilityError: the agent did not advertise /agentCapabilities/mcpCapabilities/sse for
-                McpServerSse.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            CapabilityError: If the agent did not advertise /agentCapabilities/mcpCapabilities/http
+                for McpServerHttp.
+            CapabilityError: If the agent did not advertise /agentCapabilities/mcpCapabilities/sse
+                for McpServerSse.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/ResumeSessionRequest and $defs/ResumeSessionResponse
         """
@@ -526,10 +526,10 @@ class AgentStub(Stub):
         Sends the request `session/set_config_option` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid SetSessionConfigOptionResponse.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid SetSessionConfigOptionResponse.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/SetSessionConfigOptionRequest and
         $defs/SetSessionConfigOptionResponse
@@ -542,10 +542,10 @@ class AgentStub(Stub):
         Sends the request `session/set_mode` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid SetSessionModeResponse.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid SetSessionModeResponse.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/SetSessionModeRequest and $defs/SetSessionModeResponse;
         https://agentclientprotocol.com/protocol/v1/session-modes
@@ -553,30 +553,31 @@ class AgentStub(Stub):
         return await self._request(AGENT_SESSION_SET_MODE, params)
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which the schema does not name.
+        """A request of an extension, which is not in the schema.
 
-        Sends a request whose name begins with an underscore to the agent and returns its result.
+        Sends a request with a name that begins with an underscore to the agent and returns its
+        result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid ExtResponse.
-            ValueError: the name does not begin with an underscore.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid ExtResponse.
+            ValueError: If the name does not begin with an underscore.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/ExtRequest and $defs/ExtResponse
         """
         return await self._request(AGENT_EXT_REQUEST.named(method), params)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which the schema does not name.
+        """A notification of an extension, which is not in the schema.
 
-        Sends a notification whose name begins with an underscore to the agent.
+        Sends a notification with a name that begins with an underscore to the agent.
 
         Raises:
-            ValueError: the name does not begin with an underscore.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            ValueError: If the name does not begin with an underscore.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/ExtNotification
         """
@@ -585,11 +586,11 @@ class AgentStub(Stub):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        Sends the notification `$/cancel_request` to the other side.
+        Sends the notification `$/cancel_request` to the peer.
 
         Raises:
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/CancelRequestNotification;
         https://agentclientprotocol.com/protocol/v1/cancellation

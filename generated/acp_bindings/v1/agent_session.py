@@ -209,7 +209,7 @@ class AgentSession(
             message_id: The message that the chunk continues, if given; another id starts another
                 message.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             UserMessageChunk(
@@ -248,7 +248,7 @@ class AgentSession(
             raw_input: What the tool was called with, any JSON value; absent if not reported.
             raw_output: What the tool returned, any JSON value; absent if not reported.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             ToolCall(
@@ -296,7 +296,7 @@ class AgentSession(
             raw_input: What the tool was called with, any JSON value; absent or null keeps it.
             raw_output: What the tool returned, any JSON value; absent or null keeps it.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             ToolCallUpdate(
@@ -328,7 +328,7 @@ class AgentSession(
         Args:
             entries: All entries of the plan as they are now; they replace the previous ones.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(Plan(entries=entries, meta=meta, unknown_fields=unknown_fields))
 
@@ -347,7 +347,7 @@ class AgentSession(
             available_commands: All commands that the user may call from now on; replaces the
                 previous list.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             AvailableCommandsUpdate(
@@ -369,7 +369,7 @@ class AgentSession(
         Args:
             current_mode_id: The mode that the session is in from now on.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             CurrentModeUpdate(
@@ -392,7 +392,7 @@ class AgentSession(
             config_options: All config options with their present values; replaces the previous
                 list.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             ConfigOptionUpdate(
@@ -416,7 +416,7 @@ class AgentSession(
             title: The session's title, for display; absent keeps it, null clears it.
             updated_at: When something last happened, in ISO 8601; absent keeps it, null clears it.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             SessionInfoUpdate(
@@ -442,7 +442,7 @@ class AgentSession(
             size: How many tokens the context window can hold.
             cost: What the session has cost so far, if reported.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             UsageUpdate(used=used, size=size, cost=cost, meta=meta, unknown_fields=unknown_fields)
@@ -466,7 +466,7 @@ class AgentSession(
             title: What happened, as plain text that says enough without the description.
             description: Details or advice as plain text, if any.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             Notice(
@@ -498,7 +498,7 @@ class AgentSession(
             summary: The whole summary, for display; absent keeps it, null or [] clears it.
             error: Why the compaction failed, for display; absent keeps it, null clears it.
             meta: Metadata; absent keeps it, null clears it.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             CompactionUpdate(
@@ -527,7 +527,7 @@ class AgentSession(
             compaction_id: The id of one compaction of a session's context.
             content: The content block that continues the summary of the compaction.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             CompactionSummaryChunk(
@@ -556,7 +556,7 @@ class AgentSession(
             requested_schema: The fields of the form, and what values they take.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             tool_call_id: The tool call that the question arose from, if any.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         params = SessionFormCreateElicitationRequest(
             session_id=self.session_id,
@@ -588,7 +588,7 @@ class AgentSession(
             url: The web page where the user answers. In the format uri, which is not checked.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             tool_call_id: The tool call that the question arose from, if any.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         params = SessionUrlCreateElicitationRequest(
             session_id=self.session_id,
@@ -619,7 +619,7 @@ class AgentSession(
             line: The line to start at, where 1 is the first; absent or null for the first.
             limit: How many lines to read at most; absent or null for no limit.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         params = ReadTextFileRequest(
             session_id=self.session_id,
@@ -647,7 +647,7 @@ class AgentSession(
             path: The file to write, as an absolute path.
             content: The whole new text of the file.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         params = WriteTextFileRequest(
             session_id=self.session_id,
@@ -674,7 +674,7 @@ class AgentSession(
             tool_call: The tool call that awaits permission, with the fields that are known.
             options: The answers that the user can choose from.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         params = RequestPermissionRequest(
             session_id=self.session_id,
@@ -708,7 +708,7 @@ class AgentSession(
             output_byte_limit: How many bytes of output to keep, dropping the oldest; absent or null
                 for no limit.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         params = CreateTerminalRequest(
             session_id=self.session_id,
@@ -736,7 +736,7 @@ class AgentSession(
         Args:
             terminal_id: The id of a terminal.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         params = KillTerminalRequest(
             session_id=self.session_id,
@@ -760,7 +760,7 @@ class AgentSession(
         Args:
             terminal_id: The id of a terminal.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         params = TerminalOutputRequest(
             session_id=self.session_id,
@@ -784,7 +784,7 @@ class AgentSession(
         Args:
             terminal_id: The id of a terminal.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         params = ReleaseTerminalRequest(
             session_id=self.session_id,
@@ -808,7 +808,7 @@ class AgentSession(
         Args:
             terminal_id: The id of a terminal.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         params = WaitForTerminalExitRequest(
             session_id=self.session_id,

@@ -244,10 +244,10 @@ class ClientHandler(Handler):
         raise not_handled("terminal/wait_for_exit")
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which the schema does not name.
+        """A request of an extension, which is not in the schema.
 
-        Handles a request whose name begins with an underscore from the agent. Override it: the
-        default replies METHOD_NOT_FOUND.
+        Handles a request with a name that begins with an underscore from the agent. Override it:
+        the default replies METHOD_NOT_FOUND.
 
         Raises:
             RequestError: raise it to reply with an error.
@@ -257,10 +257,10 @@ class ClientHandler(Handler):
         raise not_handled(method)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which the schema does not name.
+        """A notification of an extension, which is not in the schema.
 
-        Handles a notification whose name begins with an underscore from the agent. Override it: the
-        default does nothing.
+        Handles a notification with a name that begins with an underscore from the agent. Override
+        it: the default does nothing.
 
         Source: ACP v1 schema, $defs/ExtNotification
         """
@@ -268,8 +268,8 @@ class ClientHandler(Handler):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        Handles the notification `$/cancel_request` from the other side. Override it: the default
-        does nothing.
+        Handles the notification `$/cancel_request` from the peer. Override it: the default does
+        nothing.
 
         Source: ACP v1 schema, $defs/CancelRequestNotification;
         https://agentclientprotocol.com/protocol/v1/cancellation
@@ -285,9 +285,9 @@ class ClientStub(Stub):
         Sends the notification `elicitation/complete` to the client.
 
         Raises:
-            CapabilityError: the client did not advertise /clientCapabilities/elicitation/url.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            CapabilityError: If the client did not advertise /clientCapabilities/elicitation/url.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/CompleteElicitationNotification;
         https://agentclientprotocol.com/protocol/v1/elicitation#url-completion
@@ -302,11 +302,11 @@ class ClientStub(Stub):
         Sends the request `elicitation/create` to the client and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid CreateElicitationResponse.
-            CapabilityError: the client did not advertise /clientCapabilities/elicitation.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid CreateElicitationResponse.
+            CapabilityError: If the client did not advertise /clientCapabilities/elicitation.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/CreateElicitationRequest and $defs/CreateElicitationResponse;
         https://agentclientprotocol.com/protocol/v1/elicitation
@@ -319,11 +319,11 @@ class ClientStub(Stub):
         Sends the request `fs/read_text_file` to the client and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid ReadTextFileResponse.
-            CapabilityError: the client did not advertise /clientCapabilities/fs/readTextFile.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid ReadTextFileResponse.
+            CapabilityError: If the client did not advertise /clientCapabilities/fs/readTextFile.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/ReadTextFileRequest and $defs/ReadTextFileResponse;
         https://agentclientprotocol.com/protocol/v1/overview#client
@@ -336,11 +336,11 @@ class ClientStub(Stub):
         Sends the request `fs/write_text_file` to the client and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid WriteTextFileResponse.
-            CapabilityError: the client did not advertise /clientCapabilities/fs/writeTextFile.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid WriteTextFileResponse.
+            CapabilityError: If the client did not advertise /clientCapabilities/fs/writeTextFile.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/WriteTextFileRequest and $defs/WriteTextFileResponse;
         https://agentclientprotocol.com/protocol/v1/overview#client
@@ -355,10 +355,10 @@ class ClientStub(Stub):
         Sends the request `session/request_permission` to the client and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid RequestPermissionResponse.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid RequestPermissionResponse.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/RequestPermissionRequest and $defs/RequestPermissionResponse;
         https://agentclientprotocol.com/protocol/v1/tool-calls#requesting-permission
@@ -371,8 +371,8 @@ class ClientStub(Stub):
         Sends the notification `session/update` to the client.
 
         Raises:
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/SessionNotification;
         https://agentclientprotocol.com/protocol/v1/prompt-turn#3-agent-reports-output
@@ -385,11 +385,11 @@ class ClientStub(Stub):
         Sends the request `terminal/create` to the client and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid CreateTerminalResponse.
-            CapabilityError: the client did not advertise /clientCapabilities/terminal.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid CreateTerminalResponse.
+            CapabilityError: If the client did not advertise /clientCapabilities/terminal.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/CreateTerminalRequest and $defs/CreateTerminalResponse;
         https://agentclientprotocol.com/protocol/v1/terminals
@@ -402,11 +402,11 @@ class ClientStub(Stub):
         Sends the request `terminal/kill` to the client and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid KillTerminalResponse.
-            CapabilityError: the client did not advertise /clientCapabilities/terminal.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid KillTerminalResponse.
+            CapabilityError: If the client did not advertise /clientCapabilities/terminal.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/KillTerminalRequest and $defs/KillTerminalResponse;
         https://agentclientprotocol.com/protocol/v1/terminals
@@ -419,11 +419,11 @@ class ClientStub(Stub):
         Sends the request `terminal/output` to the client and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid TerminalOutputResponse.
-            CapabilityError: the client did not advertise /clientCapabilities/terminal.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid TerminalOutputResponse.
+            CapabilityError: If the client did not advertise /clientCapabilities/terminal.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/TerminalOutputRequest and $defs/TerminalOutputResponse;
         https://agentclientprotocol.com/protocol/v1/terminals
@@ -436,11 +436,11 @@ class ClientStub(Stub):
         Sends the request `terminal/release` to the client and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid ReleaseTerminalResponse.
-            CapabilityError: the client did not advertise /clientCapabilities/terminal.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid ReleaseTerminalResponse.
+            CapabilityError: If the client did not advertise /clientCapabilities/terminal.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/ReleaseTerminalRequest and $defs/ReleaseTerminalResponse;
         https://agentclientprotocol.com/protocol/v1/terminals
@@ -455,11 +455,11 @@ class ClientStub(Stub):
         Sends the request `terminal/wait_for_exit` to the client and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid WaitForTerminalExitResponse.
-            CapabilityError: the client did not advertise /clientCapabilities/terminal.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid WaitForTerminalExitResponse.
+            CapabilityError: If the client did not advertise /clientCapabilities/terminal.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/WaitForTerminalExitRequest and
         $defs/WaitForTerminalExitResponse; https://agentclientprotocol.com/protocol/v1/terminals
@@ -467,30 +467,31 @@ class ClientStub(Stub):
         return await self._request(CLIENT_TERMINAL_WAIT_FOR_EXIT, params)
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which the schema does not name.
+        """A request of an extension, which is not in the schema.
 
-        Sends a request whose name begins with an underscore to the client and returns its result.
+        Sends a request with a name that begins with an underscore to the client and returns its
+        result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid ExtResponse.
-            ValueError: the name does not begin with an underscore.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid ExtResponse.
+            ValueError: If the name does not begin with an underscore.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/ExtRequest and $defs/ExtResponse
         """
         return await self._request(CLIENT_EXT_REQUEST.named(method), params)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which the schema does not name.
+        """A notification of an extension, which is not in the schema.
 
-        Sends a notification whose name begins with an underscore to the client.
+        Sends a notification with a name that begins with an underscore to the client.
 
         Raises:
-            ValueError: the name does not begin with an underscore.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            ValueError: If the name does not begin with an underscore.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/ExtNotification
         """
@@ -499,11 +500,11 @@ class ClientStub(Stub):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        Sends the notification `$/cancel_request` to the other side.
+        Sends the notification `$/cancel_request` to the peer.
 
         Raises:
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v1 schema, $defs/CancelRequestNotification;
         https://agentclientprotocol.com/protocol/v1/cancellation

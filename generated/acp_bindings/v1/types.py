@@ -1091,7 +1091,7 @@ class ToolCallLocation(Record):
 
 @dataclass(slots=True)
 class UnknownContentBlock(Unknown):
-    """Any ContentBlock with an unrecognised type. The default mode keeps it; strict mode refuses
+    """Any ContentBlock with an unrecognized type. The default mode keeps it; strict mode refuses
     it.
 
     Source: ACP v1 schema, $defs/ContentBlock.
@@ -1100,7 +1100,7 @@ class UnknownContentBlock(Unknown):
 
 @dataclass(slots=True)
 class UnknownCreateElicitationRequest(Unknown):
-    """Any CreateElicitationRequest with an unrecognised mode: a custom one, or one of a later
+    """Any CreateElicitationRequest with an unrecognized mode: a custom one, or one of a later
     protocol. Both modes accept it.
 
     Source: ACP v1 schema, $defs/CreateElicitationRequest/anyOf/2.
@@ -1109,7 +1109,7 @@ class UnknownCreateElicitationRequest(Unknown):
 
 @dataclass(slots=True)
 class UnknownCreateElicitationResponse(Unknown):
-    """Any CreateElicitationResponse with an unrecognised action: a custom one, or one of a later
+    """Any CreateElicitationResponse with an unrecognized action: a custom one, or one of a later
     protocol. Both modes accept it.
 
     Source: ACP v1 schema, $defs/CreateElicitationResponse/anyOf/3.
@@ -1118,7 +1118,7 @@ class UnknownCreateElicitationResponse(Unknown):
 
 @dataclass(slots=True)
 class UnknownElicitationPropertySchema(Unknown):
-    """Any ElicitationPropertySchema with an unrecognised type: a custom one, or one of a later
+    """Any ElicitationPropertySchema with an unrecognized type: a custom one, or one of a later
     protocol. Both modes accept it.
 
     Source: ACP v1 schema, $defs/ElicitationPropertySchema/anyOf/5.
@@ -1127,7 +1127,7 @@ class UnknownElicitationPropertySchema(Unknown):
 
 @dataclass(slots=True)
 class UnknownMultiSelectItems(Unknown):
-    """Any MultiSelectItems with an unrecognised type: a custom one, or one of a later protocol.
+    """Any MultiSelectItems with an unrecognized type: a custom one, or one of a later protocol.
     Both modes accept it.
 
     Source: ACP v1 schema, $defs/MultiSelectItems/anyOf/1.
@@ -1136,7 +1136,7 @@ class UnknownMultiSelectItems(Unknown):
 
 @dataclass(slots=True)
 class UnknownSessionConfigOption(Unknown):
-    """Any SessionConfigOption with an unrecognised type. The default mode keeps it; strict mode
+    """Any SessionConfigOption with an unrecognized type. The default mode keeps it; strict mode
     refuses it.
 
     Source: ACP v1 schema, $defs/SessionConfigOption.
@@ -1145,7 +1145,7 @@ class UnknownSessionConfigOption(Unknown):
 
 @dataclass(slots=True)
 class UnknownSessionUpdate(Unknown):
-    """Any SessionUpdate with an unrecognised sessionUpdate. The default mode keeps it; strict mode
+    """Any SessionUpdate with an unrecognized sessionUpdate. The default mode keeps it; strict mode
     refuses it.
 
     Source: ACP v1 schema, $defs/SessionUpdate.
@@ -1154,7 +1154,7 @@ class UnknownSessionUpdate(Unknown):
 
 @dataclass(slots=True)
 class UnknownToolCallContent(Unknown):
-    """Any ToolCallContent with an unrecognised type. The default mode keeps it; strict mode refuses
+    """Any ToolCallContent with an unrecognized type. The default mode keeps it; strict mode refuses
     it.
 
     Source: ACP v1 schema, $defs/ToolCallContent.
@@ -1612,7 +1612,7 @@ KnownCreateElicitationResponse: TypeAlias = (
     | DeclineCreateElicitationResponse
     | CancelCreateElicitationResponse
 )
-"""Any CreateElicitationResponse with a action that this package knows: no
+"""Any CreateElicitationResponse with a known action, so never a
 `UnknownCreateElicitationResponse`.
 
 Source: ACP v1 schema, $defs/CreateElicitationResponse.
@@ -1620,7 +1620,7 @@ Source: ACP v1 schema, $defs/CreateElicitationResponse.
 
 
 KnownMultiSelectItems: TypeAlias = StringMultiSelectItems | TitledMultiSelectItems
-"""Any MultiSelectItems with a type that this package knows: no `UnknownMultiSelectItems`.
+"""Any MultiSelectItems with a known type, so never a `UnknownMultiSelectItems`.
 
 Source: ACP v1 schema, $defs/MultiSelectItems.
 """
@@ -2447,7 +2447,7 @@ KnownElicitationPropertySchema: TypeAlias = (
     | BooleanPropertySchema
     | MultiSelectPropertySchema
 )
-"""Any ElicitationPropertySchema with a type that this package knows: no
+"""Any ElicitationPropertySchema with a known type, so never a
 `UnknownElicitationPropertySchema`.
 
 Source: ACP v1 schema, $defs/ElicitationPropertySchema.
@@ -2650,7 +2650,7 @@ class ElicitationSchema(Record):
 KnownContentBlock: TypeAlias = (
     TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
 )
-"""Any ContentBlock with a type that this package knows: no `UnknownContentBlock`.
+"""Any ContentBlock with a known type, so never a `UnknownContentBlock`.
 
 Source: ACP v1 schema, $defs/ContentBlock.
 """
@@ -2829,15 +2829,14 @@ $defs/CreateElicitationRequest/anyOf/0.
 KnownCreateElicitationRequest: TypeAlias = (
     FormCreateElicitationRequest | UrlCreateElicitationRequest
 )
-"""Any CreateElicitationRequest with a mode that this package knows: no
-`UnknownCreateElicitationRequest`.
+"""Any CreateElicitationRequest with a known mode, so never a `UnknownCreateElicitationRequest`.
 
 Source: ACP v1 schema, $defs/CreateElicitationRequest.
 """
 
 
 KnownSessionConfigOption: TypeAlias = SelectSessionConfigOption | BooleanSessionConfigOption
-"""Any SessionConfigOption with a type that this package knows: no `UnknownSessionConfigOption`.
+"""Any SessionConfigOption with a known type, so never a `UnknownSessionConfigOption`.
 
 Source: ACP v1 schema, $defs/SessionConfigOption.
 """
@@ -3024,7 +3023,7 @@ Wire: elicitation/create. Source: ACP v1 schema, $defs/CreateElicitationRequest.
 
 
 KnownToolCallContent: TypeAlias = Content | Diff | Terminal
-"""Any ToolCallContent with a type that this package knows: no `UnknownToolCallContent`.
+"""Any ToolCallContent with a known type, so never a `UnknownToolCallContent`.
 
 Source: ACP v1 schema, $defs/ToolCallContent.
 """
@@ -3258,7 +3257,7 @@ KnownSessionUpdate: TypeAlias = (
     | CompactionUpdate
     | CompactionSummaryChunk
 )
-"""Any SessionUpdate with a sessionUpdate that this package knows: no `UnknownSessionUpdate`.
+"""Any SessionUpdate with a known sessionUpdate, so never a `UnknownSessionUpdate`.
 
 Source: ACP v1 schema, $defs/SessionUpdate.
 """

@@ -219,7 +219,7 @@ class AgentSession(
             message_id: The message that the chunk continues, if given; another id starts another
                 message.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             UserMessageChunk(
@@ -258,7 +258,7 @@ class AgentSession(
             raw_input: What the tool was called with, any JSON value; absent if not reported.
             raw_output: What the tool returned, any JSON value; absent if not reported.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             ToolCall(
@@ -306,7 +306,7 @@ class AgentSession(
             raw_input: What the tool was called with, any JSON value; absent or null keeps it.
             raw_output: What the tool returned, any JSON value; absent or null keeps it.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             ToolCallUpdate(
@@ -338,7 +338,7 @@ class AgentSession(
         Args:
             entries: All entries of the plan as they are now; they replace the previous ones.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(Plan(entries=entries, meta=meta, unknown_fields=unknown_fields))
 
@@ -356,7 +356,7 @@ class AgentSession(
         Args:
             plan: The plan as it is now, in one of several forms.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(PlanUpdate(plan=plan, meta=meta, unknown_fields=unknown_fields))
 
@@ -374,7 +374,7 @@ class AgentSession(
         Args:
             plan_id: The id of one of a session's plans.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(PlanRemoved(plan_id=plan_id, meta=meta, unknown_fields=unknown_fields))
 
@@ -393,7 +393,7 @@ class AgentSession(
             available_commands: All commands that the user may call from now on; replaces the
                 previous list.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             AvailableCommandsUpdate(
@@ -415,7 +415,7 @@ class AgentSession(
         Args:
             current_mode_id: The mode that the session is in from now on.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             CurrentModeUpdate(
@@ -438,7 +438,7 @@ class AgentSession(
             config_options: All config options with their present values; replaces the previous
                 list.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             ConfigOptionUpdate(
@@ -462,7 +462,7 @@ class AgentSession(
             title: The session's title, for display; absent keeps it, null clears it.
             updated_at: When something last happened, in ISO 8601; absent keeps it, null clears it.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             SessionInfoUpdate(
@@ -488,7 +488,7 @@ class AgentSession(
             size: How many tokens the context window can hold.
             cost: What the session has cost so far, if reported.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             UsageUpdate(used=used, size=size, cost=cost, meta=meta, unknown_fields=unknown_fields)
@@ -512,7 +512,7 @@ class AgentSession(
             title: What happened, as plain text that says enough without the description.
             description: Details or advice as plain text, if any.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             Notice(
@@ -544,7 +544,7 @@ class AgentSession(
             summary: The whole summary, for display; absent keeps it, null or [] clears it.
             error: Why the compaction failed, for display; absent keeps it, null clears it.
             meta: Metadata; absent keeps it, null clears it.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             CompactionUpdate(
@@ -573,7 +573,7 @@ class AgentSession(
             compaction_id: The id of one compaction of a session's context.
             content: The content block that continues the summary of the compaction.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             CompactionSummaryChunk(
@@ -613,7 +613,7 @@ class AgentSession(
             additional_directories: The child's further root directories; absent keeps them, null
                 takes the parent's.
             meta: Metadata; absent keeps it, null clears it.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             SubagentUpdate(
@@ -656,7 +656,7 @@ class AgentSession(
                 null clears it.
             content: The whole content of the message; absent keeps it, null clears it.
             meta: Metadata; absent keeps it, null clears it.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             SessionMessage(
@@ -687,7 +687,7 @@ class AgentSession(
             message_id: The id that the pieces and updates of one message share.
             content: The content block that continues the message.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             SessionMessageChunk(
@@ -713,7 +713,7 @@ class AgentSession(
             requested_schema: The fields of the form, and what values they take.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             tool_call_id: The tool call that the question arose from, if any.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         params = SessionFormCreateElicitationRequest(
             session_id=self.session_id,
@@ -745,7 +745,7 @@ class AgentSession(
             url: The web page where the user answers. In the format uri, which is not checked.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             tool_call_id: The tool call that the question arose from, if any.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         params = SessionUrlCreateElicitationRequest(
             session_id=self.session_id,
@@ -776,7 +776,7 @@ class AgentSession(
             line: The line to start at, where 1 is the first; absent or null for the first.
             limit: How many lines to read at most; absent or null for no limit.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         params = ReadTextFileRequest(
             session_id=self.session_id,
@@ -804,7 +804,7 @@ class AgentSession(
             path: The file to write, as an absolute path.
             content: The whole new text of the file.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         params = WriteTextFileRequest(
             session_id=self.session_id,
@@ -831,7 +831,7 @@ class AgentSession(
             tool_call: The tool call that awaits permission, with the fields that are known.
             options: The answers that the user can choose from.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         params = RequestPermissionRequest(
             session_id=self.session_id,
@@ -865,7 +865,7 @@ class AgentSession(
             output_byte_limit: How many bytes of output to keep, dropping the oldest; absent or null
                 for no limit.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         params = CreateTerminalRequest(
             session_id=self.session_id,
@@ -893,7 +893,7 @@ class AgentSession(
         Args:
             terminal_id: The id of a terminal.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         params = KillTerminalRequest(
             session_id=self.session_id,
@@ -917,7 +917,7 @@ class AgentSession(
         Args:
             terminal_id: The id of a terminal.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         params = TerminalOutputRequest(
             session_id=self.session_id,
@@ -941,7 +941,7 @@ class AgentSession(
         Args:
             terminal_id: The id of a terminal.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         params = ReleaseTerminalRequest(
             session_id=self.session_id,
@@ -965,7 +965,7 @@ class AgentSession(
         Args:
             terminal_id: The id of a terminal.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         params = WaitForTerminalExitRequest(
             session_id=self.session_id,

@@ -1557,7 +1557,7 @@ class UnarchiveSessionResponse(Record):
 
 @dataclass(slots=True)
 class UnknownContentBlock(Unknown):
-    """Any ContentBlock with an unrecognised type. The default mode keeps it; strict mode refuses
+    """Any ContentBlock with an unrecognized type. The default mode keeps it; strict mode refuses
     it.
 
     Source: ACP v1 schema, $defs/ContentBlock.
@@ -1566,7 +1566,7 @@ class UnknownContentBlock(Unknown):
 
 @dataclass(slots=True)
 class UnknownCreateElicitationRequest(Unknown):
-    """Any CreateElicitationRequest with an unrecognised mode: a custom one, or one of a later
+    """Any CreateElicitationRequest with an unrecognized mode: a custom one, or one of a later
     protocol. Both modes accept it.
 
     Source: ACP v1 schema, $defs/CreateElicitationRequest/anyOf/2.
@@ -1575,7 +1575,7 @@ class UnknownCreateElicitationRequest(Unknown):
 
 @dataclass(slots=True)
 class UnknownCreateElicitationResponse(Unknown):
-    """Any CreateElicitationResponse with an unrecognised action: a custom one, or one of a later
+    """Any CreateElicitationResponse with an unrecognized action: a custom one, or one of a later
     protocol. Both modes accept it.
 
     Source: ACP v1 schema, $defs/CreateElicitationResponse/anyOf/3.
@@ -1584,7 +1584,7 @@ class UnknownCreateElicitationResponse(Unknown):
 
 @dataclass(slots=True)
 class UnknownElicitationPropertySchema(Unknown):
-    """Any ElicitationPropertySchema with an unrecognised type: a custom one, or one of a later
+    """Any ElicitationPropertySchema with an unrecognized type: a custom one, or one of a later
     protocol. Both modes accept it.
 
     Source: ACP v1 schema, $defs/ElicitationPropertySchema/anyOf/5.
@@ -1593,7 +1593,7 @@ class UnknownElicitationPropertySchema(Unknown):
 
 @dataclass(slots=True)
 class UnknownMultiSelectItems(Unknown):
-    """Any MultiSelectItems with an unrecognised type: a custom one, or one of a later protocol.
+    """Any MultiSelectItems with an unrecognized type: a custom one, or one of a later protocol.
     Both modes accept it.
 
     Source: ACP v1 schema, $defs/MultiSelectItems/anyOf/1.
@@ -1602,7 +1602,7 @@ class UnknownMultiSelectItems(Unknown):
 
 @dataclass(slots=True)
 class UnknownPlanUpdateContent(Unknown):
-    """Any PlanUpdateContent with an unrecognised type. The default mode keeps it; strict mode
+    """Any PlanUpdateContent with an unrecognized type. The default mode keeps it; strict mode
     refuses it.
 
     Source: ACP v1 schema, $defs/PlanUpdateContent.
@@ -1611,7 +1611,7 @@ class UnknownPlanUpdateContent(Unknown):
 
 @dataclass(slots=True)
 class UnknownSessionConfigOption(Unknown):
-    """Any SessionConfigOption with an unrecognised type. The default mode keeps it; strict mode
+    """Any SessionConfigOption with an unrecognized type. The default mode keeps it; strict mode
     refuses it.
 
     Source: ACP v1 schema, $defs/SessionConfigOption.
@@ -1620,7 +1620,7 @@ class UnknownSessionConfigOption(Unknown):
 
 @dataclass(slots=True)
 class UnknownSessionUpdate(Unknown):
-    """Any SessionUpdate with an unrecognised sessionUpdate. The default mode keeps it; strict mode
+    """Any SessionUpdate with an unrecognized sessionUpdate. The default mode keeps it; strict mode
     refuses it.
 
     Source: ACP v1 schema, $defs/SessionUpdate.
@@ -1641,7 +1641,7 @@ class UnknownStateUpdate(Record):
 
 @dataclass(slots=True)
 class UnknownToolCallContent(Unknown):
-    """Any ToolCallContent with an unrecognised type. The default mode keeps it; strict mode refuses
+    """Any ToolCallContent with an unrecognized type. The default mode keeps it; strict mode refuses
     it.
 
     Source: ACP v1 schema, $defs/ToolCallContent.
@@ -1650,7 +1650,7 @@ class UnknownToolCallContent(Unknown):
 
 @dataclass(slots=True)
 class UnrecognizedStateUpdate(Unknown):
-    """Any StateUpdate with an unrecognised state: a custom one, or one of a later protocol. Both
+    """Any StateUpdate with an unrecognized state: a custom one, or one of a later protocol. Both
     modes accept it.
 
     Source: ACP v1 schema, $defs/StateUpdate/anyOf/4.
@@ -2273,7 +2273,7 @@ KnownCreateElicitationResponse: TypeAlias = (
     | DeclineCreateElicitationResponse
     | CancelCreateElicitationResponse
 )
-"""Any CreateElicitationResponse with a action that this package knows: no
+"""Any CreateElicitationResponse with a known action, so never a
 `UnknownCreateElicitationResponse`.
 
 Source: ACP v1 schema, $defs/CreateElicitationResponse.
@@ -2281,7 +2281,7 @@ Source: ACP v1 schema, $defs/CreateElicitationResponse.
 
 
 KnownMultiSelectItems: TypeAlias = StringMultiSelectItems | TitledMultiSelectItems
-"""Any MultiSelectItems with a type that this package knows: no `UnknownMultiSelectItems`.
+"""Any MultiSelectItems with a known type, so never a `UnknownMultiSelectItems`.
 
 Source: ACP v1 schema, $defs/MultiSelectItems.
 """
@@ -3155,7 +3155,7 @@ KnownElicitationPropertySchema: TypeAlias = (
     | BooleanPropertySchema
     | MultiSelectPropertySchema
 )
-"""Any ElicitationPropertySchema with a type that this package knows: no
+"""Any ElicitationPropertySchema with a known type, so never a
 `UnknownElicitationPropertySchema`.
 
 Source: ACP v1 schema, $defs/ElicitationPropertySchema.
@@ -3437,14 +3437,14 @@ Wire: proxy/initialize. Source: ACP v1 schema, $defs/InitializeProxyRequest.
 KnownContentBlock: TypeAlias = (
     TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
 )
-"""Any ContentBlock with a type that this package knows: no `UnknownContentBlock`.
+"""Any ContentBlock with a known type, so never a `UnknownContentBlock`.
 
 Source: ACP v1 schema, $defs/ContentBlock.
 """
 
 
 KnownPlanUpdateContent: TypeAlias = PlanItems | PlanFile | PlanMarkdown
-"""Any PlanUpdateContent with a type that this package knows: no `UnknownPlanUpdateContent`.
+"""Any PlanUpdateContent with a known type, so never a `UnknownPlanUpdateContent`.
 
 Source: ACP v1 schema, $defs/PlanUpdateContent.
 """
@@ -3457,7 +3457,7 @@ KnownStateUpdate: TypeAlias = (
     | UnknownStateUpdate
     | ErrorIdleStateUpdate
 )
-"""Any StateUpdate with a state that this package knows: no `UnrecognizedStateUpdate`.
+"""Any StateUpdate with a known state, so never a `UnrecognizedStateUpdate`.
 
 Source: ACP v1 schema, $defs/StateUpdate.
 """
@@ -3765,15 +3765,14 @@ class InitializeResponse(Record):
 KnownCreateElicitationRequest: TypeAlias = (
     FormCreateElicitationRequest | UrlCreateElicitationRequest
 )
-"""Any CreateElicitationRequest with a mode that this package knows: no
-`UnknownCreateElicitationRequest`.
+"""Any CreateElicitationRequest with a known mode, so never a `UnknownCreateElicitationRequest`.
 
 Source: ACP v1 schema, $defs/CreateElicitationRequest.
 """
 
 
 KnownSessionConfigOption: TypeAlias = SelectSessionConfigOption | BooleanSessionConfigOption
-"""Any SessionConfigOption with a type that this package knows: no `UnknownSessionConfigOption`.
+"""Any SessionConfigOption with a known type, so never a `UnknownSessionConfigOption`.
 
 Source: ACP v1 schema, $defs/SessionConfigOption.
 """
@@ -4127,7 +4126,7 @@ Wire: proxy/initialize. Source: ACP v1 schema, $defs/InitializeProxyResponse.
 
 
 KnownToolCallContent: TypeAlias = Content | Diff | Terminal
-"""Any ToolCallContent with a type that this package knows: no `UnknownToolCallContent`.
+"""Any ToolCallContent with a known type, so never a `UnknownToolCallContent`.
 
 Source: ACP v1 schema, $defs/ToolCallContent.
 """
@@ -4468,7 +4467,7 @@ KnownSessionUpdate: TypeAlias = (
     | SessionMessage
     | SessionMessageChunk
 )
-"""Any SessionUpdate with a sessionUpdate that this package knows: no `UnknownSessionUpdate`.
+"""Any SessionUpdate with a known sessionUpdate, so never a `UnknownSessionUpdate`.
 
 Source: ACP v1 schema, $defs/SessionUpdate.
 """

@@ -127,8 +127,8 @@ class AgentHandler(Handler):
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
         """Open the connection with the agent: agree on a version, exchange capabilities.
 
-        Handles the request `initialize` from the client. The default tells what the class states,
-        and what its methods imply.
+        Handles the request `initialize` from the client. The default result is built from class
+        attributes and implemented methods.
 
         Raises:
             RequestError: raise it to reply with an error.
@@ -278,10 +278,10 @@ class AgentHandler(Handler):
         raise not_handled("tool_call/cancel")
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which the schema does not name.
+        """A request of an extension, which is not in the schema.
 
-        Handles a request whose name begins with an underscore from the client. Override it: the
-        default replies METHOD_NOT_FOUND.
+        Handles a request with a name that begins with an underscore from the client. Override it:
+        the default replies METHOD_NOT_FOUND.
 
         Raises:
             RequestError: raise it to reply with an error.
@@ -291,10 +291,10 @@ class AgentHandler(Handler):
         raise not_handled(method)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which the schema does not name.
+        """A notification of an extension, which is not in the schema.
 
-        Handles a notification whose name begins with an underscore from the client. Override it:
-        the default does nothing.
+        Handles a notification with a name that begins with an underscore from the client. Override
+        it: the default does nothing.
 
         Source: ACP v2 schema, $defs/ExtNotification
         """
@@ -302,8 +302,8 @@ class AgentHandler(Handler):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        Handles the notification `$/cancel_request` from the other side. Override it: the default
-        does nothing.
+        Handles the notification `$/cancel_request` from the peer. Override it: the default does
+        nothing.
 
         Source: ACP v2 schema, $defs/CancelRequestNotification;
         https://agentclientprotocol.com/protocol/v2/cancellation
@@ -319,11 +319,11 @@ class AgentStub(Stub):
         Sends the request `auth/login` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid LoginAuthResponse.
-            CapabilityError: the agent did not advertise /authMethods.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid LoginAuthResponse.
+            CapabilityError: If the agent did not advertise /authMethods.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/LoginAuthRequest and $defs/LoginAuthResponse;
         https://agentclientprotocol.com/protocol/v2/initialization
@@ -336,11 +336,11 @@ class AgentStub(Stub):
         Sends the request `auth/logout` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid LogoutAuthResponse.
-            CapabilityError: the agent did not advertise /authMethods.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid LogoutAuthResponse.
+            CapabilityError: If the agent did not advertise /authMethods.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/LogoutAuthRequest and $defs/LogoutAuthResponse
         """
@@ -352,11 +352,11 @@ class AgentStub(Stub):
         Sends the request `initialize` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid InitializeResponse.
-            VersionMismatch: the answer is for another protocol version.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid InitializeResponse.
+            VersionMismatch: If the response is for another protocol version.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/InitializeRequest and $defs/InitializeResponse;
         https://agentclientprotocol.com/protocol/v2/initialization
@@ -369,9 +369,9 @@ class AgentStub(Stub):
         Sends the notification `session/cancel` to the agent.
 
         Raises:
-            CapabilityError: the agent did not advertise /capabilities/session.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            CapabilityError: If the agent did not advertise /capabilities/session.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CancelSessionNotification;
         https://agentclientprotocol.com/protocol/v2/prompt-lifecycle#cancellation
@@ -384,11 +384,11 @@ class AgentStub(Stub):
         Sends the request `session/close` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid CloseSessionResponse.
-            CapabilityError: the agent did not advertise /capabilities/session.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid CloseSessionResponse.
+            CapabilityError: If the agent did not advertise /capabilities/session.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CloseSessionRequest and $defs/CloseSessionResponse
         """
@@ -400,11 +400,11 @@ class AgentStub(Stub):
         Sends the request `session/delete` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid DeleteSessionResponse.
-            CapabilityError: the agent did not advertise /capabilities/session/delete.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid DeleteSessionResponse.
+            CapabilityError: If the agent did not advertise /capabilities/session/delete.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/DeleteSessionRequest and $defs/DeleteSessionResponse
         """
@@ -416,11 +416,11 @@ class AgentStub(Stub):
         Sends the request `session/list` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid ListSessionsResponse.
-            CapabilityError: the agent did not advertise /capabilities/session.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid ListSessionsResponse.
+            CapabilityError: If the agent did not advertise /capabilities/session.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ListSessionsRequest and $defs/ListSessionsResponse
         """
@@ -432,17 +432,17 @@ class AgentStub(Stub):
         Sends the request `session/new` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid NewSessionResponse.
-            CapabilityError: the agent did not advertise /capabilities/session.
-            CapabilityError: the agent did not advertise /capabilities/session/additionalDirectories
-                for additional_directories.
-            CapabilityError: the agent did not advertise /capabilities/session/mcp/http for
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid NewSessionResponse.
+            CapabilityError: If the agent did not advertise /capabilities/session.
+            CapabilityError: If the agent did not advertise
+                /capabilities/session/additionalDirectories for additional_directories.
+            CapabilityError: If the agent did not advertise /capabilities/session/mcp/http for
                 McpServerHttp.
-            CapabilityError: the agent did not advertise /capabilities/session/mcp/stdio for
+            CapabilityError: If the agent did not advertise /capabilities/session/mcp/stdio for
                 McpServerStdio.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/NewSessionRequest and $defs/NewSessionResponse;
         https://agentclientprotocol.com/protocol/v2/session-setup#creating-a-session
@@ -455,17 +455,17 @@ class AgentStub(Stub):
         Sends the request `session/prompt` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid PromptResponse.
-            CapabilityError: the agent did not advertise /capabilities/session.
-            CapabilityError: the agent did not advertise /capabilities/session/prompt/audio for
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid PromptResponse.
+            CapabilityError: If the agent did not advertise /capabilities/session.
+            CapabilityError: If the agent did not advertise /capabilities/session/prompt/audio for
                 AudioContent.
-            CapabilityError: the agent did not advertise
+            CapabilityError: If the agent did not advertise
                 /capabilities/session/prompt/embeddedContext for EmbeddedResource.
-            CapabilityError: the agent did not advertise /capabilities/session/prompt/image for
+            CapabilityError: If the agent did not advertise /capabilities/session/prompt/image for
                 ImageContent.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/PromptRequest and $defs/PromptResponse;
         https://agentclientprotocol.com/protocol/v2/prompt-lifecycle
@@ -478,17 +478,17 @@ class AgentStub(Stub):
         Sends the request `session/resume` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid ResumeSessionResponse.
-            CapabilityError: the agent did not advertise /capabilities/session.
-            CapabilityError: the agent did not advertise /capabilities/session/additionalDirectories
-                for additional_directories.
-            CapabilityError: the agent did not advertise /capabilities/session/mcp/http for
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid ResumeSessionResponse.
+            CapabilityError: If the agent did not advertise /capabilities/session.
+            CapabilityError: If the agent did not advertise
+                /capabilities/session/additionalDirectories for additional_directories.
+            CapabilityError: If the agent did not advertise /capabilities/session/mcp/http for
                 McpServerHttp.
-            CapabilityError: the agent did not advertise /capabilities/session/mcp/stdio for
+            CapabilityError: If the agent did not advertise /capabilities/session/mcp/stdio for
                 McpServerStdio.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ResumeSessionRequest and $defs/ResumeSessionResponse;
         https://agentclientprotocol.com/protocol/v2/session-setup#current-state-synchronization
@@ -503,11 +503,11 @@ class AgentStub(Stub):
         Sends the request `session/set_config_option` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid SetSessionConfigOptionResponse.
-            CapabilityError: the agent did not advertise /capabilities/session.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid SetSessionConfigOptionResponse.
+            CapabilityError: If the agent did not advertise /capabilities/session.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/SetSessionConfigOptionRequest and
         $defs/SetSessionConfigOptionResponse;
@@ -521,10 +521,10 @@ class AgentStub(Stub):
         Sends the request `terminal/cancel` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid CancelTerminalResponse.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid CancelTerminalResponse.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CancelTerminalRequest and $defs/CancelTerminalResponse;
         https://agentclientprotocol.com/protocol/v2/tool-calls#cancelling-terminals
@@ -537,10 +537,10 @@ class AgentStub(Stub):
         Sends the request `tool_call/cancel` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid CancelToolCallResponse.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid CancelToolCallResponse.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CancelToolCallRequest and $defs/CancelToolCallResponse;
         https://agentclientprotocol.com/protocol/v2/tool-calls#cancelling-tool-calls
@@ -548,30 +548,31 @@ class AgentStub(Stub):
         return await self._request(AGENT_TOOL_CALL_CANCEL, params)
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which the schema does not name.
+        """A request of an extension, which is not in the schema.
 
-        Sends a request whose name begins with an underscore to the agent and returns its result.
+        Sends a request with a name that begins with an underscore to the agent and returns its
+        result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid ExtResponse.
-            ValueError: the name does not begin with an underscore.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid ExtResponse.
+            ValueError: If the name does not begin with an underscore.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ExtRequest and $defs/ExtResponse
         """
         return await self._request(AGENT_EXT_REQUEST.named(method), params)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which the schema does not name.
+        """A notification of an extension, which is not in the schema.
 
-        Sends a notification whose name begins with an underscore to the agent.
+        Sends a notification with a name that begins with an underscore to the agent.
 
         Raises:
-            ValueError: the name does not begin with an underscore.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            ValueError: If the name does not begin with an underscore.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ExtNotification
         """
@@ -580,11 +581,11 @@ class AgentStub(Stub):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        Sends the notification `$/cancel_request` to the other side.
+        Sends the notification `$/cancel_request` to the peer.
 
         Raises:
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CancelRequestNotification;
         https://agentclientprotocol.com/protocol/v2/cancellation

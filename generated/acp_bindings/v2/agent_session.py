@@ -222,7 +222,7 @@ class AgentSession(
                 alternate.
             content: The content block that continues the message.
             meta: Free-form metadata of this piece alone; it changes nothing that is stored.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             UserMessageChunk(
@@ -246,7 +246,7 @@ class AgentSession(
             message_id: The id that the pieces and updates of one message share.
             content: The whole content of the message; absent keeps it, null clears it.
             meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             UserMessage(
@@ -270,7 +270,7 @@ class AgentSession(
             message_id: The id that the pieces and updates of one message share.
             content: The whole content of the message; absent keeps it, null clears it.
             meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             AgentMessage(
@@ -294,7 +294,7 @@ class AgentSession(
             message_id: The id that the pieces and updates of one message share.
             content: The whole content of the thought; absent keeps it, null clears it.
             meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             AgentThought(
@@ -317,7 +317,7 @@ class AgentSession(
             background: All work in the background, [] if none is going on; absent or null if not
                 reported.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             RunningStateUpdate(background=background, meta=meta, unknown_fields=unknown_fields)
@@ -340,7 +340,7 @@ class AgentSession(
                 reported.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             stop_reason: What ended the foreground work; absent or null if not reported.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             IdleStateUpdate(
@@ -366,7 +366,7 @@ class AgentSession(
             background: All work in the background, [] if none is going on; absent or null if not
                 reported.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             RequiresActionStateUpdate(
@@ -390,7 +390,7 @@ class AgentSession(
             tool_call_id: The id of a tool call.
             content: The piece of output that continues the tool call's.
             meta: Free-form metadata of this piece alone; it changes nothing that is stored.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             ToolCallContentChunk(
@@ -432,7 +432,7 @@ class AgentSession(
             capabilities: What the client may do to the tool call; absent keeps it, null permits
                 nothing.
             meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             ToolCallUpdate(
@@ -478,7 +478,7 @@ class AgentSession(
             capabilities: What the client may do to the terminal; absent keeps it, null permits
                 nothing.
             meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             TerminalUpdate(
@@ -510,7 +510,7 @@ class AgentSession(
             terminal_id: The id of a terminal.
             data: The bytes that follow, as base64 text of their own.
             meta: Free-form metadata of this piece alone; it changes nothing that is stored.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             TerminalOutputChunk(
@@ -532,7 +532,7 @@ class AgentSession(
         Args:
             plan: The plan as it is now, in one of several forms.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(PlanUpdate(plan=plan, meta=meta, unknown_fields=unknown_fields))
 
@@ -551,7 +551,7 @@ class AgentSession(
             available_commands: All commands that the user may call from now on; replaces the
                 previous list.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             AvailableCommandsUpdate(
@@ -574,7 +574,7 @@ class AgentSession(
             config_options: All config options with their present values; replaces the previous
                 list.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             ConfigOptionUpdate(
@@ -599,7 +599,7 @@ class AgentSession(
             updated_at: When something last happened, in RFC 3339; absent keeps it, null clears it.
                 In the format date-time, which is not checked.
             meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             SessionInfoUpdate(
@@ -625,7 +625,7 @@ class AgentSession(
             size: How many tokens the context window can hold.
             cost: What the session has cost so far; absent keeps it, null clears it.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             UsageUpdate(used=used, size=size, cost=cost, meta=meta, unknown_fields=unknown_fields)
@@ -649,7 +649,7 @@ class AgentSession(
             title: What happened, as plain text that says enough without the description.
             description: Details or advice as plain text, if any.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             Notice(
@@ -681,7 +681,7 @@ class AgentSession(
             summary: The whole summary, for display; absent keeps it, null or [] clears it.
             error: Why the compaction failed, for display; absent keeps it, null clears it.
             meta: Metadata to merge by key, null removing a key; absent keeps all, null clears all.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             CompactionUpdate(
@@ -710,7 +710,7 @@ class AgentSession(
             compaction_id: The id of one compaction of a session's context.
             content: The content block that continues the summary of the compaction.
             meta: Free-form metadata of this piece alone; it changes nothing that is stored.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         await self.update(
             CompactionSummaryChunk(
@@ -741,7 +741,7 @@ class AgentSession(
             requested_schema: The fields of the form, and what values they take.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             tool_call_id: The tool call that the question arose from, if any.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         params = SessionFormCreateElicitationRequest(
             session_id=self.session_id,
@@ -776,7 +776,7 @@ class AgentSession(
             url: The web page where the user answers. In the format uri, which is not checked.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
             tool_call_id: The tool call that the question arose from, if any.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         params = SessionUrlCreateElicitationRequest(
             session_id=self.session_id,
@@ -812,7 +812,7 @@ class AgentSession(
             description: Why permission is needed, to display with this question alone, if given.
             subject: What the permission is for, as data; absent or null if there is none.
             meta: Free-form metadata of the sender; ignore keys that you do not know.
-            unknown_fields: Members that the schema does not name.
+            unknown_fields: Fields that are not in the schema.
         """
         params = RequestPermissionRequest(
             session_id=self.session_id,

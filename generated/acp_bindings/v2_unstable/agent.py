@@ -169,8 +169,8 @@ class AgentHandler(Handler):
     async def initialize(self, params: InitializeRequest) -> InitializeResponse:
         """Open the connection with the agent: agree on a version, exchange capabilities.
 
-        Handles the request `initialize` from the client. The default tells what the class states,
-        and what its methods imply.
+        Handles the request `initialize` from the client. The default result is built from class
+        attributes and implemented methods.
 
         Raises:
             RequestError: raise it to reply with an error.
@@ -437,10 +437,10 @@ class AgentHandler(Handler):
         raise not_handled("tool_call/cancel")
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which the schema does not name.
+        """A request of an extension, which is not in the schema.
 
-        Handles a request whose name begins with an underscore from the client. Override it: the
-        default replies METHOD_NOT_FOUND.
+        Handles a request with a name that begins with an underscore from the client. Override it:
+        the default replies METHOD_NOT_FOUND.
 
         Raises:
             RequestError: raise it to reply with an error.
@@ -450,10 +450,10 @@ class AgentHandler(Handler):
         raise not_handled(method)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which the schema does not name.
+        """A notification of an extension, which is not in the schema.
 
-        Handles a notification whose name begins with an underscore from the client. Override it:
-        the default does nothing.
+        Handles a notification with a name that begins with an underscore from the client. Override
+        it: the default does nothing.
 
         Source: ACP v2 schema, $defs/ExtNotification
         """
@@ -461,8 +461,8 @@ class AgentHandler(Handler):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        Handles the notification `$/cancel_request` from the other side. Override it: the default
-        does nothing.
+        Handles the notification `$/cancel_request` from the peer. Override it: the default does
+        nothing.
 
         Source: ACP v2 schema, $defs/CancelRequestNotification;
         https://agentclientprotocol.com/protocol/v2/draft/cancellation
@@ -478,11 +478,11 @@ class AgentStub(Stub):
         Sends the request `auth/login` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid LoginAuthResponse.
-            CapabilityError: the agent did not advertise /authMethods.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid LoginAuthResponse.
+            CapabilityError: If the agent did not advertise /authMethods.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/LoginAuthRequest and $defs/LoginAuthResponse;
         https://agentclientprotocol.com/protocol/v2/draft/initialization
@@ -495,11 +495,11 @@ class AgentStub(Stub):
         Sends the request `auth/logout` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid LogoutAuthResponse.
-            CapabilityError: the agent did not advertise /authMethods.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid LogoutAuthResponse.
+            CapabilityError: If the agent did not advertise /authMethods.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/LogoutAuthRequest and $defs/LogoutAuthResponse
         """
@@ -511,11 +511,11 @@ class AgentStub(Stub):
         Sends the request `auth/status` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid AuthStatusResponse.
-            CapabilityError: the agent did not advertise /capabilities/auth/status.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid AuthStatusResponse.
+            CapabilityError: If the agent did not advertise /capabilities/auth/status.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/AuthStatusRequest and $defs/AuthStatusResponse
         """
@@ -527,11 +527,11 @@ class AgentStub(Stub):
         Sends the request `initialize` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid InitializeResponse.
-            VersionMismatch: the answer is for another protocol version.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid InitializeResponse.
+            VersionMismatch: If the response is for another protocol version.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/InitializeRequest and $defs/InitializeResponse;
         https://agentclientprotocol.com/protocol/v2/draft/initialization
@@ -544,8 +544,8 @@ class AgentStub(Stub):
         Sends the notification `mcp/message` to the agent.
 
         Raises:
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/MessageMcpNotification
         """
@@ -557,11 +557,11 @@ class AgentStub(Stub):
         Sends the request `providers/disable` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid DisableProviderResponse.
-            CapabilityError: the agent did not advertise /capabilities/providers.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid DisableProviderResponse.
+            CapabilityError: If the agent did not advertise /capabilities/providers.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/DisableProviderRequest and $defs/DisableProviderResponse
         """
@@ -573,11 +573,11 @@ class AgentStub(Stub):
         Sends the request `providers/list` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid ListProvidersResponse.
-            CapabilityError: the agent did not advertise /capabilities/providers.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid ListProvidersResponse.
+            CapabilityError: If the agent did not advertise /capabilities/providers.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ListProvidersRequest and $defs/ListProvidersResponse
         """
@@ -589,11 +589,11 @@ class AgentStub(Stub):
         Sends the request `providers/set` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid SetProviderResponse.
-            CapabilityError: the agent did not advertise /capabilities/providers.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid SetProviderResponse.
+            CapabilityError: If the agent did not advertise /capabilities/providers.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/SetProviderRequest and $defs/SetProviderResponse
         """
@@ -605,11 +605,11 @@ class AgentStub(Stub):
         Sends the request `session/archive` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid ArchiveSessionResponse.
-            CapabilityError: the agent did not advertise /capabilities/session/archive.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid ArchiveSessionResponse.
+            CapabilityError: If the agent did not advertise /capabilities/session/archive.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ArchiveSessionRequest and $defs/ArchiveSessionResponse
         """
@@ -621,9 +621,9 @@ class AgentStub(Stub):
         Sends the notification `session/cancel` to the agent.
 
         Raises:
-            CapabilityError: the agent did not advertise /capabilities/session.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            CapabilityError: If the agent did not advertise /capabilities/session.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CancelSessionNotification;
         https://agentclientprotocol.com/protocol/v2/draft/prompt-lifecycle#cancellation
@@ -636,11 +636,11 @@ class AgentStub(Stub):
         Sends the request `session/close` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid CloseSessionResponse.
-            CapabilityError: the agent did not advertise /capabilities/session.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid CloseSessionResponse.
+            CapabilityError: If the agent did not advertise /capabilities/session.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CloseSessionRequest and $defs/CloseSessionResponse
         """
@@ -652,11 +652,11 @@ class AgentStub(Stub):
         Sends the request `session/delete` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid DeleteSessionResponse.
-            CapabilityError: the agent did not advertise /capabilities/session/delete.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid DeleteSessionResponse.
+            CapabilityError: If the agent did not advertise /capabilities/session/delete.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/DeleteSessionRequest and $defs/DeleteSessionResponse
         """
@@ -668,21 +668,21 @@ class AgentStub(Stub):
         Sends the request `session/fork` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid ForkSessionResponse.
-            CapabilityError: the agent did not advertise /capabilities/session/fork.
-            CapabilityError: the agent did not advertise /capabilities/session/additionalDirectories
-                for additional_directories.
-            CapabilityError: the agent did not advertise /capabilities/session/mcp/acp for
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid ForkSessionResponse.
+            CapabilityError: If the agent did not advertise /capabilities/session/fork.
+            CapabilityError: If the agent did not advertise
+                /capabilities/session/additionalDirectories for additional_directories.
+            CapabilityError: If the agent did not advertise /capabilities/session/mcp/acp for
                 McpServerAcp.
-            CapabilityError: the agent did not advertise /capabilities/session/mcp/http for
+            CapabilityError: If the agent did not advertise /capabilities/session/mcp/http for
                 McpServerHttp.
-            CapabilityError: the agent did not advertise /capabilities/session/mcp/stdio for
+            CapabilityError: If the agent did not advertise /capabilities/session/mcp/stdio for
                 McpServerStdio.
-            CapabilityError: the agent did not advertise /capabilities/session/systemPrompt for
+            CapabilityError: If the agent did not advertise /capabilities/session/systemPrompt for
                 system_prompt.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ForkSessionRequest and $defs/ForkSessionResponse
         """
@@ -694,12 +694,13 @@ class AgentStub(Stub):
         Sends the request `session/list` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid ListSessionsResponse.
-            CapabilityError: the agent did not advertise /capabilities/session.
-            CapabilityError: the agent did not advertise /capabilities/session/archive for archived.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid ListSessionsResponse.
+            CapabilityError: If the agent did not advertise /capabilities/session.
+            CapabilityError: If the agent did not advertise /capabilities/session/archive for
+                archived.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ListSessionsRequest and $defs/ListSessionsResponse
         """
@@ -711,21 +712,21 @@ class AgentStub(Stub):
         Sends the request `session/new` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid NewSessionResponse.
-            CapabilityError: the agent did not advertise /capabilities/session.
-            CapabilityError: the agent did not advertise /capabilities/session/additionalDirectories
-                for additional_directories.
-            CapabilityError: the agent did not advertise /capabilities/session/mcp/acp for
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid NewSessionResponse.
+            CapabilityError: If the agent did not advertise /capabilities/session.
+            CapabilityError: If the agent did not advertise
+                /capabilities/session/additionalDirectories for additional_directories.
+            CapabilityError: If the agent did not advertise /capabilities/session/mcp/acp for
                 McpServerAcp.
-            CapabilityError: the agent did not advertise /capabilities/session/mcp/http for
+            CapabilityError: If the agent did not advertise /capabilities/session/mcp/http for
                 McpServerHttp.
-            CapabilityError: the agent did not advertise /capabilities/session/mcp/stdio for
+            CapabilityError: If the agent did not advertise /capabilities/session/mcp/stdio for
                 McpServerStdio.
-            CapabilityError: the agent did not advertise /capabilities/session/systemPrompt for
+            CapabilityError: If the agent did not advertise /capabilities/session/systemPrompt for
                 system_prompt.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/NewSessionRequest and $defs/NewSessionResponse;
         https://agentclientprotocol.com/protocol/v2/draft/session-setup#creating-a-session
@@ -738,17 +739,17 @@ class AgentStub(Stub):
         Sends the request `session/prompt` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid PromptResponse.
-            CapabilityError: the agent did not advertise /capabilities/session.
-            CapabilityError: the agent did not advertise /capabilities/session/prompt/audio for
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid PromptResponse.
+            CapabilityError: If the agent did not advertise /capabilities/session.
+            CapabilityError: If the agent did not advertise /capabilities/session/prompt/audio for
                 AudioContent.
-            CapabilityError: the agent did not advertise
+            CapabilityError: If the agent did not advertise
                 /capabilities/session/prompt/embeddedContext for EmbeddedResource.
-            CapabilityError: the agent did not advertise /capabilities/session/prompt/image for
+            CapabilityError: If the agent did not advertise /capabilities/session/prompt/image for
                 ImageContent.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/PromptRequest and $defs/PromptResponse;
         https://agentclientprotocol.com/protocol/v2/draft/prompt-lifecycle
@@ -761,21 +762,21 @@ class AgentStub(Stub):
         Sends the request `session/resume` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid ResumeSessionResponse.
-            CapabilityError: the agent did not advertise /capabilities/session.
-            CapabilityError: the agent did not advertise /capabilities/session/additionalDirectories
-                for additional_directories.
-            CapabilityError: the agent did not advertise /capabilities/session/mcp/acp for
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid ResumeSessionResponse.
+            CapabilityError: If the agent did not advertise /capabilities/session.
+            CapabilityError: If the agent did not advertise
+                /capabilities/session/additionalDirectories for additional_directories.
+            CapabilityError: If the agent did not advertise /capabilities/session/mcp/acp for
                 McpServerAcp.
-            CapabilityError: the agent did not advertise /capabilities/session/mcp/http for
+            CapabilityError: If the agent did not advertise /capabilities/session/mcp/http for
                 McpServerHttp.
-            CapabilityError: the agent did not advertise /capabilities/session/mcp/stdio for
+            CapabilityError: If the agent did not advertise /capabilities/session/mcp/stdio for
                 McpServerStdio.
-            CapabilityError: the agent did not advertise /capabilities/session/systemPrompt for
+            CapabilityError: If the agent did not advertise /capabilities/session/systemPrompt for
                 system_prompt.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ResumeSessionRequest and $defs/ResumeSessionResponse; https://a
         gentclientprotocol.com/protocol/v2/draft/session-setup#current-state-synchronization
@@ -790,11 +791,11 @@ class AgentStub(Stub):
         Sends the request `session/set_config_option` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid SetSessionConfigOptionResponse.
-            CapabilityError: the agent did not advertise /capabilities/session.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid SetSessionConfigOptionResponse.
+            CapabilityError: If the agent did not advertise /capabilities/session.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/SetSessionConfigOptionRequest and
         $defs/SetSessionConfigOptionResponse; https://agentclientprotocol.com/protocol/v2/draft/sess
@@ -808,11 +809,11 @@ class AgentStub(Stub):
         Sends the request `session/set_title` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid SetSessionTitleResponse.
-            CapabilityError: the agent did not advertise /capabilities/session/title.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid SetSessionTitleResponse.
+            CapabilityError: If the agent did not advertise /capabilities/session/title.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/SetSessionTitleRequest and $defs/SetSessionTitleResponse
         """
@@ -824,11 +825,11 @@ class AgentStub(Stub):
         Sends the request `session/status` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid SessionStatusResponse.
-            CapabilityError: the agent did not advertise /capabilities/session/status.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid SessionStatusResponse.
+            CapabilityError: If the agent did not advertise /capabilities/session/status.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/SessionStatusRequest and $defs/SessionStatusResponse
         """
@@ -840,11 +841,11 @@ class AgentStub(Stub):
         Sends the request `session/unarchive` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid UnarchiveSessionResponse.
-            CapabilityError: the agent did not advertise /capabilities/session/archive.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid UnarchiveSessionResponse.
+            CapabilityError: If the agent did not advertise /capabilities/session/archive.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/UnarchiveSessionRequest and $defs/UnarchiveSessionResponse
         """
@@ -856,10 +857,10 @@ class AgentStub(Stub):
         Sends the request `terminal/cancel` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid CancelTerminalResponse.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid CancelTerminalResponse.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CancelTerminalRequest and $defs/CancelTerminalResponse;
         https://agentclientprotocol.com/protocol/v2/draft/tool-calls#cancelling-terminals
@@ -872,10 +873,10 @@ class AgentStub(Stub):
         Sends the request `tool_call/cancel` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid CancelToolCallResponse.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid CancelToolCallResponse.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CancelToolCallRequest and $defs/CancelToolCallResponse;
         https://agentclientprotocol.com/protocol/v2/draft/tool-calls#cancelling-tool-calls
@@ -883,30 +884,31 @@ class AgentStub(Stub):
         return await self._request(AGENT_TOOL_CALL_CANCEL, params)
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which the schema does not name.
+        """A request of an extension, which is not in the schema.
 
-        Sends a request whose name begins with an underscore to the agent and returns its result.
+        Sends a request with a name that begins with an underscore to the agent and returns its
+        result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid ExtResponse.
-            ValueError: the name does not begin with an underscore.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid ExtResponse.
+            ValueError: If the name does not begin with an underscore.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ExtRequest and $defs/ExtResponse
         """
         return await self._request(AGENT_EXT_REQUEST.named(method), params)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which the schema does not name.
+        """A notification of an extension, which is not in the schema.
 
-        Sends a notification whose name begins with an underscore to the agent.
+        Sends a notification with a name that begins with an underscore to the agent.
 
         Raises:
-            ValueError: the name does not begin with an underscore.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            ValueError: If the name does not begin with an underscore.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ExtNotification
         """
@@ -915,11 +917,11 @@ class AgentStub(Stub):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        Sends the notification `$/cancel_request` to the other side.
+        Sends the notification `$/cancel_request` to the peer.
 
         Raises:
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CancelRequestNotification;
         https://agentclientprotocol.com/protocol/v2/draft/cancellation

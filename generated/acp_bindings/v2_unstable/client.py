@@ -146,10 +146,10 @@ class ClientHandler(Handler):
         """
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which the schema does not name.
+        """A request of an extension, which is not in the schema.
 
-        Handles a request whose name begins with an underscore from the agent. Override it: the
-        default replies METHOD_NOT_FOUND.
+        Handles a request with a name that begins with an underscore from the agent. Override it:
+        the default replies METHOD_NOT_FOUND.
 
         Raises:
             RequestError: raise it to reply with an error.
@@ -159,10 +159,10 @@ class ClientHandler(Handler):
         raise not_handled(method)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which the schema does not name.
+        """A notification of an extension, which is not in the schema.
 
-        Handles a notification whose name begins with an underscore from the agent. Override it: the
-        default does nothing.
+        Handles a notification with a name that begins with an underscore from the agent. Override
+        it: the default does nothing.
 
         Source: ACP v2 schema, $defs/ExtNotification
         """
@@ -170,8 +170,8 @@ class ClientHandler(Handler):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        Handles the notification `$/cancel_request` from the other side. Override it: the default
-        does nothing.
+        Handles the notification `$/cancel_request` from the peer. Override it: the default does
+        nothing.
 
         Source: ACP v2 schema, $defs/CancelRequestNotification;
         https://agentclientprotocol.com/protocol/v2/draft/cancellation
@@ -187,8 +187,8 @@ class ClientStub(Stub):
         Sends the notification `auth/status_update` to the client.
 
         Raises:
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/AuthStatusUpdateNotification
         """
@@ -200,9 +200,9 @@ class ClientStub(Stub):
         Sends the notification `elicitation/complete` to the client.
 
         Raises:
-            CapabilityError: the client did not advertise /capabilities/elicitation/url.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            CapabilityError: If the client did not advertise /capabilities/elicitation/url.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CompleteElicitationNotification;
         https://agentclientprotocol.com/protocol/v2/draft/elicitation#url-completion
@@ -217,11 +217,11 @@ class ClientStub(Stub):
         Sends the request `elicitation/create` to the client and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid CreateElicitationResponse.
-            CapabilityError: the client did not advertise /capabilities/elicitation.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid CreateElicitationResponse.
+            CapabilityError: If the client did not advertise /capabilities/elicitation.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CreateElicitationRequest and $defs/CreateElicitationResponse;
         https://agentclientprotocol.com/protocol/v2/draft/elicitation
@@ -234,10 +234,10 @@ class ClientStub(Stub):
         Sends the request `mcp/message` to the client and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid MessageMcpResponse.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid MessageMcpResponse.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/MessageMcpRequest and $defs/MessageMcpResponse
         """
@@ -251,10 +251,10 @@ class ClientStub(Stub):
         Sends the request `session/request_permission` to the client and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid RequestPermissionResponse.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid RequestPermissionResponse.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/RequestPermissionRequest and $defs/RequestPermissionResponse;
         https://agentclientprotocol.com/protocol/v2/draft/tool-calls#requesting-permission
@@ -267,8 +267,8 @@ class ClientStub(Stub):
         Sends the notification `session/update` to the client.
 
         Raises:
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/UpdateSessionNotification;
         https://agentclientprotocol.com/protocol/v2/draft/prompt-lifecycle#3-agent-reports-output
@@ -276,30 +276,31 @@ class ClientStub(Stub):
         await self._notify(CLIENT_SESSION_UPDATE, params)
 
     async def ext_request(self, method: str, params: ExtRequest) -> ExtResponse:
-        """A request of an extension, which the schema does not name.
+        """A request of an extension, which is not in the schema.
 
-        Sends a request whose name begins with an underscore to the client and returns its result.
+        Sends a request with a name that begins with an underscore to the client and returns its
+        result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid ExtResponse.
-            ValueError: the name does not begin with an underscore.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid ExtResponse.
+            ValueError: If the name does not begin with an underscore.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ExtRequest and $defs/ExtResponse
         """
         return await self._request(CLIENT_EXT_REQUEST.named(method), params)
 
     async def ext_notification(self, method: str, params: ExtNotification) -> None:
-        """A notification of an extension, which the schema does not name.
+        """A notification of an extension, which is not in the schema.
 
-        Sends a notification whose name begins with an underscore to the client.
+        Sends a notification with a name that begins with an underscore to the client.
 
         Raises:
-            ValueError: the name does not begin with an underscore.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            ValueError: If the name does not begin with an underscore.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ExtNotification
         """
@@ -308,11 +309,11 @@ class ClientStub(Stub):
     async def cancel_request(self, params: CancelRequestNotification) -> None:
         """Tell the other side that the response to a pending request is no longer wanted.
 
-        Sends the notification `$/cancel_request` to the other side.
+        Sends the notification `$/cancel_request` to the peer.
 
         Raises:
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/CancelRequestNotification;
         https://agentclientprotocol.com/protocol/v2/draft/cancellation

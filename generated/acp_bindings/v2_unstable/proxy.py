@@ -41,7 +41,7 @@ class ProxyHandler(Handler):
     async def proxy_initialize(self, params: InitializeProxyRequest) -> InitializeProxyResponse:
         """Start a component as a proxy rather than as an agent; sent by the conductor.
 
-        Handles the request `proxy/initialize` from the other side. Override it: the default replies
+        Handles the request `proxy/initialize` from the peer. Override it: the default replies
         METHOD_NOT_FOUND.
 
         Raises:
@@ -55,7 +55,7 @@ class ProxyHandler(Handler):
     async def proxy_successor(self, params: ProxySuccessorRequest) -> ProxySuccessorResponse:
         """Pass a message between a proxy and its successor, through the conductor.
 
-        Handles the request `proxy/successor` from the other side. Override it: the default replies
+        Handles the request `proxy/successor` from the peer. Override it: the default replies
         METHOD_NOT_FOUND.
 
         Raises:
@@ -69,8 +69,8 @@ class ProxyHandler(Handler):
     async def proxy_successor_notification(self, params: ProxySuccessorNotification) -> None:
         """Pass a message between a proxy and its successor, through the conductor.
 
-        Handles the notification `proxy/successor` from the other side. Override it: the default
-        does nothing.
+        Handles the notification `proxy/successor` from the peer. Override it: the default does
+        nothing.
 
         Source: ACP v2 schema, $defs/ProxySuccessorNotification;
         https://agentclientprotocol.com/rfds/proxy-chains
@@ -83,13 +83,13 @@ class ProxyStub(Stub):
     async def proxy_initialize(self, params: InitializeProxyRequest) -> InitializeProxyResponse:
         """Start a component as a proxy rather than as an agent; sent by the conductor.
 
-        Sends the request `proxy/initialize` to the other side and returns its result.
+        Sends the request `proxy/initialize` to the peer and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid InitializeProxyResponse.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid InitializeProxyResponse.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/InitializeProxyRequest and $defs/InitializeProxyResponse;
         https://agentclientprotocol.com/rfds/proxy-chains
@@ -99,13 +99,13 @@ class ProxyStub(Stub):
     async def proxy_successor(self, params: ProxySuccessorRequest) -> ProxySuccessorResponse:
         """Pass a message between a proxy and its successor, through the conductor.
 
-        Sends the request `proxy/successor` to the other side and returns its result.
+        Sends the request `proxy/successor` to the peer and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid ProxySuccessorResponse.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid ProxySuccessorResponse.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ProxySuccessorRequest and $defs/ProxySuccessorResponse;
         https://agentclientprotocol.com/rfds/proxy-chains
@@ -115,11 +115,11 @@ class ProxyStub(Stub):
     async def proxy_successor_notification(self, params: ProxySuccessorNotification) -> None:
         """Pass a message between a proxy and its successor, through the conductor.
 
-        Sends the notification `proxy/successor` to the other side.
+        Sends the notification `proxy/successor` to the peer.
 
         Raises:
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ProxySuccessorNotification;
         https://agentclientprotocol.com/rfds/proxy-chains

@@ -1482,7 +1482,7 @@ class UnarchiveSessionResponse(Record):
 
 @dataclass(slots=True)
 class UnknownAuthMethod(Unknown):
-    """Any AuthMethod with an unrecognised type: a custom one, or one of a later protocol. Both
+    """Any AuthMethod with an unrecognized type: a custom one, or one of a later protocol. Both
     modes accept it.
 
     Source: ACP v2 schema, $defs/AuthMethod/anyOf/2.
@@ -1491,7 +1491,7 @@ class UnknownAuthMethod(Unknown):
 
 @dataclass(slots=True)
 class UnknownAvailableCommand(Unknown):
-    """Any AvailableCommand with an unrecognised type: a custom one, or one of a later protocol.
+    """Any AvailableCommand with an unrecognized type: a custom one, or one of a later protocol.
     Both modes accept it.
 
     Source: ACP v2 schema, $defs/AvailableCommand/anyOf/1.
@@ -1500,7 +1500,7 @@ class UnknownAvailableCommand(Unknown):
 
 @dataclass(slots=True)
 class UnknownAvailableCommandInput(Unknown):
-    """Any AvailableCommandInput with an unrecognised type: a custom one, or one of a later
+    """Any AvailableCommandInput with an unrecognized type: a custom one, or one of a later
     protocol. Both modes accept it.
 
     Source: ACP v2 schema, $defs/AvailableCommandInput/anyOf/1.
@@ -1509,7 +1509,7 @@ class UnknownAvailableCommandInput(Unknown):
 
 @dataclass(slots=True)
 class UnknownBackgroundWork(Unknown):
-    """Any BackgroundWork with an unrecognised type: a custom one, or one of a later protocol. Both
+    """Any BackgroundWork with an unrecognized type: a custom one, or one of a later protocol. Both
     modes accept it.
 
     Source: ACP v2 schema, $defs/BackgroundWork/anyOf/3.
@@ -1518,7 +1518,7 @@ class UnknownBackgroundWork(Unknown):
 
 @dataclass(slots=True)
 class UnknownContentBlock(Unknown):
-    """Any ContentBlock with an unrecognised type: a custom one, or one of a later protocol. Both
+    """Any ContentBlock with an unrecognized type: a custom one, or one of a later protocol. Both
     modes accept it.
 
     Source: ACP v2 schema, $defs/ContentBlock/anyOf/5.
@@ -1527,7 +1527,7 @@ class UnknownContentBlock(Unknown):
 
 @dataclass(slots=True)
 class UnknownCreateElicitationRequest(Unknown):
-    """Any CreateElicitationRequest with an unrecognised mode: a custom one, or one of a later
+    """Any CreateElicitationRequest with an unrecognized mode: a custom one, or one of a later
     protocol. Both modes accept it.
 
     Source: ACP v2 schema, $defs/CreateElicitationRequest/anyOf/2.
@@ -1536,7 +1536,7 @@ class UnknownCreateElicitationRequest(Unknown):
 
 @dataclass(slots=True)
 class UnknownCreateElicitationResponse(Unknown):
-    """Any CreateElicitationResponse with an unrecognised action: a custom one, or one of a later
+    """Any CreateElicitationResponse with an unrecognized action: a custom one, or one of a later
     protocol. Both modes accept it.
 
     Source: ACP v2 schema, $defs/CreateElicitationResponse/anyOf/3.
@@ -1545,7 +1545,7 @@ class UnknownCreateElicitationResponse(Unknown):
 
 @dataclass(slots=True)
 class UnknownDiffChange(Unknown):
-    """Any DiffChange with an unrecognised operation: a custom one, or one of a later protocol. Both
+    """Any DiffChange with an unrecognized operation: a custom one, or one of a later protocol. Both
     modes accept it.
 
     Source: ACP v2 schema, $defs/DiffChange/anyOf/5.
@@ -1554,7 +1554,7 @@ class UnknownDiffChange(Unknown):
 
 @dataclass(slots=True)
 class UnknownElicitationPropertySchema(Unknown):
-    """Any ElicitationPropertySchema with an unrecognised type: a custom one, or one of a later
+    """Any ElicitationPropertySchema with an unrecognized type: a custom one, or one of a later
     protocol. Both modes accept it.
 
     Source: ACP v2 schema, $defs/ElicitationPropertySchema/anyOf/5.
@@ -1563,7 +1563,7 @@ class UnknownElicitationPropertySchema(Unknown):
 
 @dataclass(slots=True)
 class UnknownMcpServer(Unknown):
-    """Any McpServer with an unrecognised type: a custom one, or one of a later protocol. Both modes
+    """Any McpServer with an unrecognized type: a custom one, or one of a later protocol. Both modes
     accept it.
 
     Source: ACP v2 schema, $defs/McpServer/anyOf/3.
@@ -1572,7 +1572,7 @@ class UnknownMcpServer(Unknown):
 
 @dataclass(slots=True)
 class UnknownMultiSelectItems(Unknown):
-    """Any MultiSelectItems with an unrecognised type: a custom one, or one of a later protocol.
+    """Any MultiSelectItems with an unrecognized type: a custom one, or one of a later protocol.
     Both modes accept it.
 
     Source: ACP v2 schema, $defs/MultiSelectItems/anyOf/1.
@@ -1581,7 +1581,7 @@ class UnknownMultiSelectItems(Unknown):
 
 @dataclass(slots=True)
 class UnknownPlanUpdateContent(Unknown):
-    """Any PlanUpdateContent with an unrecognised type: a custom one, or one of a later protocol.
+    """Any PlanUpdateContent with an unrecognized type: a custom one, or one of a later protocol.
     Both modes accept it.
 
     Source: ACP v2 schema, $defs/PlanUpdateContent/anyOf/3.
@@ -1590,7 +1590,7 @@ class UnknownPlanUpdateContent(Unknown):
 
 @dataclass(slots=True)
 class UnknownReplayFrom(Unknown):
-    """Any ReplayFrom with an unrecognised type: a custom one, or one of a later protocol. Both
+    """Any ReplayFrom with an unrecognized type: a custom one, or one of a later protocol. Both
     modes accept it.
 
     Source: ACP v2 schema, $defs/ReplayFrom/anyOf/1.
@@ -1599,7 +1599,7 @@ class UnknownReplayFrom(Unknown):
 
 @dataclass(slots=True)
 class UnknownRequestPermissionOutcome(Unknown):
-    """Any RequestPermissionOutcome with an unrecognised outcome: a custom one, or one of a later
+    """Any RequestPermissionOutcome with an unrecognized outcome: a custom one, or one of a later
     protocol. Both modes accept it.
 
     Source: ACP v2 schema, $defs/RequestPermissionOutcome/anyOf/2.
@@ -1608,7 +1608,7 @@ class UnknownRequestPermissionOutcome(Unknown):
 
 @dataclass(slots=True)
 class UnknownRequestPermissionSubject(Unknown):
-    """Any RequestPermissionSubject with an unrecognised type: a custom one, or one of a later
+    """Any RequestPermissionSubject with an unrecognized type: a custom one, or one of a later
     protocol. Both modes accept it.
 
     Source: ACP v2 schema, $defs/RequestPermissionSubject/anyOf/2.
@@ -1617,7 +1617,7 @@ class UnknownRequestPermissionSubject(Unknown):
 
 @dataclass(slots=True)
 class UnknownSessionConfigOption(Unknown):
-    """Any SessionConfigOption with an unrecognised type: a custom one, or one of a later protocol.
+    """Any SessionConfigOption with an unrecognized type: a custom one, or one of a later protocol.
     Both modes accept it.
 
     Source: ACP v2 schema, $defs/SessionConfigOption/anyOf/2.
@@ -1626,7 +1626,7 @@ class UnknownSessionConfigOption(Unknown):
 
 @dataclass(slots=True)
 class UnknownSessionUpdate(Unknown):
-    """Any SessionUpdate with an unrecognised sessionUpdate: a custom one, or one of a later
+    """Any SessionUpdate with an unrecognized sessionUpdate: a custom one, or one of a later
     protocol. Both modes accept it.
 
     Source: ACP v2 schema, $defs/SessionUpdate/anyOf/23.
@@ -1635,7 +1635,7 @@ class UnknownSessionUpdate(Unknown):
 
 @dataclass(slots=True)
 class UnknownSetSessionConfigOptionRequest(Unknown):
-    """Any SetSessionConfigOptionRequest with an unrecognised type: a custom one, or one of a later
+    """Any SetSessionConfigOptionRequest with an unrecognized type: a custom one, or one of a later
     protocol. Both modes accept it.
 
     Source: ACP v2 schema, $defs/SetSessionConfigOptionRequest/anyOf/2.
@@ -1644,7 +1644,7 @@ class UnknownSetSessionConfigOptionRequest(Unknown):
 
 @dataclass(slots=True)
 class UnknownToolCallContent(Unknown):
-    """Any ToolCallContent with an unrecognised type: a custom one, or one of a later protocol. Both
+    """Any ToolCallContent with an unrecognized type: a custom one, or one of a later protocol. Both
     modes accept it.
 
     Source: ACP v2 schema, $defs/ToolCallContent/anyOf/3.
@@ -1653,7 +1653,7 @@ class UnknownToolCallContent(Unknown):
 
 @dataclass(slots=True)
 class UnrecognizedStateUpdate(Unknown):
-    """Any StateUpdate with an unrecognised state: a custom one, or one of a later protocol. Both
+    """Any StateUpdate with an unrecognized state: a custom one, or one of a later protocol. Both
     modes accept it.
 
     Source: ACP v2 schema, $defs/StateUpdate/anyOf/4.
@@ -2260,22 +2260,21 @@ class IdSetSessionConfigOptionRequest(Record):
 
 
 KnownAuthMethod: TypeAlias = AuthMethodTerminal | AuthMethodAgent
-"""Any AuthMethod with a type that this package knows: no `UnknownAuthMethod`.
+"""Any AuthMethod with a known type, so never a `UnknownAuthMethod`.
 
 Source: ACP v2 schema, $defs/AuthMethod.
 """
 
 
 KnownAvailableCommandInput: TypeAlias = TextCommandInput
-"""Any AvailableCommandInput with a type that this package knows: no
-`UnknownAvailableCommandInput`.
+"""Any AvailableCommandInput with a known type, so never a `UnknownAvailableCommandInput`.
 
 Source: ACP v2 schema, $defs/AvailableCommandInput.
 """
 
 
 KnownBackgroundWork: TypeAlias = BackgroundTerminal | BackgroundToolCall | BackgroundSubagent
-"""Any BackgroundWork with a type that this package knows: no `UnknownBackgroundWork`.
+"""Any BackgroundWork with a known type, so never a `UnknownBackgroundWork`.
 
 Source: ACP v2 schema, $defs/BackgroundWork.
 """
@@ -2286,7 +2285,7 @@ KnownCreateElicitationResponse: TypeAlias = (
     | DeclineCreateElicitationResponse
     | CancelCreateElicitationResponse
 )
-"""Any CreateElicitationResponse with a action that this package knows: no
+"""Any CreateElicitationResponse with a known action, so never a
 `UnknownCreateElicitationResponse`.
 
 Source: ACP v2 schema, $defs/CreateElicitationResponse.
@@ -2294,21 +2293,21 @@ Source: ACP v2 schema, $defs/CreateElicitationResponse.
 
 
 KnownMultiSelectItems: TypeAlias = StringMultiSelectItems | TitledMultiSelectItems
-"""Any MultiSelectItems with a type that this package knows: no `UnknownMultiSelectItems`.
+"""Any MultiSelectItems with a known type, so never a `UnknownMultiSelectItems`.
 
 Source: ACP v2 schema, $defs/MultiSelectItems.
 """
 
 
 KnownReplayFrom: TypeAlias = ReplayFromStart
-"""Any ReplayFrom with a type that this package knows: no `UnknownReplayFrom`.
+"""Any ReplayFrom with a known type, so never a `UnknownReplayFrom`.
 
 Source: ACP v2 schema, $defs/ReplayFrom.
 """
 
 
 KnownRequestPermissionOutcome: TypeAlias = CancelledPermissionOutcome | SelectedPermissionOutcome
-"""Any RequestPermissionOutcome with a outcome that this package knows: no
+"""Any RequestPermissionOutcome with a known outcome, so never a
 `UnknownRequestPermissionOutcome`.
 
 Source: ACP v2 schema, $defs/RequestPermissionOutcome.
@@ -2318,7 +2317,7 @@ Source: ACP v2 schema, $defs/RequestPermissionOutcome.
 KnownSetSessionConfigOptionRequest: TypeAlias = (
     IdSetSessionConfigOptionRequest | BooleanSetSessionConfigOptionRequest
 )
-"""Any SetSessionConfigOptionRequest with a type that this package knows: no
+"""Any SetSessionConfigOptionRequest with a known type, so never a
 `UnknownSetSessionConfigOptionRequest`.
 
 Source: ACP v2 schema, $defs/SetSessionConfigOptionRequest.
@@ -3301,7 +3300,7 @@ class InitializeRequest(Record):
 
 
 KnownAvailableCommand: TypeAlias = Command
-"""Any AvailableCommand with a type that this package knows: no `UnknownAvailableCommand`.
+"""Any AvailableCommand with a known type, so never a `UnknownAvailableCommand`.
 
 Source: ACP v2 schema, $defs/AvailableCommand.
 """
@@ -3310,7 +3309,7 @@ Source: ACP v2 schema, $defs/AvailableCommand.
 KnownDiffChange: TypeAlias = (
     AddDiffChange | DeleteDiffChange | ModifyDiffChange | MoveDiffChange | CopyDiffChange
 )
-"""Any DiffChange with a operation that this package knows: no `UnknownDiffChange`.
+"""Any DiffChange with a known operation, so never a `UnknownDiffChange`.
 
 Source: ACP v2 schema, $defs/DiffChange.
 """
@@ -3323,7 +3322,7 @@ KnownElicitationPropertySchema: TypeAlias = (
     | BooleanPropertySchema
     | MultiSelectPropertySchema
 )
-"""Any ElicitationPropertySchema with a type that this package knows: no
+"""Any ElicitationPropertySchema with a known type, so never a
 `UnknownElicitationPropertySchema`.
 
 Source: ACP v2 schema, $defs/ElicitationPropertySchema.
@@ -3331,7 +3330,7 @@ Source: ACP v2 schema, $defs/ElicitationPropertySchema.
 
 
 KnownMcpServer: TypeAlias = McpServerHttp | McpServerAcp | McpServerStdio
-"""Any McpServer with a type that this package knows: no `UnknownMcpServer`.
+"""Any McpServer with a known type, so never a `UnknownMcpServer`.
 
 Source: ACP v2 schema, $defs/McpServer.
 """
@@ -3752,14 +3751,14 @@ Wire: proxy/initialize. Source: ACP v2 schema, $defs/InitializeProxyRequest.
 KnownContentBlock: TypeAlias = (
     TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource
 )
-"""Any ContentBlock with a type that this package knows: no `UnknownContentBlock`.
+"""Any ContentBlock with a known type, so never a `UnknownContentBlock`.
 
 Source: ACP v2 schema, $defs/ContentBlock.
 """
 
 
 KnownPlanUpdateContent: TypeAlias = PlanItems | PlanFile | PlanMarkdown
-"""Any PlanUpdateContent with a type that this package knows: no `UnknownPlanUpdateContent`.
+"""Any PlanUpdateContent with a known type, so never a `UnknownPlanUpdateContent`.
 
 Source: ACP v2 schema, $defs/PlanUpdateContent.
 """
@@ -3772,7 +3771,7 @@ KnownStateUpdate: TypeAlias = (
     | UnknownStateUpdate
     | ErrorIdleStateUpdate
 )
-"""Any StateUpdate with a state that this package knows: no `UnrecognizedStateUpdate`.
+"""Any StateUpdate with a known state, so never a `UnrecognizedStateUpdate`.
 
 Source: ACP v2 schema, $defs/StateUpdate.
 """
@@ -4075,15 +4074,14 @@ class InitializeResponse(Record):
 KnownCreateElicitationRequest: TypeAlias = (
     FormCreateElicitationRequest | UrlCreateElicitationRequest
 )
-"""Any CreateElicitationRequest with a mode that this package knows: no
-`UnknownCreateElicitationRequest`.
+"""Any CreateElicitationRequest with a known mode, so never a `UnknownCreateElicitationRequest`.
 
 Source: ACP v2 schema, $defs/CreateElicitationRequest.
 """
 
 
 KnownSessionConfigOption: TypeAlias = SelectSessionConfigOption | BooleanSessionConfigOption
-"""Any SessionConfigOption with a type that this package knows: no `UnknownSessionConfigOption`.
+"""Any SessionConfigOption with a known type, so never a `UnknownSessionConfigOption`.
 
 Source: ACP v2 schema, $defs/SessionConfigOption.
 """
@@ -4531,7 +4529,7 @@ Wire: proxy/initialize. Source: ACP v2 schema, $defs/InitializeProxyResponse.
 
 
 KnownToolCallContent: TypeAlias = Content | Diff | Terminal
-"""Any ToolCallContent with a type that this package knows: no `UnknownToolCallContent`.
+"""Any ToolCallContent with a known type, so never a `UnknownToolCallContent`.
 
 Source: ACP v2 schema, $defs/ToolCallContent.
 """
@@ -4762,7 +4760,7 @@ KnownSessionUpdate: TypeAlias = (
     | SessionMessage
     | SessionMessageChunk
 )
-"""Any SessionUpdate with a sessionUpdate that this package knows: no `UnknownSessionUpdate`.
+"""Any SessionUpdate with a known sessionUpdate, so never a `UnknownSessionUpdate`.
 
 Source: ACP v2 schema, $defs/SessionUpdate.
 """
@@ -4807,8 +4805,7 @@ class UpdateSessionNotification(Record):
 
 
 KnownRequestPermissionSubject: TypeAlias = ToolCallPermissionSubject | CommandPermissionSubject
-"""Any RequestPermissionSubject with a type that this package knows: no
-`UnknownRequestPermissionSubject`.
+"""Any RequestPermissionSubject with a known type, so never a `UnknownRequestPermissionSubject`.
 
 Source: ACP v2 schema, $defs/RequestPermissionSubject.
 """

@@ -1,4 +1,4 @@
-"""The context of a build: the definitions made so far, a queue of others, names, problems."""
+"""The context of a build: finished definitions, a queue of pending ones, names and problems."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from acpgen.schema.unread import find_bad_default, find_unread
 
 @dataclass(frozen=True, slots=True)
 class DefinitionSite:
-    """Where a definition comes from."""
+    """The origin of a definition."""
 
     name: str  # its class or alias
     at: str  # the pointer to its schema
-    definition: str | None = None  # the `$defs` name it stands for, if any
-    owner: str | None = None  # the union it is encoded as when it has no definition of its own
-    description: str | None = None  # the schema's words for it
+    definition: str | None = None  # its name in `$defs`, if any
+    owner: str | None = None  # without a definition, the union that encodes it
+    description: str | None = None  # its description in the schema
 
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A member as the schema states it, before it has a shape."""
+    """A field as stated in the schema, before it has a shape."""
 
     wire: str
     schema: Node
@@ -40,17 +40,17 @@ class Property:
 
 @dataclass(frozen=True, slots=True)
 class FlatObject:
-    """An object schema, with the objects that `allOf` refers to merged into it."""
+    """An object schema, merged with the objects that its `allOf` refers to."""
 
-    properties: tuple[Property, ...] = ()  # its members
+    properties: tuple[Property, ...] = ()  # its fields
     # The unions flattened into it; an object must match each of them.
     unions: tuple[SchemaUnion, ...] = ()
-    # The members that it must not have, with the pointers that say so.
+    # The fields that it must not have, with the pointers to these rules.
     absent: tuple[tuple[str, str], ...] = ()
 
 
 class BuildContext:
-    """Collects definitions, names and problems while a surface is built."""
+    """The definitions, names and problems collected while a surface is built."""
 
     def __init__(
         self,
@@ -62,8 +62,8 @@ class BuildContext:
     ) -> None:
         """Start with only the names of the definitions.
 
-        `pruned` has the parts that were taken out of the schema; None if all names and assertions
-        must have a rule. `own` has those definitions of an extension that are not the protocol's.
+        `pruned` lists the parts that were removed from the schema; None if all names and assertions
+        must have a rule. `own` lists the definitions of an extension that are not the protocol's.
         """
         self.file = document.file
         self.schemas = Definitions(document.definitions, pruned or ())
@@ -73,13 +73,13 @@ class BuildContext:
         self.reserved = self.schemas.keys() - find_envelopes(self.schemas) if own is None else own
         # The file for names that differ from the rules.
         self.names_file = "x-names" if self._is_extension else "names.toml"
-        self.definitions: dict[str, Definition] = {}  # those made so far, by class or alias
-        # The objects that have a name and no definition yet.
+        self.definitions: dict[str, Definition] = {}  # the finished ones, by class or alias
+        # The objects with a name but no definition yet.
         self.queue: deque[tuple[DefinitionSite, FlatObject]] = deque()
         self.problems: list[Problem] = []
-        # What is incomplete and left out of the output; an error in the vendored schema.
+        # Incomplete parts that are left out of the output; errors in the vendored schema.
         self.notes: list[Problem] = []
-        # The overlay's entries that had a use, by their path within their file.
+        # The overlay entries that were used, by their path within their file.
         self.matched: set[tuple[str, ...]] = set()
         self.overlay = overlay
         self._is_strict = pruned is None
@@ -89,7 +89,7 @@ class BuildContext:
         self._claimed: dict[str, str] = {}  # class name -> pointer to its schema
         self._keys: dict[str, str] = {}  # class name -> key of the overlay's name
         self.classes = self._name_definitions()  # the class or alias of each reserved definition
-        # Of several definitions of one class, which is a problem of the others, the first.
+        # Of several definitions with one class, the first; the others are reported.
         self._definition_of = {class_: name for name, class_ in reversed(self.classes.items())}
 
     # --- problems ----------------------------------------------------------------------------
@@ -99,7 +99,7 @@ class BuildContext:
         self.problems.append(Problem(self.file, at, code, message))
 
     def unsupported(self, at: str, message: str) -> None:
-        """Record that the schema says something that the generator has no rule for."""
+        """Record a part of the schema that the generator has no rule for."""
         self.problem(at, "unsupported", message)
 
     def note(self, at: str, code: str, message: str) -> None:
@@ -109,7 +109,7 @@ class BuildContext:
     def note_misfit(
         self, file: str, path: Iterable[str], message: str, code: str = "overlay"
     ) -> None:
-        """Record that an entry of the overlay is missing, or does not fit the schema."""
+        """Record that an overlay entry is missing, or does not fit the schema."""
         self.notes.append(Problem(f"schema/overlay/{file}", pointer(*path), code, message))
 
     def contradiction(self, at: str, message: str) -> None:
@@ -128,24 +128,24 @@ class BuildContext:
         nodes = (node for name in self.reserved for node in self.schemas[name].walk())
         return frozenset(node.at for node in nodes if node.stated.get("deprecated") is True)
 
-    # --- policy ------------------------------------------------------------------------------
+    # --- decisions in policy.toml ------------------------------------------------------------
 
     def is_closed(self, name: str) -> bool:
-        """Return whether policy keeps a union or enumeration closed in the default mode."""
+        """Return whether policy.toml keeps a union or enumeration closed in the default mode."""
         return self._match("closed", name, is_listed=name in self.overlay.closed)
 
     def is_explained(self, name: str) -> bool:
-        """Return whether policy explains why a definition's side differs from its envelope's."""
+        """Return whether policy.toml explains a definition's deviation from its envelope's side."""
         return self._match("directions", name, is_listed=name in self.overlay.directions)
 
     def has_batches(self, version: str) -> bool:
-        """Return whether policy says that a line can be a batch of messages."""
+        """Return whether policy.toml says that a line can be a batch of messages."""
         stated = self.overlay.batches.get(version)
         is_listed = self._match("batches", version, is_listed=stated is not None)
         return is_listed and stated != NO_CAPABILITY
 
     def is_without_default(self, version: str, wire: str) -> bool:
-        """Return whether policy says that agents with sessions have to write a method."""
+        """Return whether policy.toml requires agents with sessions to define a method."""
         is_listed = (version, wire) in self.overlay.without_default
         return self._match("without_default", version, wire, is_listed=is_listed)
 
@@ -157,7 +157,7 @@ class BuildContext:
     # --- names -------------------------------------------------------------------------------
 
     def _name_definitions(self) -> dict[str, str]:
-        """Return the class of each definition, which has its name where a class can have it."""
+        """Return the class of each definition, which has its name if that is valid for a class."""
         classes: dict[str, str] = {}
         for definition in sorted(self.reserved):
             taken = {*classes.values(), *self.reserved} - {definition}
@@ -183,7 +183,7 @@ class BuildContext:
         return self._definition_of.get(class_)
 
     def class_name(self, key: str, rule: str) -> str:
-        """Return the class name under a key: the rule's, or the overlay's if that can't be used."""
+        """Return the class name under a key: the rule's, or the overlay's if that is unusable."""
 
         def is_usable(name: str) -> bool:
             is_free = name not in self._definition_of and name not in self._claimed
@@ -208,13 +208,13 @@ class BuildContext:
     def _name(self, key: str, rule: str, is_usable: Callable[[str], bool], base: str) -> str:
         """Return the first usable name: the rule's, the overlay's, or a numbered one.
 
-        In a schema whose names are decided manually, it is the rule's or the overlay's in any case:
-        what cannot be used is a problem then.
+        In a schema with manually decided names, return the rule's or the overlay's in any case;
+        an unusable name is reported later.
         """
         named = self.overlay.names.get(key)
         if named is not None:
             self.matched.add(("classes", key))
-        if named is not None and self._is_extension:  # whatever the rule says
+        if named is not None and self._is_extension:  # regardless of the rule
             return named
         if is_usable(rule) or (named is None and self._decides_names):
             return rule
@@ -224,16 +224,16 @@ class BuildContext:
         return next(filter(is_usable, numbered))
 
     def renaming(self, class_: str, definition: str | None) -> str:
-        """Return the advice about a class, perhaps of a definition, that needs another name."""
+        """Return the advice for a class, possibly of a definition, that needs another name."""
         key = definition or self._keys.get(class_)
         if key is None or (definition is not None and self._is_extension):
             return "rename it in the schema"
         return f"name it in {self.names_file} as {key}"
 
     def claim(self, name: str, at: str, *, definition: str | None = None) -> bool:
-        """Take a class name, perhaps of a definition, for the schema at a pointer.
+        """Take a class name, possibly of a definition, for the schema at a pointer.
 
-        Returns False, with a problem, if the name is taken or cannot be a class.
+        If the name is taken or cannot be a class, report that and return False.
         """
         advice = self.renaming(name, definition)
         if not self._can_be_class(name):
@@ -252,11 +252,11 @@ class BuildContext:
         return naming.is_class_name(name) and name not in self._unusable
 
     def add(self, definition: Definition) -> None:
-        """Claim the name of a definition, and enter it."""
+        """Claim the name of a definition and add it."""
         if self.claim(definition.name, definition.pointer, definition=definition.definition):
             self.definitions[definition.name] = definition
 
     def enqueue(self, site: DefinitionSite, flat: FlatObject) -> None:
-        """Claim a name for an object whose definition is made later."""
+        """Claim a name for an object whose definition is built later."""
         if self.claim(site.name, site.at):
             self.queue.append((site, flat))

@@ -1,4 +1,4 @@
-"""Add to methods what the overlay says of them: capabilities, pages, and what responses end."""
+"""Attributes of methods from the overlay: capabilities, pages, and what responses end."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def attach_capabilities(
     context: BuildContext,
     surface: str,
 ) -> tuple[Method, ...]:
-    """Return methods with the capabilities, pages and sequences of updates of the overlay."""
+    """Return methods with the capabilities, pages and sequences of updates from the overlay."""
     overlay, matched = context.overlay, context.matched
     annotated: list[Method] = []
     for method in methods:
@@ -47,7 +47,7 @@ def attach_capabilities(
             elif needed and (need := _requirement(entry.member or "", needed, method, definitions)):
                 needs.append(need)
             else:
-                message = f"{unknown!r} is not there in {surface}; fix or remove the entry"
+                message = f"{unknown!r} does not exist in {surface}; fix or remove the entry"
                 context.note_misfit("capabilities.toml", entry.path, message)
         needs.sort(key=lambda need: (need.member, need.kind or ""))
         version_and_wire = (surface.partition("_")[0], method.wire or "")
@@ -71,7 +71,7 @@ def attach_capabilities(
 
 
 def capability_roots(methods: tuple[Method, ...]) -> dict[str, str | None]:
-    """By side, the definition that its capabilities are advertised in."""
+    """Return, by side, the definition in which its capabilities are advertised."""
     initialize = handshake(methods)
     if initialize is None:
         return {}
@@ -91,7 +91,7 @@ def capability_of(
 
 
 def form_of(shape: Shape, definitions: Mapping[str, Definition]) -> CapabilityForm:
-    """What advertises the capability that a shape describes."""
+    """Return the form of the value that advertises the capability described by a shape."""
     match unwrap(shape, definitions):
         case Boolean():
             return "boolean"
@@ -107,7 +107,7 @@ def _requirement(
     method: Method,
     definitions: Mapping[str, Definition],
 ) -> CapabilityRequirement | None:
-    """The requirement of a member of the params; None if the schema has no such member."""
+    """Return the requirement of a field of the params; None if the schema has no such field."""
     wire, _, tag = member_path.partition("/")
     member = find_member(definitions, method.params, wire)
     kind = class_of(definitions, method.params, wire, tag) if tag else None
@@ -117,7 +117,7 @@ def _requirement(
 
 
 def _address(page: str, surface: str) -> str:
-    """The address of a page; an unstable surface has its pages in the draft of the version."""
+    """Return the URL of a page; pages of an unstable surface are in the draft of its version."""
     if page.startswith("/"):
         return SITE + page
     version, _, stability = surface.partition("_")

@@ -1,4 +1,4 @@
-"""All definitions of a schema: those in `$defs`, then the objects defined in place."""
+"""All definitions of a schema: first `$defs`, then the objects defined inline."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from acpgen.ir.queries import map_inner
 
 
 def build_definitions(context: BuildContext) -> None:
-    """Enter the definitions of a schema, and its problems, into the context."""
+    """Add the definitions of a schema, and its problems, to the context."""
     for node in context.schemas.cyclic():
         context.unsupported(node.at, "refers to itself; break the cycle")
     if context.problems:
@@ -53,10 +53,10 @@ def build_definitions(context: BuildContext) -> None:
 
 
 def mark_annotated(definitions: Mapping[str, Definition]) -> dict[str, Definition]:
-    """Set `Alias.needs_annotation` where the Python form of an alias fits several definitions.
+    """Set `Alias.needs_annotation` if the Python form of an alias matches several definitions.
 
     `decode` is given a type and must find its definition. A class identifies itself. An alias such
-    as `str` or `Literal["a", "b"] | str` can be that of several definitions with different rules.
+    as `str` or `Literal["a", "b"] | str` can belong to several definitions with different rules.
     """
     aliases = [item for item in definitions.values() if isinstance(item, Alias)]
     shapes: dict[Shape, set[Shape]] = {}  # by Python form
@@ -66,7 +66,7 @@ def mark_annotated(definitions: Mapping[str, Definition]) -> dict[str, Definitio
     for alias in aliases:
         form = _python_form(alias.shape)
         is_scalar = isinstance(form, String | Integer | Number)
-        is_null = isinstance(alias.shape, Null)  # None as a type stands for the class of the value
+        is_null = isinstance(alias.shape, Null)  # None as a type represents its class
         is_needed = is_null or (is_scalar and alias.shape != form) or len(shapes[form]) > 1
         marked[alias.name] = replace(alias, needs_annotation=is_needed)
     return marked
@@ -82,7 +82,7 @@ def _python_form(shape: Shape) -> Shape:
         case Array(items):
             return Array(_python_form(items))
         case UntaggedUnion(arms):
-            # To Python, neither the order nor the number of equal arms matters.
+            # In Python, neither the order nor the number of equal variants matters.
             forms = sorted({_python_form(arm.shape) for arm in arms}, key=repr)
             if len(forms) == 1:
                 return forms[0]

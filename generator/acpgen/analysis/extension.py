@@ -1,7 +1,7 @@
-"""Build the schema of an extension, by the same rules as the schema of the protocol.
+"""Analysis of an extension's schema, by the same rules as the schema of the protocol.
 
-Its definitions are built beside those of the surface that it extends, which are foreign: they are
-referred to by qualified names such as `v2.ToolCall`, and never written.
+Its definitions are built beside the definitions of the extended surface. The latter are foreign:
+they have qualified names such as `v2.ToolCall`, and are never written.
 """
 
 from __future__ import annotations
@@ -69,11 +69,11 @@ def read_extension(
 ) -> Built:
     """Load and build an extension of a surface, the base, with that schema of the protocol.
 
-    The origin is the file itself by default. If not strict, parts that no rule reads are noted. So
-    are names that an extension should not have, if unprefixed names are allowed.
+    The origin is the file itself by default. If not strict, parts that no rule reads are noted. If
+    unprefixed names are allowed, they are also only noted.
 
     Raises:
-        InputError: lists every problem.
+        InputError: If the schema cannot be used; lists every problem.
     """
     read = load_extension(path, protocol, base, origin, allow_unprefixed=allow_unprefixed)
     try:
@@ -88,7 +88,7 @@ def read_extension(
             noted=ASSERTIONS,
         )
     except InputError as error:
-        # Problems at the locations of earlier ones can follow from these.
+        # Problems at the locations of earlier ones can be consequences of these.
         places = [f"{problem.pointer}/" for problem in read.problems]
         others = [
             problem
@@ -123,7 +123,7 @@ def read_source(
 
 
 def _schema_file(fetched: Fetched) -> tuple[Path, Origin]:
-    """The one schema of a source, and what to call it."""
+    """Return the only schema of a source, with its origin."""
     if fetched.path.is_file():
         name = fetched.label if fetched.copy_of else fetched.path.name
         return fetched.path, Origin(name, fetched.path.name, "")
@@ -132,14 +132,14 @@ def _schema_file(fetched: Fetched) -> tuple[Path, Origin]:
     schemas = sorted(folder.glob("*.json"))
     if len(schemas) != 1:
         names = ", ".join(schema.name for schema in schemas) or "none"
-        message = f"must hold one JSON file, the schema of an extension (found {names}); name it"
+        message = f"must be one JSON file, the schema of an extension (found {names}); name it"
         raise InputError([Problem(str(folder), "", "missing-file", message)])
     label = fetched.label if fetched.copy_of else schemas[0].name
     return schemas[0], Origin(label, schemas[0].relative_to(fetched.path).as_posix(), "")
 
 
 class _Builder:
-    """Builds one extension of a surface."""
+    """The builder of one extension of a surface."""
 
     def __init__(
         self, read: ExtensionDocument, base: Surface, pruned: frozenset[str] | None
@@ -151,7 +151,7 @@ class _Builder:
         self._foreign = qualify(base)
 
     def build(self) -> Built:
-        """Build the definitions, then what refers to them."""
+        """Build the definitions, then the parts that refer to them."""
         context, read = self._context, self._read
         context.problems += context.find_unread()
         if not context.problems:
@@ -171,10 +171,10 @@ class _Builder:
             meta=self._meta(),
             variants=self._variants(definitions),
         )
-        if not read.problems:  # entries can be about what these left out
+        if not read.problems:  # entries can be about parts that were left out
             for key in read.names:
                 if ("classes", key) not in context.matched:
-                    message = "names nothing in this schema; fix or remove the entry"
+                    message = "matches nothing in this schema; fix or remove the entry"
                     context.problem(pointer("x-names", key), "unknown-name", message)
         if context.problems:
             raise InputError(context.problems)
@@ -220,7 +220,7 @@ class _Builder:
         return tuple(sorted(methods, key=lambda method: (method.side, method.wire or "")))
 
     def _method_name(self, wire: str, side: str, before: list[Method]) -> str:
-        """The Python name of a method, which no other of its side has."""
+        """Return the Python name of a method, which must be unique on its side."""
         context, at = self._context, pointer("x-methods", wire)
         siblings = {method.name: method.wire for method in before if method.side == side}
         # Agents and clients also handle the methods of the protocol itself.
@@ -234,14 +234,14 @@ class _Builder:
         name = context.method_name(key, naming.method_name(wire), set(taken))
         advice = f"name it in {context.names_file} as {key}"
         if name in taken:
-            message = f"is {name!r} in Python, as {taken[name]!r} is; {advice}"
+            message = f"is {name!r} in Python, like {taken[name]!r}; {advice}"
             context.problem(at, "name-collision", message)
         elif not naming.is_method_name(name):
             context.problem(at, "bad-name", f"cannot be a Python method; {advice}")
         return name
 
     def _capability(self, stated: JsonObject, side: str, at: str) -> Capability | None:
-        """The capability that a method needs, which the protocol must have a place for."""
+        """Return the capability that a method needs, which must be defined by the protocol."""
         if "capability" not in stated:
             return None
         root = capability_roots(self._base.methods).get(side)
@@ -266,11 +266,11 @@ class _Builder:
     # --- entries of _meta ----------------------------------------------------------------------
 
     def _with_short_names(self, definitions: dict[str, Definition]) -> dict[str, Definition]:
-        """The definitions, with the short names of entries of `_meta`: without their prefix."""
+        """Return the definitions, with entries of `_meta` named without their prefix."""
         renamed = dict(definitions)
         for name in self._read.meta.values():
             record = definitions.get(name)
-            assert isinstance(record, Record), "the entries of _meta are members of an object"
+            assert isinstance(record, Record), "the entries of _meta are fields of an object"
             members = tuple(
                 (
                     replace(member, name=naming.meta_entry(member.wire))
@@ -294,7 +294,7 @@ class _Builder:
         return renamed
 
     def _meta(self) -> tuple[MetaEntries, ...]:
-        """The classes with entries of `_meta`, base classes first."""
+        """Return the classes with entries of `_meta`, base classes first."""
         entries: list[MetaEntries] = []
         views: dict[str, str] = {}
         owners = sorted(self._read.meta, key=lambda name: (len(self._bases(name)), name))
@@ -307,7 +307,7 @@ class _Builder:
         return tuple(entries)
 
     def _bases(self, name: str) -> list[str]:
-        """The classes that a class of the protocol extends, nearest first."""
+        """Return the base classes of a class of the protocol, nearest first."""
         record = self._foreign.get(name)
         base = record.base if isinstance(record, Record) else None
         return [] if base is None else [base, *self._bases(base)]
@@ -323,9 +323,9 @@ class _Builder:
             assert isinstance(protocol, TaggedUnion), "it is an open union of the protocol"
             assert protocol.unknown is not None, "it is an open union of the protocol"
             stated = self._context.schemas[name].arms
-            # What has no rule was taken out, and leaves an arm without its tag.
+            # An unsupported tag was removed, so the variant is left without one.
             if not isinstance(union, TaggedUnion) or len(union.arms) < len(stated) - 1:
-                message = f"a variant must be an object without a member {protocol.tag!r}; fix it"
+                message = f"a variant must be an object without a field {protocol.tag!r}; fix it"
                 self._context.problem(pointer("$defs", name), "unsupported", message)
                 continue
             classes = [
@@ -334,7 +334,7 @@ class _Builder:
             for class_ in classes:
                 if unions.setdefault(class_, name) != name:
                     message = (
-                        f"{class_} is a variant of {unions[class_]}, too; define it once for each"
+                        f"{class_} is also a variant of {unions[class_]}; define it once for each"
                     )
                     self._context.problem(union.pointer, "ambiguous-union", message)
             tags = tuple(arm.tag for arm in union.arms)

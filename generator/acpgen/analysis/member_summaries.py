@@ -1,4 +1,4 @@
-"""Find the line that describes each member."""
+"""One-line descriptions of fields."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from acpgen.inputs.overlay.decisions import Overlay
 from acpgen.ir.model import Alias, Definition, Member, Record, Reference
 from acpgen.ir.queries import unknown_of
 
-# An entry of the overlay under this name is for a member of any definition.
+# Overlay entries under this name are for a field of any definition.
 ANY_DEFINITION = "*"
 
 
 def summarise_members(
     definitions: Mapping[str, Definition], context: BuildContext, version: str
 ) -> dict[tuple[str, str], str]:
-    """Find the lines that the overlay has for a protocol version, and those that a rule gives.
+    """Return the descriptions from the overlay or a rule for a protocol version.
 
     They are by class and wire name.
     """
@@ -37,7 +37,7 @@ def summarise_members(
 
 
 def members_by_class(definitions: Mapping[str, Definition]) -> Iterator[tuple[str, Member]]:
-    """Yield all members, each with its class; classes for unlisted tags included."""
+    """Yield all fields, each with its class; includes classes for unknown tags."""
     for definition in definitions.values():
         if isinstance(definition, Record):
             for member in definition.members:
@@ -49,12 +49,12 @@ def members_by_class(definitions: Mapping[str, Definition]) -> Iterator[tuple[st
 
 
 def definition_of(member: Member) -> str:
-    """The name in `$defs` of the definition that states a member, perhaps for several classes."""
+    """Return the name in `$defs` of the definition, possibly of several classes, of a field."""
     return pointer_parts(member.pointer)[1]
 
 
 def _entry(overlay: Overlay, version: str, name: str, member: Member) -> tuple[str, ...] | None:
-    """The path of the entry about a member: of its class, of its definition, or of any class."""
+    """Return the path of a field's entry: for its class, for its definition, or for any class."""
     for owner in (name, definition_of(member), ANY_DEFINITION):
         for path in ((owner, version, member.wire), (owner, member.wire)):
             if path in overlay.members:
@@ -63,7 +63,7 @@ def _entry(overlay: Overlay, version: str, name: str, member: Member) -> tuple[s
 
 
 def _by_type(member: Member, definitions: Mapping[str, Definition], overlay: Overlay) -> str | None:
-    """The summary of the type, if a required member is named after it: `sessionId: SessionId`."""
+    """Return the summary of the type if a required field has its name: `sessionId: SessionId`."""
     if not member.required or not isinstance(member.shape, Reference):
         return None
     definition = definitions[member.shape.name]

@@ -1,8 +1,8 @@
 """Methods: read from the envelopes, paired with their results, and named.
 
 Envelopes are the definitions that `acpgen.schema.envelopes` finds, and the messages that the
-document itself describes. A message with `result` lists results. Another one lists params, of a
-request if it has an `id` or is called so. `AgentRequest` and similar names say who sends them. The
+document itself describes. A message with `result` lists results. Any other message lists params: of
+a request if it has an `id` or is named so. Names such as `AgentRequest` identify the sender. The
 side that handles any other envelope is what most definitions state as `x-side`.
 """
 
@@ -21,7 +21,7 @@ from acpgen.schema.envelopes import is_list
 from acpgen.schema.nodes import Node
 
 _NAME = re.compile(r"([A-Za-z]+?)(Request|Response|Notification)")
-# Who handles what each sender sends.
+# The side that handles the messages of each sender.
 _HANDLED_BY = {"Agent": "client", "Client": "agent", "ProtocolLevel": "protocol"}
 _BOTH = "both"
 _PROTOCOL = "protocol"
@@ -29,12 +29,12 @@ _NO_MEMBERS: Mapping[str, Node] = {}
 
 
 def find_methods(context: BuildContext) -> tuple[Method, ...]:
-    """Return the methods of a schema, ordered by side and name; those of extensions come last.
+    """Return the methods of a schema, ordered by side and name, with methods of extensions last.
 
-    Contradictions become problems of the context, and what is incomplete becomes notes.
+    Contradictions become problems of the context, and incomplete parts become notes.
     """
     if not any(node.method is not None for node in context.schemas.values()):
-        message = "no definition has an x-method: there are types only; add the methods"
+        message = "no definition has an x-method, so there are only types; add the methods"
         context.note("/$defs", "direction", message)
         return ()
     envelopes = _Envelopes(context)
@@ -43,7 +43,7 @@ def find_methods(context: BuildContext) -> tuple[Method, ...]:
     listed = envelopes.listed()
     for name, node in context.schemas.items():
         if node.method is not None and name not in listed:
-            message = "is in no envelope, so that nothing says who sends it; list it in one"
+            message = "is in no envelope, so its sender is unknown; list it in one"
             context.note(node.at, "direction", message)
     classes = context.classes
     methods = tuple(
@@ -59,14 +59,14 @@ def find_methods(context: BuildContext) -> tuple[Method, ...]:
 
 
 def check_reserved(methods: tuple[Method, ...], context: BuildContext) -> None:
-    """Report definitions with the name of a constant or class that is made for methods."""
+    """Report definitions whose name is generated for a constant or class of a method."""
     reserved = {name for m in methods for name in naming.names_reserved_by(m.side, m.name)}
     for name in sorted(reserved):
-        # A name that is reserved anyway is a problem of its own.
+        # A name that is reserved anyway is reported separately.
         definition = context.definitions.get(name)
         if definition is not None and naming.is_class_name(name):
             advice = context.renaming(name, definition.definition)
-            message = f"has the name of something that is made for methods; {advice}"
+            message = f"clashes with a generated name; {advice}"
             context.problem(definition.pointer, "name-collision", message)
 
 
@@ -77,7 +77,7 @@ def check_reserved(methods: tuple[Method, ...], context: BuildContext) -> None:
 class _Call:
     """Params that an envelope lists."""
 
-    side: str  # who handles the call
+    side: str  # the side that handles the call
     kind: str  # `request` or `notification`
     params: str  # the definition of the params
     at: str  # the pointer to the envelope
@@ -88,7 +88,7 @@ class _Envelopes:
     """The contents of all envelopes of a schema; contradictions become problems of the context.
 
     Attributes:
-        calls: the params that they list, by side, kind and definition.
+        calls: the listed params, by side, kind and definition.
         results: the pointer to the envelope that lists a result, by side and definition.
     """
 
@@ -98,7 +98,7 @@ class _Envelopes:
         self._definitions = context.schemas
         self._context = context
         self._envelopes = [name for name in self._definitions if name not in context.reserved]
-        held: set[str] = set()  # the lists that messages hold
+        held: set[str] = set()  # the lists contained in messages
         for name in self._envelopes:
             for message in _messages(self._definitions[name]):
                 held |= self._read_message(message, name)
@@ -107,7 +107,7 @@ class _Envelopes:
         for name in self._envelopes:
             if name not in held and is_list(self._definitions[name]):
                 self._read_list(name)
-        if self.calls:  # either side sends the notifications that only the document refers to
+        if self.calls:  # both sides send the notifications that only the document refers to
             listed = self.listed()
             for name in dict.fromkeys(context.root.references()):
                 if name not in listed and self._definitions[name].method is not None:
@@ -119,7 +119,7 @@ class _Envelopes:
         return {call.params for call in self.calls.values()} | {name for _, name in self.results}
 
     def _read_message(self, message: Mapping[str, Node], envelope: str) -> set[str]:
-        """Read one message; returns the lists that it holds."""
+        """Read one message and return the lists that it contains."""
         content = message.get("params")
         # The id of a request can be null unless the schema says otherwise.
         null_id = "id" not in message or message["id"].is_nullable
@@ -134,16 +134,16 @@ class _Envelopes:
         return {name for name in names if name in self._envelopes}
 
     def _read_list(self, name: str) -> None:
-        """Read a list of params or results that no message holds."""
+        """Read a list of params or results outside of messages."""
         names, kind = self._expanded({name: None}), _kind(name)
         if kind is not None:
             self._enter(kind, names, name, True)
         elif any(self._definitions[listed].method is not None for listed in names):
-            message = "is in no message, so that it may list params or results; put it into one"
+            message = "is in no message, so it may list params or results; put it into one"
             self._context.note(pointer("$defs", name), "direction", message)
 
     def _expanded(self, names: dict[str, None]) -> list[str]:
-        """The definitions that names stand for, with each list replaced by its items."""
+        """Return the definitions, with each list replaced by its items."""
         expanded: dict[str, None] = {}
         pending = list(names)[::-1]
         while pending:
@@ -158,11 +158,11 @@ class _Envelopes:
         at = pointer("$defs", envelope) if envelope else ""
         side = _sending_side(envelope, kind) or self._stated_side(names)
         if side is None and (match := _NAME.fullmatch(envelope)):
-            side = naming.snake(match[1])  # it handles its own methods
+            side = naming.snake(match[1])  # which handles its own methods
         if side is None:
             return
         if not naming.is_side_name(side):
-            message = f"needs a module {side!r}, and every surface has one already; rename it"
+            message = f"needs a module {side!r}, which every surface already has; rename it"
             self._context.problem(at, "name-collision", message)
         for name in self._with_method(names, at):
             if kind == "response":
@@ -172,9 +172,10 @@ class _Envelopes:
                 self.calls.setdefault((side, kind, name), call)
 
     def _with_method(self, names: list[str], at: str) -> list[str]:
-        """The definitions that name a method, and the one that stands for extensions.
+        """Return the definitions that name a method, and the one for extensions.
 
-        That one accepts anything, if several name none; the others are left out, with a note.
+        The one for extensions accepts anything if several definitions name no method; the others
+        are left out, with a note.
         """
         nameless = [name for name in names if self._definitions[name].method is None]
         left_out = {
@@ -183,12 +184,12 @@ class _Envelopes:
             if len(nameless) > 1 and not self._definitions[name].accepts_anything
         }
         for name in sorted(left_out):
-            message = f"lists {name}, which has no x-method: it is left out; add its method"
+            message = f"lists {name}, which has no x-method and is left out; add its method"
             self._context.note(at, "direction", message)
         return [name for name in names if name not in left_out]
 
     def _stated_side(self, names: list[str]) -> str | None:
-        """The side that handles what an envelope lists; None if nothing there says so."""
+        """Return the side that handles the contents of an envelope; None if it is not stated."""
         stated = [self._definitions[name].side for name in names]
         sides = Counter(side for side in stated if side not in (None, _BOTH))
         if sides:
@@ -197,13 +198,13 @@ class _Envelopes:
 
 
 def _kind(envelope: str) -> str | None:
-    """The kind of message that an envelope is by its name."""
+    """Return the kind of message in an envelope, judging by its name."""
     match = _NAME.fullmatch(envelope)
     return match[2].lower() if match else None
 
 
 def _sending_side(envelope: str, kind: str) -> str | None:
-    """Return the side that handles a list, if the name says that a known side sends it."""
+    """Return the side that handles a list, if its name identifies a known sender."""
     match = _NAME.fullmatch(envelope)
     if match is None or match[1] not in _HANDLED_BY:
         return None
@@ -211,7 +212,7 @@ def _sending_side(envelope: str, kind: str) -> str | None:
 
 
 def _messages(node: Node, around: Mapping[str, Node] = _NO_MEMBERS) -> Iterator[Mapping[str, Node]]:
-    """The members of each JSON-RPC message of an envelope, the union around it included."""
+    """Yield the fields of each JSON-RPC message of an envelope, including its union."""
     members = {**around, **node.properties}
     if members.keys() & {"method", "params", "result"}:
         yield members
@@ -224,7 +225,7 @@ def _messages(node: Node, around: Mapping[str, Node] = _NO_MEMBERS) -> Iterator[
 
 
 def _paired(context: BuildContext, envelopes: _Envelopes) -> list[Method]:
-    """Pair requests with their results, by the method that both are annotated with."""
+    """Pair requests with their results by the method that both are annotated with."""
     results = _results_by_method(context, envelopes)
     methods: dict[tuple[str, str, str | None], Method] = {}
     for call in envelopes.calls.values():
@@ -236,18 +237,20 @@ def _paired(context: BuildContext, envelopes: _Envelopes) -> list[Method]:
             continue
         result = results.pop((call.side, wire), None) if call.kind == "request" else None
         if call.kind == "request" and result is None:
-            message = f"lists {call.params} ({wire!r}), and no response envelope lists its result"
+            message = f"lists {call.params} ({wire!r}), but no response envelope lists its result"
             context.note(call.at, "direction", f"{message}; list it")
         else:
             methods[call.side, call.kind, wire] = Method(
                 wire, "", call.side, call.kind, call.params, result, null_id=call.null_id
             )
     for (side, wire), name in results.items():
-        message = f"is a result of {wire!r}, which nobody sends to the {side}; list the request"
+        message = (
+            f"is a result of {wire!r}, but no envelope lists that request for the {side}; add it"
+        )
         context.note(pointer("$defs", name), "direction", message)
     return sorted(
         methods.values(),
-        # A request comes before the notification of its name, extensions come last.
+        # A request comes before the notification with its name; extensions come last.
         key=lambda each: (each.wire is None, each.side, each.wire or "", each.kind != "request"),
     )
 
@@ -255,7 +258,7 @@ def _paired(context: BuildContext, envelopes: _Envelopes) -> list[Method]:
 def _results_by_method(
     context: BuildContext, envelopes: _Envelopes
 ) -> dict[tuple[str, str | None], str]:
-    """The definition of each result, by side and wire name."""
+    """Return the definition of each result, by side and wire name."""
     results: dict[tuple[str, str | None], str] = {}
     for (side, name), at in envelopes.results.items():
         wire = context.schemas[name].method
@@ -271,18 +274,18 @@ def _results_by_method(
 def _check_side(context: BuildContext, name: str, side: str, at: str) -> None:
     """Compare the side that a definition states with the side of its envelope."""
     stated = context.schemas[name].side or side
-    # `both` stands for the agent and the client.
+    # `both` means the agent and the client.
     agrees = stated == side or (stated == "both" and side in ("agent", "client"))
     if not agrees and not context.is_explained(name):
         message = (
-            f"x-side of {name} is {stated!r}, this envelope makes it {side!r}; explain it in"
+            f"x-side of {name} is {stated!r}, but its envelope implies {side!r}; explain it in"
             " policy.toml under [directions]"
         )
         context.contradiction(at, message)
 
 
 def _named(methods: list[Method], context: BuildContext) -> tuple[Method, ...]:
-    """Give each method the name that handlers and stubs call it by."""
+    """Give each method its name in handlers and stubs."""
     named: list[Method] = []
     for method in methods:
         siblings = [other for other in named if other.side == method.side]
@@ -298,7 +301,7 @@ def _named(methods: list[Method], context: BuildContext) -> tuple[Method, ...]:
                 context.problem(at, "bad-name", f"{message}; name it in names.toml as {key}")
         if any(other.name == name for other in siblings):
             message = (
-                f"method {method.wire!r} is {name!r} in Python, as another one is; name it in"
+                f"method {method.wire!r} is {name!r} in Python, like another one; name it in"
                 f" names.toml as {key}"
             )
             context.problem(at, "name-collision", message)

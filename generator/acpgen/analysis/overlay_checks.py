@@ -1,7 +1,7 @@
-"""Whether the overlay fits the surfaces: unused entries, and entries that are missing.
+"""Checks of the overlay against the surfaces: unused and missing entries.
 
-Optional entries about a version, such as the page about a method, are easily forgotten for a new
-version. So an entry about a version is required for the next version if its subject exists there.
+Optional entries for a version, such as the page about a method, are easily forgotten for a new
+version. So an entry for one version is required for the next version if its subject exists there.
 
 An entry of `kit.toml` names a definition or a method, or is a form: JSON whose fields the schema
 must define.
@@ -40,14 +40,14 @@ from acpgen.ir.queries import (
 from acpgen.ir.surface import Surface
 
 Path: TypeAlias = tuple[str, ...]
-# A file of the overlay, the path of the entry that it lacks, and the entry of the version before.
+# A file of the overlay, the path of the missing entry, and the previous version's entry.
 _Lack: TypeAlias = tuple[str, Path, str]
 
 # The codes of problems.
 MISSING_CAPABILITY = "missing-capability"
 MISSING_ENTRY = "missing-entry"
 MISSING_SUMMARY = "missing-summary"
-# How an entry states that the previous version's entry no longer applies.
+# The entry stating that the previous version's entry no longer applies.
 _REFUSALS = {
     "capabilities.toml": f", or {NO_CAPABILITY!r}",
     "kit.toml": ", or an empty table",
@@ -68,7 +68,7 @@ def _problem(file: str, path: Iterable[str], code: str, message: str) -> Problem
 def find_unmatched(
     overlay: Overlay, surfaces: list[Surface], matched: Collection[Path]
 ) -> list[Problem]:
-    """Problems about entries of the overlay that no surface had a use for."""
+    """Return problems about overlay entries that no surface used."""
     entries: list[Path] = [
         *(("names.toml", "classes", name) for name in overlay.names),
         *(("names.toml", "deprecated", name) for name in overlay.deprecated),
@@ -94,14 +94,14 @@ def find_unmatched(
         for path in summarised - named
     ]
     unused += [("requirements.toml", *path) for path in _unknown_methods(overlay, surfaces)]
-    repeats = "repeats the entry of the stable surface; remove it: that serves both"
+    repeats = "repeats the entry of the stable surface; remove it: that entry applies to both"
     found = [(entry, "matches nothing in the schema; remove the entry") for entry in unused]
     found += [(entry, repeats) for entry in _repeated(overlay)]
     return [_problem(file, path, "overlay", message) for (file, *path), message in found]
 
 
 def _repeated(overlay: Overlay) -> Iterator[Path]:
-    """Yield the entries of unstable surfaces that the stable one has as well, after a promotion."""
+    """Yield the entries of unstable surfaces that the stable one also has, after a promotion."""
     for (surface, side, wire), entries in overlay.capabilities.items():
         stable = surface.partition("_")[0]
         if stable != surface:
@@ -119,7 +119,7 @@ def _repeated(overlay: Overlay) -> Iterator[Path]:
 
 
 def _leaves(table: Mapping[str, Any], depth: int) -> dict[Path, Any]:
-    """Return the entries of nested tables, by path."""
+    """Return the entries of nested tables by path."""
     if depth == 1:
         return {(key,): entry for key, entry in table.items()}
     return {
@@ -130,7 +130,7 @@ def _leaves(table: Mapping[str, Any], depth: int) -> dict[Path, Any]:
 
 
 def _unknown_methods(overlay: Overlay, surfaces: list[Surface]) -> Iterator[Path]:
-    """Yield the requirements about a method that no surface of their versions has."""
+    """Yield the requirements for methods that no surface of their versions has."""
     known = {
         (surface.name.partition("_")[0], method.wire)
         for surface in surfaces
@@ -147,7 +147,7 @@ def _unknown_methods(overlay: Overlay, surfaces: list[Surface]) -> Iterator[Path
 
 
 def find_unsummarised(overlay: Overlay, surfaces: list[Surface]) -> list[Problem]:
-    """Problems about what has no summary of our own: types, members, constants and methods."""
+    """Return problems about types, fields, constants and methods without our own summary."""
     missing = {
         (section, *path)
         for section, named, summarised in _summaries(overlay, surfaces)
@@ -163,9 +163,9 @@ def find_unsummarised(overlay: Overlay, surfaces: list[Surface]) -> list[Problem
 
 
 def find_without_capability(overlay: Overlay, surfaces: list[Surface]) -> list[Problem]:
-    """Problems about methods of which nobody has said whether they need a capability."""
+    """Return problems about methods without an entry on whether they need a capability."""
     missing: dict[tuple[int, str, str], str] = {}
-    # An entry of a stable surface applies to the unstable one: it is asked for once.
+    # An entry of a stable surface also applies to the unstable one, so ask only once.
     for surface in sorted(surfaces, key=lambda surface: surface.name, reverse=True):
         sides = capability_roots(surface.methods)
         for method in surface.methods:
@@ -175,7 +175,7 @@ def find_without_capability(overlay: Overlay, surfaces: list[Surface]) -> list[P
             entries = overlay.capabilities_of(surface.name, side, wire)
             if all(entry.member for entry in entries):
                 missing[surface.version, side, wire] = surface.name
-    message = f"does not say what the method needs; name the capability, or {NO_CAPABILITY!r}"
+    message = f"does not state what the method needs; name the capability, or {NO_CAPABILITY!r}"
     return [
         _problem("capabilities.toml", (surface_name, side, wire), MISSING_CAPABILITY, message)
         for (_, side, wire), surface_name in missing.items()
@@ -185,7 +185,7 @@ def find_without_capability(overlay: Overlay, surfaces: list[Surface]) -> list[P
 def _summaries(
     overlay: Overlay, surfaces: list[Surface]
 ) -> Iterator[tuple[str, AbstractSet[Path], AbstractSet[Path]]]:
-    """Yield the sections of `summaries.toml`: the keys in the schema, and those with an entry."""
+    """Yield the sections of `summaries.toml`: the schema's keys, and keys with an entry."""
     definitions = [
         definition for surface in surfaces for definition in surface.definitions.values()
     ]
@@ -206,7 +206,7 @@ def _summaries(
     yield "methods", methods, {(wire,) for wire in overlay.methods}
 
 
-# --- entries that the version before has -------------------------------------------------------
+# --- entries of the previous version ------------------------------------------------------------
 
 
 def find_left_behind(overlay: Overlay, surfaces: list[Surface]) -> list[Problem]:
@@ -228,7 +228,7 @@ def find_left_behind(overlay: Overlay, surfaces: list[Surface]) -> list[Problem]
             file,
             path,
             MISSING_ENTRY,
-            f"is missing, and the version before has {entry}; add it{_REFUSALS.get(file, '')}",
+            f"is missing, but the previous version has {entry}; add it{_REFUSALS.get(file, '')}",
         )
         for (file, path), entry in lacks.items()
     ]
@@ -255,7 +255,7 @@ def _lacks(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
 
 
 def _lines(overlay: Overlay, old: str, new: Surface, versions: list[int]) -> Iterator[_Lack]:
-    """Yield the lines about fields where the line for all versions is one for earlier versions."""
+    """Yield fields with a line for all versions, but one for a single earlier version."""
     version, before = f"v{new.version}", old.partition("_")[0]
     earlier = [f"v{number}" for number in versions if number < new.version]
     for name, member in members_by_class(new.definitions):
@@ -269,7 +269,7 @@ def _lines(overlay: Overlay, old: str, new: Surface, versions: list[int]) -> Ite
 
 
 def _capabilities(overlay: Overlay, old: str, new: Surface) -> Iterator[_Lack]:
-    """Yield the capabilities of members of params."""
+    """Yield the capabilities of fields of params."""
     methods = {(method.side, method.wire): method for method in new.methods}
     for (surface, side, wire), entries in overlay.capabilities.items():
         method = methods.get((side, wire)) if surface == old else None
@@ -311,7 +311,7 @@ def _leads(surface: Surface, method: Method, path: str) -> bool:
 
 
 def _without_end(overlay: Overlay, surfaces: list[Surface]) -> Iterator[Problem]:
-    """Yield the responses that end a sequence of updates without an entry that says so."""
+    """Yield responses that end a sequence of updates, but have no entry for that."""
     for surface in surfaces:
         session = surface.session
         if session is None:
@@ -332,7 +332,7 @@ def _without_end(overlay: Overlay, surfaces: list[Surface]) -> Iterator[Problem]
 
 
 def find_unfit(overlay: Overlay, surfaces: Sequence[Surface]) -> list[Problem]:
-    """Return problems about entries that name something which no surface of their version has."""
+    """Return problems about entries that name something missing from all their surfaces."""
     problems: list[Problem] = []
     for version, kit in overlay.kit.items():
         found = [
@@ -341,7 +341,7 @@ def find_unfit(overlay: Overlay, surfaces: Sequence[Surface]) -> list[Problem]:
             if version == f"v{surface.version}"
         ]
         unfit = set.intersection(*found) if found else {()}
-        message = "names nothing in the schema; fix or remove the entry"
+        message = "matches nothing in the schema; fix or remove the entry"
         problems += [
             Problem("schema/overlay/kit.toml", pointer(version, *each), "overlay", message)
             for each in unfit
@@ -350,7 +350,7 @@ def find_unfit(overlay: Overlay, surfaces: Sequence[Surface]) -> list[Problem]:
 
 
 def _lacks_of_kit(overlay: Overlay, surfaces: Sequence[Surface]) -> dict[tuple[str, Path], str]:
-    """Return the entries that versions lack, by file and path, with the entry of the one before."""
+    """Return missing entries by file and path, with the previous version's entry."""
     lacks: dict[tuple[str, Path], str] = {}
     for before, after in pairwise(sorted({surface.version for surface in surfaces})):
         old, new = (overlay.kit.get(f"v{version}", {}) for version in (before, after))
@@ -358,7 +358,7 @@ def _lacks_of_kit(overlay: Overlay, surfaces: Sequence[Surface]) -> dict[tuple[s
             for path, misfits in _entries(old, surface) if surface.version == after else ():
                 if misfits or _at(new, path) is not None:
                     continue
-                # A table that is missing is one entry.
+                # A missing table is one entry.
                 top = next(path[:end] for end in range(1, 9) if _at(new, path[:end]) is None)
                 lacks["kit.toml", (f"v{after}", *top)] = f"{top[-1]!r}"
     return lacks
@@ -372,7 +372,7 @@ def _at(kit: Mapping[str, Any], path: Path) -> Any:
 
 
 def _entries(kit: Mapping[str, Any], surface: Surface) -> Iterator[tuple[Path, list[Path]]]:
-    """Yield the entries of a version, each with what a surface does not have, as paths."""
+    """Yield the entries of a version, each with the paths that are missing from a surface."""
     if surface.session is None or surface.session_update is None:
         return
     known, update = surface.known, [surface.session_update]
@@ -477,7 +477,7 @@ def _fields(
 def _select(
     form: Mapping[str, Any], definitions: Collection[str | None], known: Mapping[str, Definition]
 ) -> tuple[list[Record], dict[str, list[str]]]:
-    """Return the records that a form can be of, and the values of tags that select records."""
+    """Return the possible records of a form, and the values of tags that select records."""
     records: list[Record] = []
     tags: dict[str, list[str]] = {}
     pending = [known[name] for name in definitions if name is not None and name in known]

@@ -1,4 +1,4 @@
-"""Records: their members, with the repairs that vendor keywords order."""
+"""Records: their fields, with the repairs that vendor keywords prescribe."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from acpgen.schema.nodes import Node
 
 
 class RecordBuilder:
-    """Builds the records of one schema."""
+    """The builder of the records of one schema."""
 
     def __init__(self, context: BuildContext) -> None:
         self._context = context
@@ -45,7 +45,7 @@ class RecordBuilder:
         )
 
     def members(self, owner: str, properties: tuple[Property, ...]) -> tuple[Member, ...]:
-        """Return the members of a record of a class, required ones first."""
+        """Return the fields of a record of a class, required ones first."""
         members: list[Member] = []
         for stated in properties:
             members.append(self._member(owner, stated, {member.name for member in members}))
@@ -54,7 +54,7 @@ class RecordBuilder:
                 same = [member for member in members if member.name == name]
                 wires = ", ".join(repr(member.wire) for member in same)
                 message = (
-                    f"members {wires} of {owner} are all {name!r} in Python; name others in"
+                    f"fields {wires} of {owner} are all {name!r} in Python; name others in"
                     f" {self._context.names_file} as {owner}.{same[-1].wire}"
                 )
                 self._context.problem(same[0].pointer, "name-collision", message)
@@ -66,7 +66,7 @@ class RecordBuilder:
         name = context.field_name(key, naming.member_name(stated.wire), taken)
         if not naming.is_member_name(name):
             advice = f"name it in {context.names_file} as {key}"
-            message = f"member {stated.wire!r} cannot be a field; {advice}"
+            message = f"field {stated.wire!r} has no valid name in Python; {advice}"
             context.problem(schema.at, "bad-name", message)
         rule = naming.inline_class(owner, stated.wire)
         hint = context.class_name(f"{owner}/{stated.wire}", rule)
@@ -83,7 +83,7 @@ class RecordBuilder:
         )
 
     def _with_name(self, shape: Shape, name: str, schema: Node) -> Shape:
-        """Return a member's shape, with an alias for an open enumeration that it lists inline."""
+        """Return a field's shape, with an alias for an open enumeration defined inline."""
         match shape:
             case Nullable() | Array() | Dictionary():
                 return map_inner(shape, lambda inner: self._with_name(inner, name, schema))
@@ -94,7 +94,7 @@ class RecordBuilder:
                 return shape
 
     def _on_null(self, schema: Node) -> Fallback | None:
-        """Return the replacement of null that `x-deserialize-default-on-null` orders."""
+        """Return the replacement of null that `x-deserialize-default-on-null` prescribes."""
         if not schema.stated.get("x-deserialize-default-on-null") or schema.is_nullable:
             return None
         empty = _empty(schema)
@@ -111,7 +111,7 @@ class RecordBuilder:
 
 
 def _on_error(member: Property) -> Fallback | None:
-    """Return the replacement of a bad value that `x-deserialize-default-on-error` orders."""
+    """Return the replacement of a bad value that `x-deserialize-default-on-error` prescribes."""
     schema, absent = member.schema, None if member.required else Fallback(absent=True)
     if not schema.stated.get("x-deserialize-default-on-error"):
         return None

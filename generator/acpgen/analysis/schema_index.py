@@ -1,4 +1,4 @@
-"""Lookups in a schema by wire name, and the requirements that it does not meet."""
+"""Lookups in a schema by wire name, and requirements that it does not meet."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from acpgen.ir.queries import arms_by_tag, find_member, members_of, target, unwr
 class Unmet:
     """A requirement that a schema does not meet."""
 
-    pointer: str  # where in the schema something is missing
+    pointer: str  # the location in the schema where something is missing
     message: str  # what is missing
 
 
 class SchemaIndex:
-    """Answers questions about the methods and definitions of a schema.
+    """Lookups of the methods and definitions of a schema.
 
-    A definition may be None, if an earlier question had no answer: then this one has
-    none either.
+    A definition argument can be None, from an earlier lookup without a result; the lookup then also
+    has no result.
     """
 
     def __init__(self, methods: Sequence[Method], definitions: Mapping[str, Definition]) -> None:
@@ -33,82 +33,82 @@ class SchemaIndex:
     # --- lookups -----------------------------------------------------------------------------
 
     def method(self, side: str, kind: str, wire: str) -> Method | None:
-        """A method by who handles it, its kind and its wire name."""
+        """Return a method by the side that handles it, its kind and its wire name."""
         methods = (m for m in self.methods if (m.side, m.kind, m.wire) == (side, kind, wire))
         return next(methods, None)
 
     def arms(self, name: str | None) -> dict[str, str]:
-        """The targets of a tagged union's arms, by tag."""
+        """Return the targets of a tagged union's variants, by tag."""
         definition = self.definitions.get(name or "")
         return arms_by_tag(definition) if isinstance(definition, TaggedUnion) else {}
 
     def subtypes(self, name: str) -> dict[str, str]:
-        """The subtypes of a record, by the value of its discriminator."""
+        """Return the subtypes of a record, by the value of its discriminator."""
         definition = self.definitions.get(name)
         return arms_by_tag(definition) if isinstance(definition, Record) else {}
 
     def member(self, name: str | None, wire: str) -> Member | None:
-        """A member of a definition."""
+        """Return a field of a definition."""
         return find_member(self.definitions, name, wire)
 
     def wires(self, name: str | None) -> set[str]:
-        """The wire names of a definition's members."""
+        """Return the wire names of a definition's fields."""
         return {member.wire for member in members_of(self.definitions, name)}
 
     def has(self, name: str | None, *wires: str) -> bool:
-        """Whether a definition has all of these members."""
+        """Return whether a definition has all of these fields."""
         return self.wires(name) >= set(wires)
 
     def type(self, name: str | None, wire: str) -> str | None:
-        """The definition that a member refers to."""
+        """Return the definition that a field refers to."""
         member = self.member(name, wire)
         return target(member.shape) if member is not None else None
 
     def items(self, name: str | None, wire: str) -> str | None:
-        """The definition that the items of a member refer to."""
+        """Return the definition that the items of a field refer to."""
         member = self.member(name, wire)
         if member is None or not isinstance(member.shape, Array):
             return None
         return target(member.shape.items)
 
     def enumeration(self, name: str | None, wire: str) -> Enumeration | None:
-        """The enumeration that a member holds."""
+        """Return the enumeration of a field's values."""
         member = self.member(name, wire)
         shape = unwrap(member.shape, self.definitions) if member is not None else None
         return shape if isinstance(shape, Enumeration) else None
 
     def is_required(self, name: str | None, wire: str) -> bool:
-        """Whether a definition has a member that must be present."""
+        """Return whether a definition has a required field."""
         member = self.member(name, wire)
         return member is not None and member.required
 
     def is_optional(self, name: str | None, wire: str) -> bool:
-        """Whether a definition has a member that may be absent."""
+        """Return whether a definition has an optional field."""
         member = self.member(name, wire)
         return member is not None and not member.required
 
     # --- requirements ------------------------------------------------------------------------
 
     def unmet(self, name: str | None, message: str) -> Unmet:
-        """An unmet requirement at a definition; if there is no such definition, at `$defs`."""
+        """Return an unmet requirement at a definition, or at `$defs` if there is none."""
         definition = self.definitions.get(name or "")
         return Unmet(definition.pointer if definition else pointer("$defs"), message)
 
     def unreadable(self, name: str | None, *wires: str) -> list[Unmet]:
-        """Why members cannot be read from a class: it, or one of them, is missing."""
+        """Return the reasons why fields cannot be read: the class or one of them is missing."""
         if not isinstance(self.definitions.get(name or ""), Record):
             members = f" with {' and '.join(map(repr, wires))}" if wires else ""
             return [self.unmet(name, f"{name or 'something'} is not a class{members}")]
         return [
-            self.unmet(name, f"{name} has no member {wire!r}")
+            self.unmet(name, f"{name} has no field {wire!r}")
             for wire in wires
-            # Templates and reducers write the name that the naming rules give the member.
+            # Templates and reducers write the name that the naming rules give the field.
             if (member := self.member(name, wire)) is None
             or member.name != naming.member_name(wire)
         ]
 
     def unconstructible(self, name: str | None, *wires: str) -> list[Unmet]:
-        """Why an object cannot be constructed from these members and no others."""
+        """Return the reasons why an object cannot be constructed from exactly these fields."""
         return self.unreadable(name, *wires) or [
             self.unmet(name, f"{name} requires {member.wire!r}, which nothing here can fill")
             for member in members_of(self.definitions, name)

@@ -1,4 +1,4 @@
-"""The sessions of a surface: read once into a `SessionSpec`, or a list of what the schema lacks."""
+"""The sessions of a surface: a `SessionSpec`, or the list of what the schema lacks for one."""
 
 from __future__ import annotations
 
@@ -31,29 +31,29 @@ from acpgen.ir.session import (
     UpdateRule,
 )
 
-# The methods of a turn: who handles each, its kind and its wire name.
+# The methods of a turn: the side that handles each, its kind and its wire name.
 NEW = ("agent", "request", "session/new")
 PROMPT = ("agent", "request", "session/prompt")
 CANCEL = ("agent", "notification", "session/cancel")
 UPDATE = ("client", "notification", "session/update")
 PERMISSION = ("client", "request", "session/request_permission")
-# The method that closes a session: agents that have it handle it, so it must be constructible.
+# The method that closes a session. Agents with it handle it, so it must be constructible.
 CLOSE = "session/close"
 # The methods that close a session.
 _ENDERS = frozenset({CLOSE, "session/delete"})
-# What client sessions call some methods; other names are made from the wire name.
+# The names of some methods in client sessions; other names are made from the wire name.
 _OWN_NAMES = {NEW[-1]: naming.CREATE, "session/list": naming.LIST}
 # The requests that ask the user.
 _QUESTIONS = frozenset({PERMISSION[-1], "elicitation/create"})
 _TURN = (NEW, PROMPT, CANCEL, UPDATE, PERMISSION)
-# The stop reasons that the runtime reports by itself.
+# The stop reasons that the runtime itself reports.
 _OWN_REASONS = frozenset({"cancelled", "end_turn"})
-# The roles of prompts and of the answers to them. More can exist.
+# The roles of prompts and of the responses to them. There can be more.
 _ROLES = (USER, "agent")
 
 
 def find_updates_union(index: SchemaIndex) -> TaggedUnion | None:
-    """The union of session updates, if the schema has one."""
+    """Return the union of session updates, if the schema has one."""
     method = index.method(*UPDATE)
     name = index.type(method.params, "update") if method else None
     union = index.definitions.get(name or "")
@@ -67,9 +67,10 @@ def read_sessions(
     context: BuildContext,
     surface: str,
 ) -> SessionSpec | None:
-    """Read the sessions of a surface by the rules for its updates and the union of its content.
+    """Read the sessions of a surface by the rules for its updates and its content union.
 
-    What the schema or the rules lack, and why agents must define methods with a default, is noted.
+    Notes report missing parts of the schema or rules, and why agents must define methods that
+    usually have a default.
     """
     turn = {place: method for place in _TURN if (method := index.method(*place))}
     absent = [place for place in _TURN if place not in turn]
@@ -77,10 +78,10 @@ def read_sessions(
         return None  # the schema is not about sessions
     reader = _Reader(index, turn, rules, content)
     if absent:
-        listed = ", no ".join(f"{kind} {wire}" for _, kind, wire in absent)
-        reader.unmet.append(index.unmet(None, f"there is no {listed}"))
+        listed = ", ".join(f"{kind} {wire}" for _, kind, wire in absent)
+        reader.unmet.append(index.unmet(None, f"the schema lacks {listed}"))
     spec = None if absent else reader.read()
-    without = "without it there are no agent and client sessions"
+    without = "agent and client sessions are left out"
     if reader.unmet:
         advice = "fix the schema, or teach acpgen.analysis.sessions"
         for unmet in dict.fromkeys(reader.unmet):
@@ -111,7 +112,7 @@ class _Reader:
     ) -> None:
         self.unmet: list[Unmet] = []  # what the schema lacks
         self.unmet_rules: list[str] = []  # what the rules for updates lack
-        # By wire name, why agents have no default for methods that they need.
+        # By wire name, the reason why agents have no default for a required method.
         self.without_default: dict[str, list[Unmet]] = {}
         self._index = index
         self._turn = turn
@@ -128,7 +129,7 @@ class _Reader:
         ]
 
     def read(self) -> SessionSpec:
-        """Read all parts; the result is usable only if nothing is unmet."""
+        """Read all parts; the result is usable only if all requirements are met."""
         index = self._index
         new, prompt, cancel, update, permission = (self._turn[place] for place in _TURN)
         initialize = handshake(index.methods)
@@ -151,7 +152,7 @@ class _Reader:
         if session_id is None:
             lack = f"'sessionId' of {prompt.params} does not refer to a definition"
             self._need(prompt.params, lack)
-        # Those that open a session, `session/new` first.
+        # The methods that open a session, `session/new` first.
         opening = (m for m in self._about if not index.unreadable(m.result, "sessionId"))
         openers = tuple(sorted(opening, key=lambda method: method.wire != NEW[-1]))
         others = [method for method in self._about if method not in openers]
@@ -164,7 +165,7 @@ class _Reader:
         for rule in self._rules:
             calls = rule.collection
             if calls and calls.name == "tool_calls" and not index.has(calls.entry, "status"):
-                lack = f"{calls.entry} has no member 'status', which cancelling changes"
+                lack = f"{calls.entry} has no field 'status', which cancelling changes"
                 self.unmet_rules.append(lack)
         reports = tuple(
             rule.classes[0] for rule in self._rules if rule.slot and rule.slot.name == "usage"
@@ -223,18 +224,18 @@ class _Reader:
         self.unmet += self._index.unconstructible(name, *wires)
 
     def _arm(self, union: str | None, tag: str, *wires: str) -> str:
-        """The class of an arm that can be constructed from these members."""
+        """Return the class of a variant that can be constructed from these fields."""
         arm = self._index.arms(union).get(tag)
         if arm is None:
-            self._need(union, f"{union or 'a union'} has no arm {tag!r}")
+            self._need(union, f"{union or 'a union'} has no variant {tag!r}")
             return ""
         self._construct(arm, *wires)
         return arm
 
-    # --- how a turn ends ---------------------------------------------------------------------
+    # --- the end of a turn -------------------------------------------------------------------
 
     def _activity(self, response: str | None) -> Activity | None:
-        """The updates that end a turn; None where the response to the prompt does."""
+        """Return the updates that end a turn; None if the response to the prompt ends it."""
         index = self._index
         if index.has(response, "stopReason"):
             self._construct(response, "stopReason")
@@ -243,8 +244,8 @@ class _Reader:
         classes = self._running_and_idle()
         if classes is None:
             message = (
-                f"neither {response} has a member 'stopReason', nor an arm of an update that has"
-                " an arm 'running' as well"
+                f"neither {response} has a field 'stopReason', nor a variant of an update that also"
+                " has a variant 'running'"
             )
             self._need(response, message)
             return None
@@ -259,7 +260,7 @@ class _Reader:
             self._construct(waiting, *background)
         failed = index.subtypes(idle).get("error")
         if failed is None:
-            message = f"{idle} has no arm for the stop reason 'error', with a member 'error'"
+            message = f"{idle} has no variant for the stop reason 'error' with a field 'error'"
             self._need(idle, message)
             return Activity(running, idle, busy, "", "", waiting, has_background)
         self._construct(failed, "error", *background)
@@ -268,7 +269,7 @@ class _Reader:
         return Activity(running, idle, busy, failed, error or "", waiting, has_background)
 
     def _running_and_idle(self) -> tuple[str, str, tuple[str, ...], str | None] | None:
-        """The classes for work that goes on, that has ended, that has not ended, and that waits."""
+        """Return the classes for running and idle work, for all but idle work, and for waiting."""
         index, union = self._index, find_updates_union(self._index)
         for arm in union.arms if union else ():
             inner = index.definitions.get(arm.target)
@@ -290,24 +291,24 @@ class _Reader:
         return reasons
 
     def _chunks(self) -> dict[str, str]:
-        """The class of message chunks, by role."""
+        """Return the class of message chunks, by role."""
         chunks = (rule for rule in self._rules if rule.operation == "append_to_message")
         classes = {rule.role: rule.classes[0] for rule in chunks if rule.role}
         missing = [role for role in _ROLES if role not in classes]
         self.unmet_rules += [f"no rule for chunks of the role {role}" for role in missing]
         prompted = self._index.items(self._turn[PROMPT].params, "prompt")
         if not missing and self._content != prompted:
-            message = f"messages are made of {self._content}, prompts of {prompted}"
+            message = f"messages are made of {self._content}, but prompts of {prompted}"
             self.unmet_rules.append(message)
         return classes
 
     def _message(self, activity: Activity | None, chunks: Mapping[str, str]) -> str | None:
-        """The class of the user's whole messages."""
+        """Return the class of the user's complete messages."""
         whole = (r for r in self._rules if r.operation == "patch_message" and r.role == USER)
         message = next((rule.classes[0] for rule in whole), None)
         if activity is not None:
             if message is None:
-                self.unmet_rules.append(f"no rule for whole messages of the role {USER}")
+                self.unmet_rules.append(f"no rule for complete messages of the role {USER}")
             setters = (rule for rule in self._rules if rule.operation == "set")
             states = [r.classes for r in setters if r.slot and r.slot.name == "state"]
             if not any(activity.idle in classes for classes in states):
@@ -320,7 +321,7 @@ class _Reader:
     def _senders(self, spoken: set[str], others: Sequence[str]) -> dict[str, str]:
         """Return the class of the update that each sender of agent sessions sends, by its name.
 
-        `spoken` are the classes that are sent in other ways, `others` the names of other methods.
+        `spoken` lists the classes that are sent in other ways; `others`, names of other methods.
         """
         union = find_updates_union(self._index)
         if union is None:
@@ -332,7 +333,7 @@ class _Reader:
         for tag, name in tags.items():
             states = self._index.arms(name)
             for state, arm in states.items() or [(tag, name)]:
-                # What is one of several classes has no constructor; `update` sends it.
+                # One of several classes has no constructor; `update` sends it.
                 is_class = isinstance(self._index.definitions[arm], Record)
                 if is_class and arm not in spoken:
                     taken = {*senders, *others}
@@ -340,7 +341,7 @@ class _Reader:
         return senders
 
     def _close(self, others: Sequence[Method]) -> Method | None:
-        """Return the method that closes a session, if it needs nothing else for that."""
+        """Return the method that closes a session, if it requires nothing else."""
         close = next((method for method in others if method.wire == CLOSE), None)
         if close is None or self._index.wires(close.params) != {"sessionId", "_meta"}:
             return None
@@ -349,7 +350,7 @@ class _Reader:
         return close
 
     def _names(self, offered: Sequence[Method]) -> dict[str, str]:
-        """The names of the methods that client sessions offer, by wire name."""
+        """Return the names of the methods that client sessions offer, by wire name."""
         names: dict[str, str] = {}
         for method in self._about:
             if method.wire in _OWN_NAMES:
@@ -360,7 +361,7 @@ class _Reader:
         return names
 
     def _actions(self, others: Sequence[Method], taken: Iterable[str]) -> tuple[SessionAction, ...]:
-        """Return the calls to the agent that name a session, except those of turns and `others`."""
+        """Return other calls to the agent that name a session, except the methods of turns."""
         done = {PROMPT[-1], CANCEL[-1], CLOSE, *(method.wire for method in others)}
         used = set(taken)
         actions: list[SessionAction] = []
@@ -373,7 +374,7 @@ class _Reader:
         return tuple(actions)
 
     def _as_actions(self, method: Method, wire: str, used: set[str]) -> Iterator[SessionAction]:
-        """The methods for a call: one, if a single member tells the classes of its params apart."""
+        """Yield the methods for a call: one, if a single field distinguishes its params."""
         name = naming.session_method(wire, method.name, used)
         classes = [
             class_
@@ -383,7 +384,7 @@ class _Reader:
         if len(classes) < 2:
             yield from (SessionAction(method, name, (class_,)) for class_ in classes)
         elif (chosen_by := self._distinction(classes)) is not None:
-            # A bool is an int, too, so it is looked for first.
+            # A bool is also an int, so check for it first.
             ranked = sorted(
                 classes, key=lambda class_: self._scalar(class_, chosen_by) is not Boolean
             )
@@ -396,7 +397,7 @@ class _Reader:
                 )
 
     def _distinction(self, classes: Sequence[str]) -> str | None:
-        """The only member in which classes differ, if the types of its values tell them apart."""
+        """Return the only field that distinguishes classes by the types of its values."""
         definitions = self._index.definitions
         members = [
             {each.wire: each for each in members_of(definitions, name) if each.const is None}
@@ -416,7 +417,7 @@ class _Reader:
         return differing[0] if is_clear else None
 
     def _scalar(self, name: str, wire: str) -> type[Shape] | None:
-        """The kind of a member's values, if Python has a class of its own for them."""
+        """Return the kind of a field's values, if they have a separate Python class."""
         member = self._index.member(name, wire)
         shape = unwrap(member.shape, self._index.definitions) if member else None
         return type(shape) if isinstance(shape, Boolean | String | Integer) else None
@@ -434,7 +435,7 @@ class _Reader:
         return tuple(calls)
 
     def _session_params(self, method: Method) -> dict[str, str]:
-        """The classes of a method's params that name a session, by the name of the call."""
+        """Return the classes of a method's params that name a session, by the call's name."""
         if self._names_session(method.params):
             return {method.name: method.params}
         params: dict[str, str] = {}
@@ -474,7 +475,7 @@ class _Reader:
                 lacks += index.unreadable(method.params, "sessionId", "replayFrom")
                 if not lacks and start is None:
                     lacks.append(
-                        index.unmet(replay, f"{replay or 'replayFrom'} has no arm 'start'")
+                        index.unmet(replay, f"{replay or 'replayFrom'} has no variant 'start'")
                     )
                 lacks += index.unconstructible(method.result)
                 resume = SessionResume(method, start) if start and not lacks else None

@@ -1,4 +1,4 @@
-"""Shapes: the JSON values that schemas accept, and what the objects among them say."""
+"""Shapes: the JSON values that schemas accept, and the parts of objects among them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _OF_OBJECTS = frozenset({"$ref", "allOf", "not", "properties", "required"})
 
 
 class ShapeBuilder:
-    """Builds the shapes of one schema; an object defined in place is enqueued under a name."""
+    """The builder of the shapes of one schema; objects defined inline are enqueued and named."""
 
     def __init__(self, context: BuildContext) -> None:
         self._context = context
@@ -41,10 +41,8 @@ class ShapeBuilder:
     def shape(self, node: Node, hint: str, *, named: bool = False) -> Shape:
         """Return the shape of a schema.
 
-        Args:
-            node: the schema.
-            hint: the class of an object that the schema defines in place.
-            named: whether the schema is a definition, which policy may name.
+        `hint` is the class of an object defined inline. `named` says whether the schema is a
+        definition, which policy.toml can name.
         """
         if node.accepts_anything:
             return AnyJson()
@@ -69,7 +67,7 @@ class ShapeBuilder:
         return Nullable(shape) if "null" in types else shape
 
     def _keeps_others(self, hint: str, named: bool) -> bool:
-        """Return whether the default mode keeps strings that an enumeration does not list."""
+        """Return whether the default mode keeps unknown strings of an enumeration."""
         return named and not self._context.is_closed(hint)
 
     def _of_type(self, type_: str, node: Node, hint: str) -> Shape:
@@ -95,7 +93,7 @@ class ShapeBuilder:
     def _in_place(
         self, node: Node, hint: str, description: str | None, flat: FlatObject
     ) -> Reference:
-        """Return a reference to an object defined in place."""
+        """Return a reference to an object defined inline."""
         name = hint
         definition = self._context.definition_of(hint)
         if definition and f"{node.at}/".startswith(pointer("$defs", definition) + "/"):
@@ -111,7 +109,7 @@ class ShapeBuilder:
         owner = union.owner
         stated = owner.stated.get("type", JSON_TYPES)
         if not types_of(union.arms) <= ({stated} if isinstance(stated, str) else {*stated}):
-            message = "a type beside a union that has others has no rule; move it into each arm"
+            message = "a type beside a union with others has no rule; move it into each variant"
             self._context.unsupported(f"{owner.at}/type", message)
         if union.exclusive and _overlap(union):
             return self._untagged(union.arms, hint, exclusive=True)
@@ -128,17 +126,17 @@ class ShapeBuilder:
         return Nullable(shape) if len(arms) < len(union.arms) else shape
 
     def _untagged(self, arms: Sequence[Node], hint: str, *, exclusive: bool) -> UntaggedUnion:
-        """Return the untagged union of some arms; titles name the objects defined in place."""
+        """Return the untagged union of some variants; titles name the objects defined inline."""
         labels = [naming.arm_class(arm.stated.get("title", ""), hint) for arm in arms]
         shapes = [self.shape(arm, label) for arm, label in zip(arms, labels, strict=True)]
         return untagged_union(zip(arms, shapes, strict=True), exclusive)
 
     def _check_keywords_of_objects(self, node: Node) -> None:
-        """Report what a schema says about objects only, and not about its other values."""
+        """Report keywords that apply only to the objects among the values of a schema."""
         of_objects = all(arm.types == {"object"} for arm in node.arms)
         keys = [key for key in ("not", "properties", "required") if key in node.stated]
         if node.arms and not of_objects and node.stated.get("type") != "object":
-            beside = "beside a union of more than objects has no rule; move it into the arms"
+            beside = "beside a union of more than objects has no rule; move it into the variants"
             for key in keys:
                 self._context.unsupported(f"{node.at}/{key}", f"{key} {beside}")
             for part in node.conjuncts:
@@ -159,7 +157,7 @@ class ShapeBuilder:
     # --- objects -----------------------------------------------------------------------------
 
     def flatten(self, node: Node) -> FlatObject:
-        """Merge what an object says in `properties`, in unions and in the objects of `allOf`."""
+        """Merge the parts of an object in `properties`, in unions and in the objects of `allOf`."""
         context = self._context
         properties = [
             Property(wire, member, wire in node.required)
@@ -169,13 +167,15 @@ class ShapeBuilder:
         if "object" not in node.types:
             context.unsupported(node.at, "no object can match this; remove it")
         if not node.values.accepts_anything:
-            message = "the values of a map have no rule in a union of objects; give it members"
+            message = "the values of a map have no rule in a union of objects; give it fields"
             context.unsupported(node.values.at, message)
         unions = list(node.unions)
         absent = [(wire, member.at) for wire, member in node.properties.items() if member.is_never]
         if "not" in node.stated:
             if node.forbidden_members is None:
-                message = "`not` of other tags has no rule but in an arm with that tag; remove it"
+                message = (
+                    "`not` of other tags has no rule but in a variant with that tag; remove it"
+                )
                 context.unsupported(f"{node.at}/not", message)
             absent += [(wire, f"{node.at}/not") for wire in node.forbidden_members or ()]
         for part in node.conjuncts:
@@ -208,7 +208,7 @@ class ShapeBuilder:
 
 
 def _said(member: Property) -> dict[str, Any]:
-    """Return the assertions and the repairs of a member."""
+    """Return the assertions and the repairs of a field."""
     stated = member.schema.stated.items()
     return member.schema.assertions | {key: value for key, value in stated if key.startswith("x-")}
 
@@ -216,8 +216,8 @@ def _said(member: Property) -> dict[str, Any]:
 def untagged_union(arms: Iterable[tuple[Node, Shape]], exclusive: bool = False) -> UntaggedUnion:
     """Return the untagged union of some schemas with these shapes.
 
-    JSON types and members rule arms out immediately. Of the arms that are left, a value belongs to
-    the first that it fits, decoded strictly; if `exclusive`, it must not fit another one.
+    JSON types and fields exclude variants immediately. Of the rest, a value belongs to the first
+    one it matches when decoded strictly; if `exclusive`, it must not match another one.
     """
 
     def arm(node: Node, shape: Shape) -> UntaggedArm:
@@ -228,7 +228,7 @@ def untagged_union(arms: Iterable[tuple[Node, Shape]], exclusive: bool = False) 
 
 
 def _overlap(union: SchemaUnion) -> bool:
-    """Return whether arms that could be an enumeration, or allow null, share a value."""
+    """Return whether variants that could be an enumeration, or allow null, share a value."""
     constants = [repr(value) for arm in union.arms for value in arm.constants]
     listed = types_of(arm for arm in union.arms if arm.constants)
     others = types_of(arm for arm in union.arms if not arm.constants)
@@ -242,9 +242,9 @@ def _overlap(union: SchemaUnion) -> bool:
 def alternative_constants(
     arms: Sequence[Node], keeps_others: Callable[[], bool]
 ) -> Enumeration | None:
-    """Return the enumeration that the arms of a union list; None if they do something else.
+    """Return the enumeration listed by the variants of a union; None if they contain more.
 
-    One arm can be for all other strings or integers.
+    One variant can be for all other strings or integers.
     """
     listed = [arm for arm in arms if arm.constants]
     others = [arm for arm in arms if not arm.constants]

@@ -1,4 +1,4 @@
-"""Turn a checked schema document into the intermediate representation."""
+"""Analysis of a checked schema document, from its start to the intermediate representation."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ class Built:
     """A surface, and how the overlay fits it."""
 
     surface: Surface
-    # The overlay's entries that had a use, by their path within their file.
+    # The overlay entries that were used, by their path within their file.
     matched: frozenset[tuple[str, ...]]
-    notes: tuple[Problem, ...]  # what is incomplete or does not fit; errors in the vendored schema
+    notes: tuple[Problem, ...]  # incomplete or unfit parts; errors in the vendored schema
 
 
-# The codes of problems with parts of a schema that can be pruned: those that leave values
-# unchecked, and those that only annotate.
+# The codes of problems with prunable parts of a schema: parts that leave values unchecked, and
+# parts that are only annotations.
 ASSERTIONS = frozenset({"unsupported"})
 _ANNOTATIONS = frozenset(
     {"unknown-keyword", "unknown-vendor-keyword", "misplaced-keyword", "bad-default"}
@@ -65,10 +65,10 @@ _ANNOTATIONS = frozenset(
 def build(document: Document, overlay: Overlay, surface: str, *, strict: bool = True) -> Built:
     """Build one surface, such as `v1` or `v2_unstable`.
 
-    If not strict, parts that no rule reads are taken out and noted, and the rest is built.
+    If not strict, parts that no rule reads are removed and noted, and the rest is built.
 
     Raises:
-        InputError: lists every problem.
+        InputError: If the schema cannot be used; lists every problem.
     """
     return build_pruned(
         document, lambda pruned, parts: _build(pruned, overlay, surface, parts), strict=strict
@@ -84,11 +84,11 @@ def build_pruned(
 ) -> Built:
     """Build a document; if not strict, without the parts that no rule reads, which are noted.
 
-    `build_once` gets the document, or the rest of it, and the parts that were taken out; None if
-    every part must have a rule. Only problems with the codes in `noted` are noted.
+    `build_once` is called with the document, or the rest of it, and the removed parts, which are
+    None if every part must have a rule. Only problems with the codes in `noted` are noted.
 
     Raises:
-        InputError: lists every problem.
+        InputError: If the schema cannot be used; lists every problem.
     """
     notes: dict[str, Problem] = {}
     pruned = document
@@ -145,9 +145,9 @@ def _schemas(document: Document, surface: Surface) -> dict[str, JsonObject]:
 def _unchecked(
     root: JsonObject, problems: list[Problem], noted: frozenset[str]
 ) -> tuple[Problem, ...]:
-    """Notes about the parts that can be pruned, each with its pointer."""
+    """Return notes about the parts that can be pruned, each with its pointer."""
     notes: list[Problem] = []
-    for problem in _of_unread(problems) or problems:  # other problems may follow from these
+    for problem in _of_unread(problems) or problems:  # other problems can be consequences
         if problem.code not in noted:
             continue
         at = prunable(root, problem.pointer)
@@ -161,7 +161,7 @@ def _unchecked(
 
 
 def _of_unread(problems: list[Problem]) -> list[Problem]:
-    """The parts with keywords that no rule reads, and with keywords about what these leave."""
+    """Return the problems about keywords that no rule reads, and about their complements."""
     split = [(problem, *problem.pointer.rpartition("/")[::2]) for problem in problems]
     unread = {(holder, key) for _, holder, key in split if key in keywords.UNREAD}
     return [
@@ -172,7 +172,7 @@ def _of_unread(problems: list[Problem]) -> list[Problem]:
 
 
 def _parts(notes: Iterable[Problem]) -> frozenset[str]:
-    """The pointers of the outermost unchecked parts."""
+    """Return the pointers of the outermost unchecked parts."""
     pointers = {note.pointer for note in notes if note.code == "unchecked"}
     return frozenset(at for at in pointers if not any(at.startswith(f"{out}/") for out in pointers))
 
@@ -230,13 +230,13 @@ def _build(
 def understand(
     schema: Path | None, surfaces: list[str], *, strict: bool = False
 ) -> tuple[list[Surface], list[Problem]]:
-    """Load and build surfaces, all if none is named; return them with notes about the overlay.
+    """Load and build the given or all surfaces, and return them with notes about the overlay.
 
     `schema` is a folder or file; None for the vendored schema, which is always strict: a part that
     no rule reads is a problem.
 
     Raises:
-        InputError: lists the problems of all surfaces.
+        InputError: If a schema cannot be used; lists the problems of all surfaces.
     """
     overlay = load_overlay(paths.SCHEMA / "overlay")
     return combine(
@@ -255,11 +255,11 @@ def combine(
 ) -> tuple[list[Surface], list[Problem]]:
     """Return the surfaces that were built, and notes about their schemas.
 
-    The overlay must fit vendored schemas: notes are errors then. If these are all surfaces, the
-    whole, every entry of the overlay must have a use.
+    The overlay must fit vendored schemas, so notes are errors then. If these are all surfaces, the
+    `whole`, every entry of the overlay must be used.
 
     Raises:
-        InputError: lists the problems of all surfaces.
+        InputError: If there are problems; lists the problems of all surfaces.
     """
     built = [outcome for outcome in outcomes if isinstance(outcome, Built)]
     surfaces = [outcome.surface for outcome in built]
@@ -275,7 +275,7 @@ def combine(
         problems += find_without_capability(overlay, surfaces)
         problems += find_left_behind(overlay, surfaces)
         problems = without_repeated(problems)
-    # The overlay is made for the vendored schema: what another one lacks is no mistake in it.
+    # The overlay is for the vendored schema: what another one lacks is not a mistake in it.
     notes = [note for note in notes if note.code not in ("overlay", MISSING_RULE)]
     if problems:
         raise InputError(problems)
@@ -283,7 +283,7 @@ def combine(
 
 
 def build_source(source: Source, overlay: Overlay, strict: bool) -> Built | InputError:
-    """Load and build the surface of a source; returns its problems, to be listed with others."""
+    """Load and build the surface of a source, or return its problems."""
     try:
         document = load_document(source.path, source.origin)
         built = build(document, overlay, source.surface, strict=strict)

@@ -1,4 +1,4 @@
-"""Build unions: find what tells their arms apart, and give every arm a definition."""
+"""Unions: finds what distinguishes their variants, and gives every variant a definition."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from acpgen.schema.nodes import Node
 
 
 class UnionBuilder:
-    """Builds the unions of one schema."""
+    """The builder of the unions of one schema."""
 
     def __init__(self, context: BuildContext) -> None:
         self._context = context
@@ -37,13 +37,13 @@ class UnionBuilder:
         self._records = RecordBuilder(context)
 
     def union(self, site: DefinitionSite, flat: FlatObject) -> Definition:
-        """Return the union that is flattened into an object, or is all there is to it.
+        """Return the definition of a union that is flattened into an object, or stands alone.
 
-        That is an alias for an untagged union, a tagged union, or a record if its own member is the
+        It is an alias for an untagged union, a tagged union, or a record if its own field is the
         tag.
         """
         tags = [union.tag for union in flat.unions]
-        # Each arm of the first union holds the others. Best is one with a tag: the easiest to tell.
+        # Each variant of the first union contains the others. Prefer one with a tag.
         first = next((index for index, tag in enumerate(tags) if tag is not None), 0)
         unions = (flat.unions[first], *flat.unions[:first], *flat.unions[first + 1 :])
         flat, tag = replace(flat, unions=unions), tags[first]
@@ -56,7 +56,7 @@ class UnionBuilder:
     def _untagged(self, site: DefinitionSite, flat: FlatObject) -> Alias:
         union = flat.unions[0]
         arms = [(arm, self._arm_target(site, flat, arm, None)) for arm in union.arms]
-        shape: Shape = arms[0][1]  # a lone arm is simply that, so that errors name its members
+        shape: Shape = arms[0][1]  # unwrap a single variant, so that errors name its fields
         if len(arms) > 1:
             shape = untagged_union(arms, union.exclusive)
         return Alias(site.name, site.at, site.definition, site.description, shape)
@@ -107,7 +107,7 @@ class UnionBuilder:
         *,
         is_closed: bool,
     ) -> Unknown | None:
-        """The class for unlisted tags, where the schema or the default mode lets them through."""
+        """Return the class for unknown tags, if the schema or the default mode accepts them."""
         ruled_out: tuple[str, ...] = ()
         choice: UntaggedUnion | None = None
         properties = flat.properties
@@ -120,12 +120,12 @@ class UnionBuilder:
             properties = self._shapes.merge([*properties, *inner.properties])
             for stated in (*inner.unions, *flat.unions[1:]):
                 if choice is not None:
-                    message = "a second union in an arm for other tags has no rule; remove it"
+                    message = "a second union in a variant for other tags has no rule; remove it"
                     self._context.unsupported(stated.at, message)
                 arms = [(arm, self._shapes.shape(arm, site.name)) for arm in stated.arms]
                 choice = untagged_union(arms, stated.exclusive)
             for _, where in (*inner.absent, *flat.absent):
-                message = "a member that must be absent has no rule in an arm for other tags"
+                message = "a field that must be absent has no rule in a variant for other tags"
                 self._context.unsupported(where, f"{message}; remove it")
         elif is_closed or self._context.is_closed(site.name):
             return None
@@ -146,18 +146,18 @@ class UnionBuilder:
         *,
         is_shared: bool = False,
     ) -> Reference:
-        """Return the definition that an arm selects: the one it refers to, or one made for it.
+        """Return the definition that a variant selects: a referenced one, or a new one.
 
-        `flat` is the object that the union is flattened into; `tag` is None for an arm without one.
-        Several tags select a definition that is shared.
+        `flat` is the object that the union is flattened into; `tag` is None for a variant without
+        one. Several tags can select a shared definition.
         """
         bare = arm.without_tag(tag) if tag else arm
         label = arm.tags.get(tag) if tag else None
         inner = self._shapes.flatten(bare)
         if tag and any(member.wire == tag for member in inner.properties):
-            message = f"the tag {tag!r} is also a member of the arm; state it once"
+            message = f"the tag {tag!r} is also a field of the variant; state it once"
             self._context.unsupported(arm.at, message)
-        # An arm that only refers to a definition, in a union with no members of its own.
+        # A variant that only refers to a definition, in a union that has no fields itself.
         is_alone = not (flat.properties or flat.unions[1:] or flat.absent)
         target = bare.target if is_alone else None
         referred = None if target is None else self._context.class_of(target)
@@ -183,23 +183,23 @@ class UnionBuilder:
     def _arm_name(
         self, site: DefinitionSite, arm: Node, label: str | None, *, is_plain: bool
     ) -> str:
-        """The class of an arm without a definition of its own; `label` is its tag."""
+        """Return the class of a variant without a definition; `label` is its tag."""
         if is_plain and label is not None:
             return self._context.class_name(f"{site.name}/{label}", naming.pascal(label))
         label = label or arm.stated.get("title") or ""
         rule = naming.arm_class(label or "".join(arm.required[:1]), site.name)
         return self._context.class_name(f"{site.name}/{label or arm.at.rpartition('/')[2]}", rule)
 
-    # --- records whose own member is the tag -------------------------------------------------
+    # --- records with their own field as the tag -----------------------------------------------
 
     def _record_with_subtypes(self, site: DefinitionSite, flat: FlatObject, tag: str) -> Record:
-        """A record whose own member is the tag: an arm is a subtype only if it adds members."""
+        """Return a record with a field as its tag: variants that add fields are its subtypes."""
         plain: list[str] = []
         special: list[tuple[str, str, tuple[Property, ...]]] = []
         is_open = is_optional = False
         excluded: set[str] = set()
         for second in flat.unions[1:]:
-            message = "a second union in an object whose member is the tag has no rule; remove it"
+            message = "a second union in an object whose field is the tag has no rule; remove it"
             self._context.unsupported(second.at, message)
         for arm in flat.unions[0].arms:
             inner = self._shapes.flatten(arm.without_tag(tag))
@@ -215,11 +215,11 @@ class UnionBuilder:
             elif value is None and not inner.properties and arm.allows_no_tag(tag):
                 is_optional = True
             else:
-                message = f"an arm that {tag!r} does not select; give it a tag"
+                message = f"a variant that {tag!r} does not select; give it a tag"
                 self._context.unsupported(arm.at, message)
         values = (*plain, *(value for _, value, _ in special))
         if is_open and excluded != set(values):
-            message = "the arm for other tags must rule out those of all arms, and no others"
+            message = "the variant for other tags must exclude exactly the tags of the variants"
             self._context.unsupported(flat.unions[0].at, f"{message}; fix its `not`")
         lenient = not is_open and not self._context.is_closed(site.name)
         other = String() if is_open else None
@@ -243,19 +243,19 @@ class UnionBuilder:
         return replace(record, subtypes=tuple(arms))
 
     def _narrowed(self, member: Member, tags: Reference, *, takes_null: bool) -> Shape:
-        """Return the shape of the member that is the tag: its own, restricted to what arms say."""
+        """Return the shape of the field that is the tag, restricted to what variants allow."""
         match member.shape:
             case AnyJson() | Nullable(String(None, None)):
                 return Nullable(tags) if takes_null else tags
             case String(None, None):
                 return tags
             case _:
-                message = "the member that is the tag must be a string; say the rest in the arms"
+                message = "the field that is the tag must be a string; say the rest in the variants"
                 self._context.unsupported(member.pointer, message)
                 return tags
 
     def _subtype(self, record: Record, at: str, value: str, properties: list[Property]) -> str:
-        """Add the record of an arm that adds members, or states some again; returns its name."""
+        """Add the record of a variant that adds or restates fields, and return its name."""
         rule = naming.arm_class(value, record.name)
         name = self._context.class_name(f"{record.name}/{value}", rule)
         stated = {member.wire: member for member in self._shapes.merge(properties)}

@@ -1,8 +1,8 @@
-"""What session updates do: the operations of `updates.toml`, its rules, and the implied updates.
+"""Session updates: the operations of `updates.toml`, its rules, and the implied updates.
 
-An operation is one entry of `OPERATIONS`. The class of the runtime's `session.reducers` with the
-same name, in Pascal case, does it; `reducer` gives the arguments that the generated code constructs
-it with.
+An operation is one entry of `OPERATIONS`. It is carried out by the class of the runtime's
+`session.reducers` with the same name in Pascal case; `reducer` returns the arguments that the
+generated code constructs it with.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from acpgen.ir.session import (
 
 FILE = "updates.toml"
 MISSING_RULE = "missing-rule"  # the code of a problem
-# The members of updates that reducers read by these names.
+# The fields of updates that reducers read by these names.
 _CONTENT = "content"
 _DATA = "data"
 
@@ -63,7 +63,7 @@ class UpdateSite:
 
     @property
     def defaults(self) -> dict[str, Any]:
-        """The values that members of an entry have at first, by Python name."""
+        """The initial values of an entry's fields, by Python name."""
         stated = self.parts.get("defaults", {})
         return dict(sorted((self.name_of(self.entry, wire), stated[wire]) for wire in stated))
 
@@ -91,23 +91,23 @@ class UpdateSite:
         return naming.output_name(self.parts["collection"])
 
     def name_of(self, owner: str, wire: str) -> str:
-        """Return the Python name of a member, which must exist."""
+        """Return the Python name of a field, which must exist."""
         member = self.index.member(owner, wire)
         assert member is not None, (owner, wire)
         return member.name
 
     def new_entry(self, defaults: Mapping[str, Any]) -> NewEntry:
-        """Return the function that makes an entry from its key."""
+        """Return the function that creates an entry from its key."""
         _, key_path = self.place
         return NewEntry(self.entry, key_path[-1][0], defaults)
 
     def not_new_entry(self) -> list[Unmet]:
-        """Return why an entry cannot be constructed from its key and its defaults."""
+        """Return the reasons why an entry cannot be constructed from its key and defaults."""
         key = self.parts["key"].split("/")[-1]
         return self.index.unconstructible(self.entry, key, *self.parts.get("defaults", {}))
 
     def not_converted(self, *read: str) -> Iterator[Unmet]:
-        """Yield why the update cannot become an entry, or the reducer cannot read members of it."""
+        """Yield the reasons why the update cannot become an entry, or fields cannot be read."""
         index, entry = self.index, self.entry
         required = {m.wire for m in members_of(index.definitions, self.update) if m.required}
         filled = {*required, *self.parts.get("defaults", {})}
@@ -126,21 +126,21 @@ class UpdateSite:
 class Operation:
     """An operation of updates."""
 
-    required: tuple[str, ...] = ()  # the parts that its rule must have, besides `op`
-    optional: tuple[str, ...] = ()  # the parts that it can have
+    required: tuple[str, ...] = ()  # the required parts of its rule, besides `op`
+    optional: tuple[str, ...] = ()  # the optional parts
     keyless: bool = False  # whether its collection can have an entry without a key
-    # Of the rules that can write an entry back as updates, the one with the lowest rank does; None
-    # if it cannot.
+    # Of the rules that can write an entry back as updates, the one with the lowest rank is used;
+    # None if the rule cannot.
     rank: int | None = None
     # Returns the requirements of the reducer that the schema does not meet.
     unmet: Callable[[UpdateSite], Iterable[Unmet]] = lambda site: ()
     # Returns the arguments of the reducer; None if the update changes nothing. Some arguments can
-    # make it another reducer.
+    # turn it into another reducer.
     reducer: Callable[[UpdateSite], tuple[Any, ...] | Reducer] | None = None
 
 
 def _set(site: UpdateSite) -> Reducer:
-    # A member that is missing cannot be carried over; the rest of the rule works without it.
+    # A missing field cannot be carried over; the rest of the rule works without it.
     listed = [site.index.member(site.update, wire) for wire in site.parts.get("carries", ())]
     carries = tuple(member.name for member in listed if member is not None)
     return Reducer("set", (site.parts["slot"],), {"carries": carries} if carries else {})
@@ -181,7 +181,7 @@ def _unmet_by_append(site: UpdateSite) -> Iterator[Unmet]:
 
 
 OPERATIONS: Mapping[str, Operation] = {
-    # A whole message of a role: the members that it has replace the earlier ones.
+    # A complete message of a role: its fields replace the earlier ones.
     "patch_message": Operation(
         required=("role",),
         rank=0,
@@ -196,9 +196,9 @@ OPERATIONS: Mapping[str, Operation] = {
         unmet=lambda site: site.index.unconstructible(site.update, "messageId", _CONTENT),
         reducer=lambda site: (site.parts["role"], ClassName(site.classes[0])),
     ),
-    # The last update is kept; it takes over the members of `carries` that it lacks.
+    # The last update is kept; it inherits the fields in `carries` that it lacks.
     "set": Operation(required=("slot",), optional=("carries",), reducer=_set),
-    # The update becomes the entry of its key, or the one without, in place of any earlier one.
+    # The update becomes the entry of its key, or the one without, and replaces any earlier one.
     "upsert": Operation(
         required=("collection",),
         optional=("key", "as"),
@@ -207,9 +207,9 @@ OPERATIONS: Mapping[str, Operation] = {
         unmet=UpdateSite.not_converted,
         reducer=lambda site: (*site.place, ClassName(site.entry), ClassName(site.classes[0])),
     ),
-    # Members that the update carries replace those of an entry, or of a slot. `null` says whether
-    # null clears a member or keeps it. `meta` says whether `_meta` `merges` by top-level key,
-    # `replaces` the one before, or `lasts`: it is always that of the last update.
+    # Fields of the update replace fields of an entry or a slot. `null` states whether null
+    # clears or keeps a field. `meta` states whether `_meta` `merges` by top-level key, `replaces`
+    # the previous one, or `lasts`, which means that it is always that of the last update.
     "patch": Operation(
         optional=("collection", "slot", "key", "as", "defaults", "null", "meta", "output"),
         rank=2,
@@ -241,7 +241,7 @@ OPERATIONS: Mapping[str, Operation] = {
     # The update changes nothing: it is in the timeline unchanged.
     "passthrough": Operation(),
 }
-# The values that some parts of rules can have.
+# The possible values of some parts of rules.
 _VALUES: Mapping[str, tuple[str, ...]] = {
     "null": ("clears", "keeps"),
     "meta": ("merges", "replaces", "lasts"),
@@ -259,7 +259,7 @@ def read_updates(
     rules: list[UpdateRule] = []
     for arm in union.arms if union else ():
         if arm.tag not in stated:
-            message = "has no rule; add one that says what this update does"
+            message = "has no rule; add one that states the effect of this update"
             context.note_misfit(FILE, (surface, arm.tag), message, MISSING_RULE)
             continue
         path, parts = stated[arm.tag]
@@ -272,7 +272,7 @@ def read_updates(
         rules.append(_rule(site))
         for wire in parts.get("carries", ()):
             if index.member(arm.target, wire) is None:
-                message = f"{arm.target} has no member {wire!r}; fix the rule"
+                message = f"{arm.target} has no field {wire!r}; fix the rule"
                 context.note_misfit(FILE, path, message)
     kept: list[UpdateRule] = []
     for rule, conflict in _conflicts(rules):
@@ -284,7 +284,7 @@ def read_updates(
 
 
 def find_content(index: SchemaIndex, rules: Iterable[UpdateRule]) -> str | None:
-    """Return the union that messages are made of, if there are messages."""
+    """Return the union of message content, if there are messages."""
     chunks = (rule.classes[0] for rule in rules if rule.operation == "append_to_message")
     return next((index.type(chunk, "content") for chunk in chunks), None)
 
@@ -313,23 +313,23 @@ def _misfits(site: UpdateSite) -> Iterator[str]:
     parts, definitions, name = site.parts, site.index.definitions, site.parts.get("op", "")
     operation = OPERATIONS.get(name)
     if operation is None:
-        yield f"op {parts.get('op')!r} is none of {', '.join(OPERATIONS)}"
+        yield f"op {parts.get('op')!r} is not one of {', '.join(OPERATIONS)}"
         return
     keys, required = parts.keys() - {"op"}, operation.required
     if not set(required) <= keys <= {*required, *operation.optional}:
-        yield f"{name} takes {', '.join(required) or 'nothing'}" + (
-            f", and perhaps {', '.join(operation.optional)}" if operation.optional else ""
+        yield f"{name} requires {', '.join(required) or 'no keys'}" + (
+            f" and accepts {', '.join(operation.optional)}" if operation.optional else ""
         )
     has_entry = "key" in keys or operation.keyless
     if {"collection", "slot"} <= keys or ("collection" in keys) != has_entry:
-        yield "a rule has either a collection and a key, or a slot"
+        yield "a rule must have either a collection and a key, or a slot"
     if "slot" in operation.optional and not {"collection", "slot"} & keys:
-        yield f"{name} takes a collection or a slot"
+        yield f"{name} requires a collection or a slot"
     for part, values in _VALUES.items():
         if part in parts and parts[part] not in values:
-            yield f"{part} {parts[part]!r} is none of {', '.join(values)}"
+            yield f"{part} {parts[part]!r} is not one of {', '.join(values)}"
     if "role" in parts and not naming.is_python_name(parts["role"]):
-        yield f"role {parts['role']!r} is not a name in Python"
+        yield f"role {parts['role']!r} is not a Python name"
     if "sender" in parts and not naming.is_sender_name(parts["sender"]):
         yield f"sender {parts['sender']!r} cannot be a method of an agent session"
     for part in ("collection", "slot"):
@@ -338,15 +338,15 @@ def _misfits(site: UpdateSite) -> Iterator[str]:
     if site.entry not in definitions:
         yield f"{site.entry!r} is not a definition"
     if "key" in parts and not members_along(definitions, site.update, parts["key"]):
-        yield f"{site.update} has no member {parts['key']!r}"
+        yield f"{site.update} has no field {parts['key']!r}"
     for wire in (parts.get("member"), parts.get("output"), *parts.get("defaults", {})):
         if wire is not None and site.index.member(site.entry, wire) is None:
-            yield f"{site.entry} has no member {wire!r}"
+            yield f"{site.entry} has no field {wire!r}"
     yield from (unmet.message for unmet in operation.unmet(site))
 
 
 def _conflicts(rules: Sequence[UpdateRule]) -> Iterator[tuple[UpdateRule, str | None]]:
-    """Yield the rules, each with why it conflicts with earlier ones, if it does."""
+    """Yield the rules, each with its conflict with earlier rules, if any."""
     with_output = {rule.collection.name for rule in rules if rule.has_output and rule.collection}
     collections = {rule.collection.name for rule in rules if rule.collection}
     tags: dict[str, str] = {}  # by constant
@@ -357,9 +357,7 @@ def _conflicts(rules: Sequence[UpdateRule]) -> Iterator[tuple[UpdateRule, str | 
         changed = rule.collection or rule.slot
         conflict = None
         if rule.sender and senders.setdefault(rule.sender, rule.tag) != rule.tag:
-            conflict = (
-                f"shares its sender with {senders[rule.sender]!r}; name one of them otherwise"
-            )
+            conflict = f"shares its sender with {senders[rule.sender]!r}; rename one of them"
         if rule.role in collections:
             conflict = f"{rule.role!r} is both a role and a collection; fix one of the rules"
         if first != rule.tag:
@@ -374,7 +372,7 @@ def _conflicts(rules: Sequence[UpdateRule]) -> Iterator[tuple[UpdateRule, str | 
 def without_repeated(problems: Iterable[Problem]) -> list[Problem]:
     """Leave out rules that both an unstable surface and its stable surface lack.
 
-    A rule of the stable surface serves both.
+    A rule of the stable surface applies to both.
     """
     listed = list(problems)
     missing = {problem.pointer for problem in listed if problem.code == MISSING_RULE}
@@ -391,7 +389,7 @@ def without_repeated(problems: Iterable[Problem]) -> list[Problem]:
 
 # --- implied updates ---------------------------------------------------------------------------
 
-# Represents the update itself, in place of the name of a member.
+# Represents the update itself, in place of the name of a field.
 _WHOLE = "*"
 
 
@@ -412,7 +410,7 @@ def read_implied_updates(
         if method is None:
             continue
         context.matched.add(path)
-        if not members:  # it has no such entry, unlike the previous version
+        if not members:  # an empty entry: it has none, unlike the previous version
             continue
         site = _ImpliedSite(index, method, ruled.get(tag), members)
         misfit = next(site.misfits(tag), None)
@@ -430,19 +428,19 @@ class _ImpliedSite:
     index: SchemaIndex  # the schema
     method: Method  # the method
     update: str | None  # the definition of the update; None if it has no rule
-    members: Mapping[str, str]  # the path to each of its members, by wire name
+    members: Mapping[str, str]  # the path to each field of the update, by wire name
 
     def misfits(self, tag: str) -> Iterator[str]:
         """Yield the faults of the entry, the most basic first."""
         if self.update is None:
-            yield f"no rule says what the update {tag!r} does"
+            yield f"no rule states the effect of the update {tag!r}"
             return
         for path in self.members.values():
             owner, _, members = path.partition("/")
             if owner not in ("params", "result") or not members:
                 yield f"{path!r} does not begin with params/ or result/"
             elif not self._along(path):
-                yield f"the {owner} of {self.method.wire} has no member {members!r}"
+                yield f"the {owner} of {self.method.wire} has no field {members!r}"
         if set(self.members) == {_WHOLE}:
             along = self._along(self.members[_WHOLE])
             if not along or target(along[-1].shape) != self.update:
@@ -469,7 +467,7 @@ class _ImpliedSite:
         )
 
     def _along(self, path: str) -> tuple[Member, ...]:
-        """Return the members along a path; none if one is missing."""
+        """Return the fields along a path; none if one is missing."""
         owner, _, wires = path.partition("/")
         name = self.method.params if owner == "params" else self.method.result
         return members_along(self.index.definitions, name or "", wires) or ()

@@ -1,1 +1,1 @@
-"""The command line: arguments are parsed, a command is called, its result is printed."""
+"""The command line: parses arguments, calls a command and prints its result."""

@@ -1,4 +1,4 @@
-"""The command line: all commands of `acpgen`, each defined in a module of its name."""
+"""The command line: all commands of `acpgen`, each defined in the module of the same name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from acpgen import __version__
 from acpgen.cli import check, diff, extend, generate, inspect, new, sync, vendor
 from acpgen.cli.command_group import PROGRAMS, Command, Commands
 
-# What a command does is imported when it runs: `acpgen --help` needs neither black nor jsonschema.
+# Commands import their implementation when they run: `acpgen --help` needs neither black nor
+# jsonschema.
 
 app = typer.Typer(
     name="acpgen",

@@ -1,4 +1,4 @@
-"""Options that several commands share, and how commands report problems."""
+"""Options that several commands share, and the report of problems."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from acpgen.inputs.sources.files import is_surface, vendored_surfaces
 
 
 def parse_path(text: str) -> Path:
-    """Parse a path; empty text is rejected, since Path("") is the working directory."""
+    """Parse a path; reject empty text, since Path("") is the working directory."""
     if not text:
         raise typer.BadParameter("is empty; give a path")
     return Path(text)
 
 
 def parse_surface(text: str) -> str:
-    """Parse the name of a surface, which the vendored schema need not have."""
+    """Parse the name of a surface, which need not be in the vendored schema."""
     if not is_surface(text):
         known = ", ".join(vendored_surfaces())
         raise typer.BadParameter(f"{text!r} is not a surface; give one such as {known}")
@@ -33,14 +33,14 @@ def parse_surface(text: str) -> str:
 
 
 def require_version(version: int | None, known: Iterable[int], option: str) -> None:
-    """Refuse a protocol version that an option cannot have."""
+    """Reject a protocol version that an option does not accept."""
     if version is not None and version not in known:
         listed = " or ".join(map(str, sorted(known)))
         raise typer.BadParameter(f"{version} is not {listed}", param_hint=option)
 
 
 def surface_option(help: str) -> Any:
-    """Return the option `--surface`, for one surface or several."""
+    """Return the option `--surface` for one or several surfaces."""
     return typer.Option(
         "--surface",
         parser=parse_surface,
@@ -57,7 +57,7 @@ SchemaOption = Annotated[
         metavar="SOURCE",
         autocompletion=completion.complete_source,
         help="A folder laid out like the npm package, or one file together with one --surface;"
-        " npm:PACKAGE@VERSION; an http(s) address; or a git revision of this project. Default:"
+        " npm:PACKAGE@VERSION; an http(s) URL; or a git revision of this project. Default:"
         " the vendored schema.",
     ),
 ]
@@ -65,8 +65,8 @@ StrictOption = Annotated[
     bool,
     typer.Option(
         "--strict-schema",
-        help="Fail if the package would not check a part of the schema, instead of noting it."
-        " Always so for the vendored schema.",
+        help="Fail, instead of adding a note, if parts of the schema cannot be checked."
+        " Always on for the vendored schema.",
     ),
 ]
 SurfaceOption = Annotated[
@@ -87,14 +87,14 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 @contextmanager
 def reported(as_json: bool, skeleton: Path | None = None) -> Iterator[None]:
-    """Print the problems with the input, one a line, and exit with code 2.
+    """Print problems with the input, one per line, and exit with code 2.
 
-    With a skeleton, a file for the entries that the overlay lacks, problems are summarized.
+    With a skeleton, a file for the entries missing from the overlay, problems are summarized.
     """
     try:
         yield
     except BrokenPipeError:
-        raise  # of the output; commands report errors of their programs themselves
+        raise  # an error of the output; errors of files are reported by the commands
     except (InputError, RecursionError, UnicodeError, OSError) as error:
         problems = _problems_of(error)
         lines = [problem.line() for problem in problems]

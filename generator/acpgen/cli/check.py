@@ -1,4 +1,4 @@
-"""The command `acpgen check`: check that the package is what would be generated now."""
+"""The command `acpgen check`: check that the package is up to date."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def check(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Check that the package is what would be generated now, byte for byte.
+    """Check that the package is, byte for byte, what `acpgen generate` would write.
 
-    The lock file records the digests of the package's files and of all that they follow from: the
-    vendored schema, the overlay, the templates, acpgen and its tools. If these are as recorded,
-    nothing has to be generated for the comparison.
+    The lock file records the digests of the package's files and of everything they are generated
+    from: the vendored schema, the overlay, the templates, acpgen and its tools. If all of these
+    match, the package is not generated again for the comparison.
     """
     with reported(as_json), terminal.progress("reading the lock", quiet=as_json) as on_step:
         from acpgen.commands import check as command
@@ -62,8 +62,7 @@ def check(
 def print_checked(folder: Path, outcome: Checked, command: str, *, as_json: bool) -> None:
     """Print whether a package is fresh: the start of each file's diff, and the stale files.
 
-    Args:
-        command: the command that makes it fresh.
+    `command` is the command to suggest for making it fresh.
     """
     stale = outcome.differences
     if as_json:

@@ -1,4 +1,4 @@
-"""Commands and groups of commands: their help, and how interrupted and failed commands end."""
+"""Commands and groups of commands: their help, and their exit after an interrupt or an error."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from acpgen.common.problems import Problem
 PROGRAMS = [
     program
     for program in entry_points(group="acpgen.programs")
-    # A wheel declares all programs of the checkout, but does not have all.
+    # A wheel declares all programs of the checkout, but does not contain all of them.
     if find_spec(program.module.partition(".")[0]) is not None
 ]
-# The extra that brings what the commands of a package import.
+# The extra that installs what the commands of a package import.
 EXTRAS = {
     "acpgen": "generator",
     **{program.module.partition(".")[0]: program.name for program in PROGRAMS},
 }
 _AS_JSON = "acpgen.json"
-_UsageError: Any = typer.BadParameter.__base__  # typer exports only this one of its kinds
+_UsageError: Any = typer.BadParameter.__base__  # typer does not export this class
 
 
 class _FlagsWithoutType:
     def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters as help lists them: flags have no value, and so no type."""
+        """Return the parameters for the help, with flags shown without a type."""
         options: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         for option in options:
             if getattr(option, "is_flag", False):
@@ -49,15 +49,15 @@ class Group(_FlagsWithoutType, typer.core.TyperGroup):
 
 
 class Commands(Group):
-    """Ends a command with one line at Ctrl-C, and reports mistakes in its arguments as JSON."""
+    """The top-level group: handles Ctrl-C, and reports usage errors as JSON if requested."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse the arguments, and remember whether JSON is asked for."""
+        """Parse the arguments and remember whether `--json` is among them."""
         ctx.meta[_AS_JSON] = "--json" in args
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        """Parse the rest and call the command."""
+        """Parse the remaining arguments and call the command."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -70,7 +70,7 @@ class Commands(Group):
                 raise
             process.end_without(missing, f"acpgen {ctx.invoked_subcommand}", EXTRAS[program])
         except _UsageError as error:
-            # Typer asks pydantic, which says first that a value is wrong.
+            # Typer's conversion uses pydantic, which prefixes its messages.
             error.message = error.message.removeprefix("Value error, ")
             if not ctx.meta[_AS_JSON]:
                 raise

@@ -1,4 +1,4 @@
-"""Completion in shells: names of definitions and methods, surfaces and sources of schemas."""
+"""Shell completion of definitions, methods, surfaces and schema sources."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from acpgen.inputs.sources.files import find_surfaces, read_record, vendored_sur
 
 
 def complete_name(incomplete: str) -> list[str]:
-    """Return the definitions and methods of the vendored schema that begin with a text."""
+    """Return the definitions and methods of the vendored schema that begin with a prefix."""
     names: set[str] = set()
     for path in find_surfaces(paths.SCHEMA).values():
         definitions = json.loads(path.read_bytes()).get("$defs", {})
@@ -20,7 +20,7 @@ def complete_name(incomplete: str) -> list[str]:
 
 
 def complete_source(incomplete: str) -> list[str]:
-    """Return the source and version of the vendored schema, and its source for other versions."""
+    """Return the source of the vendored schema, with and without its version."""
     try:
         entries = read_record(paths.SCHEMA).values()
     except InputError:
@@ -31,7 +31,7 @@ def complete_source(incomplete: str) -> list[str]:
 
 
 def complete_surface(incomplete: str) -> list[str]:
-    """Return the surfaces of the vendored schema that begin with a text."""
+    """Return the surfaces of the vendored schema that begin with a prefix."""
     return [name for name in vendored_surfaces() if name.startswith(incomplete)]
 
 

@@ -1,4 +1,4 @@
-"""The command `acpgen diff`: print what changes between two schemas, and exit by what it breaks."""
+"""The command `acpgen diff`: print the changes between two schemas; exit by their effect."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ EPILOG = (
     "Examples: `acpgen diff npm:@agentclientprotocol/sdk@2.3.0 v2` · `acpgen diff v1 v2`"
     " · `acpgen diff HEAD~1 schema --format markdown` · `acpgen diff"
     " npm:@agentclientprotocol/sdk@2.3.0 v2 --used-by src --policy acp-policy.toml --format github`"
-    " · Exit codes: 0 no change, or with --policy none that fails, 1 changes, 3 changes that fail,"
-    " which are the breaking ones but for --policy, 2 error"
+    " · Exit codes: 0 no change (with --policy: no change that fails), 1 changes, 2 error,"
+    " 3 changes that fail (by default the breaking ones)"
 )
 _STYLES = {"breaking": "bold red", "unknown": "yellow", "compatible": "green", "internal": "dim"}
 _OUTCOMES: dict[Outcome, str] = {"fails": "bold red", "excepted": "yellow", "passes": "dim"}
@@ -52,7 +52,7 @@ def diff(
         typer.Argument(
             metavar="OLD",
             autocompletion=completion.complete_revision,
-            help="A folder or file, npm:PACKAGE@VERSION, an http(s) address, a git revision of this"
+            help="A folder or file, npm:PACKAGE@VERSION, an http(s) URL, a git revision of this"
             " project, or a surface of the vendored schema.",
         ),
     ],
@@ -65,8 +65,8 @@ def diff(
     surface: Annotated[
         str | None,
         surface_option(
-            "Only this surface; required for single files. Default: the one that OLD or NEW"
-            " names, or else all."
+            "Only this surface; required for single files. Default: the surface that OLD or NEW"
+            " names, otherwise all."
         ),
     ] = None,
     used_by: Annotated[
@@ -74,8 +74,8 @@ def diff(
         typer.Option(
             parser=parse_path,
             metavar="FOLDER",
-            help="Only changes of what the Python files there use of OLD, or reach by it; may be"
-            " repeated.",
+            help="Only report changes to definitions that Python files in FOLDER use, directly or"
+            " indirectly. Repeatable.",
         ),
     ] = None,
     policy: Annotated[
@@ -83,10 +83,10 @@ def diff(
         typer.Option(
             parser=parse_path,
             metavar="FILE",
-            help="Which changes fail: TOML, `[fail]` with the mildest effect that does (`wire` and"
-            " `python`: breaking, compatible, internal or never) and `unknown`, whether unknown"
-            " effects count as breaking, and `[[exceptions]]`, each with `name`, `what`, `reason`"
-            " and `until`, a day. Default: breaking and unknown ones.",
+            help="TOML file that decides which changes fail. `[fail]` sets the mildest effect that"
+            " fails (`wire` and `python`: breaking, compatible, internal or never) and `unknown`,"
+            " whether unknown effects count as breaking. Each of `[[exceptions]]` has `name`,"
+            " `what`, `reason` and `until`, a date. Default: breaking and unknown changes fail.",
         ),
     ] = None,
     form: Annotated[
@@ -95,7 +95,7 @@ def diff(
             "--format",
             metavar="FORMAT",
             help="Print markdown, html (one self-contained page), github (workflow commands),"
-            " gitlab (a report of code quality, with --used-by) or junit (XML).",
+            " gitlab (a code quality report, with --used-by) or junit (XML).",
         ),
     ] = None,
     extension: Annotated[
@@ -109,7 +109,7 @@ def diff(
     strict_schema: StrictOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what changes between two revisions of the schema, and what that breaks."""
+    """Show the changes between two revisions of the schema, and what they break."""
     with reported(as_json), terminal.progress(f"reading {old} and {new}", quiet=as_json):
         from acpgen.diff import report, report_formats, revisions
         from acpgen.diff.policy import Policy, judge, read_policy
@@ -122,7 +122,7 @@ def diff(
             message = "names a file and a line for each change; add --used-by"
             raise typer.BadParameter(message, param_hint="--format gitlab")
         if extension and used_by:
-            message = "is about surfaces, not extensions; leave it out"
+            message = "applies to surfaces, not to extensions; leave it out"
             raise typer.BadParameter(message, param_hint="--used-by")
         rules = read_policy(policy) if policy else Policy()
         read = revisions.read_extensions if extension else revisions.read_revisions
@@ -142,16 +142,16 @@ def diff(
             typer.echo(page, nl=False)
         else:
             _print_changes(judged, by_policy=bool(policy or used_by))
-    # Under a policy, changes that it lets pass are none to stop for.
+    # Under a policy, changes that pass do not affect the exit code.
     is_same = policy is not None or not judged.report.changes
     raise typer.Exit(FAILS if judged.fails else SAME if is_same else CHANGED)
 
 
 def _print_changes(judgement: Judgement, *, by_policy: bool) -> None:
-    """Print changes, and if a policy decides, which of them fail.
+    """Print changes and, if a policy decides, which of them fail.
 
-    A pipe gets every change, one a line. A terminal gets the numbers, then what breaks or fails, by
-    definition and folded to its width.
+    When piped, print every change, one per line. On a terminal, print the counts, then the changes
+    that break something or fail, by definition and folded to its width.
     """
     report = judgement.report
     if terminal.FOLDS:
@@ -186,7 +186,7 @@ def _numbers(report: Report) -> None:
 
 
 def _breaking(verdicts: Iterable[Verdict]) -> None:
-    """Print what breaks or fails, in blocks for each definition or method."""
+    """Print the changes that break something or fail, in a block for each definition or method."""
     blocks: dict[str, dict[str, list[Verdict]]] = {}
     for verdict in verdicts:
         if verdict.change.is_breaking or verdict.outcome != "passes":
@@ -205,7 +205,7 @@ def _breaking(verdicts: Iterable[Verdict]) -> None:
                 terminal.folded(Text(), head + _words(verdict.change, owner))
     if blocks:
         terminal.line("")
-        terminal.folded(Text(), Text("`--format markdown`, or a pipe, has every change"))
+        terminal.folded(Text(), Text("`--format markdown` or a pipe shows every change"))
 
 
 def _words(change: Change, owner: str) -> Text:

@@ -1,4 +1,4 @@
-"""The commands about extensions: `acpgen extend`, `extend check`, `extend form` and others."""
+"""The commands for extensions: `acpgen extend`, `extend check`, `extend form` and others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from acpgen.common.exit_codes import FRESH, STALE
 
 app = typer.Typer(
     cls=Group,
-    help="Generate the package of an extension of the protocol, and check it.",
+    help="Generate and check the package of a protocol extension.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
 )
@@ -26,7 +26,7 @@ _Schema = Annotated[
     str,
     typer.Argument(
         metavar="SCHEMA",
-        help="The schema of the extension: a file, npm:PACKAGE@VERSION, or an http(s) address.",
+        help="The schema of the extension: a file, npm:PACKAGE@VERSION, or an http(s) URL.",
     ),
 ]
 _Out = Annotated[
@@ -40,21 +40,21 @@ _Out = Annotated[
 ]
 _Surface = Annotated[
     str | None,
-    surface_option("The surface that it extends. Default: that of the package in DIR."),
+    surface_option("The surface to extend. Default: that of the package in DIR."),
 ]
 _Bindings = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="The package that has the surface, as Python imports it; dots before it make it"
-        " relative. Default: as the last time, or else acp_bindings.",
+        help="The package that contains the surface, as an import name; leading dots make it"
+        " relative. Default: the setting of the last run, otherwise acp_bindings.",
     ),
 ]
 _AllowUnprefixed = Annotated[
     bool,
     typer.Option(
         "--allow-unprefixed",
-        help="Allow methods and tags without an underscore, and those that the protocol has.",
+        help="Allow methods and tags without an underscore, or that the protocol also defines.",
     ),
 ]
 
@@ -106,7 +106,7 @@ def check(
     strict_schema: StrictOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Check that the package of an extension is what would be generated now."""
+    """Check that the package of an extension is what `extend generate` would write."""
     from acpgen.commands import extend as command
 
     with reported(as_json), terminal.progress("reading the protocol", quiet=as_json) as on_step:
@@ -118,7 +118,7 @@ def check(
 
 @app.command(cls=Command)
 def form() -> None:
-    """Print the JSON Schema of the schemas of extensions, for editors."""
+    """Print the JSON Schema of extension schemas, for editors."""
     from acpgen.schema.extension import FORM
 
     terminal.data(json.loads(FORM.read_text(encoding="utf-8")))

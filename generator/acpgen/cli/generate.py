@@ -35,7 +35,7 @@ def generate(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write the entries that the overlay lacks to FILE, as comments to fill in, and"
+            help="Write the entries missing from the overlay to FILE, as comments to fill in, and"
             " list only the first problems of each kind.",
         ),
     ] = None,
@@ -72,11 +72,9 @@ def generate(
 
 
 def print_written(folder: Path, touched: Iterable[str], files: Collection[str]) -> None:
-    """Print how many files of a package were changed, and how many others were removed.
+    """Print how many of a package's `files` (without the lock file) changed or were removed.
 
-    Args:
-        touched: the paths written or removed.
-        files: the files that the package has now, without the lock file.
+    `touched` lists the paths written or removed.
     """
     touched = set(touched)
     changed = {path for path in touched if path in files or path == LOCK}

@@ -1,4 +1,4 @@
-"""The command `acpgen inspect`: print how the generator understands a name of the schema."""
+"""The command `acpgen inspect`: show how the generator understands a name in the schema."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ def inspect(
             metavar="NAME",
             autocompletion=completion.complete_name,
             help="A definition of the schema, a generated class, a method such as session/prompt,"
-            " or a member such as ToolCall.title; SOURCE#NAME for those of another schema.",
+            " or a field such as ToolCall.title; SOURCE#NAME for a name in another schema.",
         ),
     ],
     schema: SchemaOption = None,
     extension: Annotated[
         str | None,
         typer.Option(
-            metavar="SOURCE", help="The schema of an extension of the surface to look in instead."
+            metavar="SOURCE", help="Look in the schema of an extension of the surface instead."
         ),
     ] = None,
     surface: Annotated[
         str | None,
-        surface_option("The surface to look in. Default: the first that has NAME."),
+        surface_option("The surface to look in. Default: the first that contains NAME."),
     ] = None,
     strict_schema: StrictOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show how the generator understands one definition, method or member."""
+    """Show how the generator understands one definition, method or field."""
     with reported(as_json), terminal.progress("reading the schema", quiet=as_json):
         from acpgen.commands import inspect as command
 
@@ -108,7 +108,7 @@ def _print_description(described: Mapping[str, Any]) -> None:
 
 
 def _row(described: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the row of a member."""
+    """Return the row of a field."""
     words = ", ".join(
         f"{key.removeprefix('x-deserialize-')}: {value}"
         for key, value in described["keywords"].items()

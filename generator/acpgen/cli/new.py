@@ -1,4 +1,4 @@
-"""The command `acpgen new`: the first files of an agent or a client."""
+"""The command `acpgen new`: start an agent or a client from a template."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ class Kind(str, Enum):
 
 
 def new(
-    kind: Annotated[Kind, typer.Argument(metavar="agent|client", help="What to begin.")],
+    kind: Annotated[Kind, typer.Argument(metavar="agent|client", help="The program to start.")],
     folder: Annotated[
         Path,
         typer.Argument(
             parser=parse_path,
             metavar="FOLDER",
-            help="Where to write it, a folder that is empty or not there; its name is that of the"
-            " program.",
+            help="Directory to create; must be empty if it exists. Its name becomes the program"
+            " name.",
         ),
     ],
     as_json: JsonOption = False,
 ) -> None:
-    """Begin an agent or a client: a program for the bridged versions, its tests and its README.
+    """Start an agent or a client for both protocol versions, with tests and a README.
 
-    The agent has sessions, and a tool that asks the user; the client talks in the terminal.
+    The agent has sessions and a tool that asks the user; the client runs in the terminal.
     """
     with reported(as_json):
         from acpgen.commands import new as command

@@ -1,6 +1,6 @@
 """The process of the command line: its output, its errors and its exit codes.
 
-It imports only the standard library until it has checked that an extra is installed.
+This module imports only the standard library until it has checked that an extra is installed.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import NoReturn
 from acpgen.commands import interruption
 from acpgen.common.exit_codes import ERROR
 
-_PRINTING = ("typer", "rich")  # what all commands need
+_PRINTING = ("typer", "rich")  # required by all commands
 
 
 def run() -> None:
-    """Run the command line; report an error of its output in one line."""
+    """Run the command line; report an output error on one line."""
     try:
         _prepare()
         from acpgen.cli.app import app
@@ -28,11 +28,11 @@ def run() -> None:
         try:
             app()
         finally:
-            sys.stdout.flush()  # at exit, Python would print a traceback for an error
-    except BrokenPipeError:  # such as with `| head`, which read enough
+            sys.stdout.flush()  # an error at interpreter exit would print a traceback
+    except BrokenPipeError:  # for example, `| head` has read enough
         _drop_output()
         raise SystemExit(0) from None
-    except OSError as error:  # commands report errors of their own files
+    except OSError as error:  # errors of files are reported by the commands
         _drop_output()
         reason = error.strerror or error
         message = f"standard output: cannot be written ({reason}); free the disk, or redirect it"
@@ -47,7 +47,7 @@ def run() -> None:
 
 
 def _prepare() -> None:
-    """Check that the command line can run and print; exit if not."""
+    """Check that the command line can run and print; exit otherwise."""
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for as long as the process runs
     if sys.stdout is None:
@@ -58,18 +58,18 @@ def _prepare() -> None:
     if missing:
         end_without(" and ".join(missing), "acpgen", "generator")
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # escape what the encoding lacks
+        if isinstance(stream, io.TextIOWrapper):  # escape characters the encoding lacks
             stream.reconfigure(errors="backslashreplace")
 
 
 def end_without(package: str, command: str, extra: str) -> NoReturn:
-    """Report a package that is not installed, with the extra that brings it, and exit."""
+    """Report a missing package, with the extra that installs it, and exit."""
     install = f"pip install 'acp-bindings[{extra}]', or '.[{extra}]' in a checkout"
     print(f"{command} needs {package}: {install}", file=sys.stderr)
     raise SystemExit(ERROR)
 
 
 def _drop_output() -> None:
-    """Discard buffered output, which the interpreter would flush as it exits."""
+    """Discard buffered output; the interpreter would flush it at exit."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -22,14 +22,14 @@ def sync(
         typer.Argument(
             metavar="SOURCE",
             autocompletion=completion.complete_source,
-            help="npm:PACKAGE@VERSION, an http(s) address, a folder or file, or a git revision of"
+            help="npm:PACKAGE@VERSION, an http(s) URL, a folder or file, or a git revision of"
             " this project.",
         ),
     ],
     surface: SurfaceOption = None,
     changelog: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Note the schema's changes there, under Unreleased."),
+        typer.Option(metavar="FILE", help="Record the schema's changes in FILE, under Unreleased."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

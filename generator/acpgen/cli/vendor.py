@@ -31,11 +31,11 @@ EPILOG = (
 
 
 def _part_option(name: str, contents: str, pronoun: str = "it") -> Any:
-    """Return the option to include a part of the package, or to leave it out."""
+    """Return the option that includes or omits a part of the package."""
     return typer.Option(
         f"--{name}/--no-{name}",
-        help=f"Include {contents}; or leave {pronoun} out. Default: as the last time, or else leave"
-        f" {pronoun} out.",
+        help=f"Include {contents}, or leave {pronoun} out. Default: the setting of the last run,"
+        " otherwise off.",
     )
 
 
@@ -52,23 +52,23 @@ def vendor(
     surface: Annotated[
         list[str] | None,
         surface_option(
-            "Only this surface; may be repeated. Others are removed. Default: those of the"
-            " package that is there, or else all."
+            "Only this surface. Repeatable. Other surfaces are removed. Default: those of the"
+            " existing package, otherwise all."
         ),
     ] = None,
     types_only: Annotated[
         bool | None,
         typer.Option(
             "--types-only/--all",
-            help="Leave out methods, stubs and I/O, or include them. Default: as the last time, or"
-            " else include them.",
+            help="Leave out methods, stubs and I/O, or include them. Default: the setting of the"
+            " last run, otherwise include them.",
         ),
     ] = None,
     bridge: Annotated[
         bool | None,
         _part_option(
             "bridge",
-            "the bridge between v1 and v2, and what it needs of a surface that is not chosen",
+            "the bridge between v1 and v2, and the parts it needs of a surface that is not chosen",
         ),
     ] = None,
     kit: Annotated[
@@ -80,7 +80,8 @@ def vendor(
         _part_option("remote", "connections over WebSocket and HTTP", pronoun="them"),
     ] = None,
     testing: Annotated[
-        bool | None, _part_option("testing", "what tests of agents and clients need")
+        bool | None,
+        _part_option("testing", "helpers for testing agents and clients", pronoun="them"),
     ] = None,
     force: Annotated[
         bool,
@@ -101,7 +102,7 @@ def vendor(
         choices = (schema, types_only, bridge, *extras.values())
         chosen = surface or any(choice is not None for choice in choices)
         if check and (chosen or force or strict_schema):
-            message = "goes with the package folder and --json only; omit the other options"
+            message = "accepts only the package folder and --json; omit the other options"
             raise typer.BadParameter(message, param_hint="--check")
     if check:
         _check_vendored(folder, as_json)
@@ -148,7 +149,7 @@ def _check_vendored(folder: Path, as_json: bool) -> None:
 
 
 def _print_vendored(folder: Path, package: VendoredPackage) -> None:
-    """Print the schemas of the package before and after, and how many files were written."""
+    """Print the package's schemas before and after, and how many files were written."""
     terminal.notes(package.notes)
     schemas = package.lock.schemas
     before = package.before.schemas if package.before else {}
@@ -157,6 +158,6 @@ def _print_vendored(folder: Path, package: VendoredPackage) -> None:
     for name, schema in schemas.items():
         earlier = before.get(name, schema)["label"]
         change = "" if earlier == schema["label"] else f"{earlier} → "
-        purpose = ", for the bridge alone" if name in (package.lock.bridge or ()) else ""
+        purpose = ", only for the bridge" if name in (package.lock.bridge or ()) else ""
         terminal.line(f"{name}: {change}{schema['label']}{purpose}")
     print_written(folder, package.written, package.lock.files)

@@ -1,5 +1,4 @@
 """The commands of `acpgen`, without their command line.
 
-In: a command's arguments. Out: files on disk, and results as plain values, which `cli`
-prints.
+In: a command's arguments. Out: files on disk, and results as plain values for `cli` to print.
 """

@@ -1,7 +1,7 @@
-"""Note in a changelog the changes that moving to another schema brings.
+"""Changelog notes on the schema changes of a move to another schema.
 
-The notes form one part under Unreleased. It spans all moves since the last release, from the first
-schema to the last; moving back to the first schema removes it.
+The notes form one section under Unreleased. It covers all moves since the last release, from the
+first schema to the last; moving back to the first schema removes it.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ class Move:
 
 
 def note_move(path: Path, source: str, surfaces: list[str]) -> Move:
-    """Note in the text of a changelog, which is not written, the changes of moving to a schema.
+    """Add the changes of moving to a schema to the text of a changelog, without writing it.
 
     Raises:
-        InputError: If there is no changelog, it has no heading Unreleased, or the schema cannot be
-            used.
+        InputError: If the changelog does not exist or has no heading Unreleased, or the schema
+            cannot be used.
     """
     if not path.is_file():
         message = "does not exist; create it, with the heading `## Unreleased`"
@@ -60,19 +60,19 @@ def note_move(path: Path, source: str, surfaces: list[str]) -> Move:
 
 
 def _read(name: str, surfaces: list[str]) -> dict[str, Surface]:
-    """Read some surfaces of a revision; if it lacks one of several, that is left out."""
+    """Read some surfaces of a revision; if there are several, missing ones are left out."""
     present = read_revision(name, surfaces if len(surfaces) == 1 else []).surfaces
     return {key: surface for key, surface in present.items() if not surfaces or key in surfaces}
 
 
 def first_schema(text: str) -> str | None:
-    """Return the schema that the present part starts from; None without such a part."""
+    """Return the schema that the section starts from; None if there is no such section."""
     match = _PART.search(_unreleased(text))
     return match["old"] if match else None
 
 
 def with_part(path: Path, text: str, part: str | None) -> str:
-    """Return the text of a changelog with its part about the schema replaced, or without it.
+    """Return the text of a changelog with its schema section replaced or removed.
 
     Raises:
         InputError: If there is no heading Unreleased.

@@ -1,4 +1,4 @@
-"""Check whether a package on disk is fresh: generated into this project, or vendored."""
+"""Freshness checks of a package on disk, whether generated into this project or vendored."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A file of the package that differs from the one that would be generated now.
+    """A file of the package that differs from the file that would be generated now.
 
     `kind` is `changed`, `missing` or `extra`; `diff` is unified, from the file on disk.
     """
@@ -33,7 +33,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The outcome of a check: the number of files, and those that differ."""
+    """The outcome of a check: the number of files, and the files that differ."""
 
     count: int
     differences: list[Difference]
@@ -51,8 +51,8 @@ def check(
 ) -> Checked:
     """Check whether a package is what would be generated now.
 
-    A package of the vendored schema is generated only if its lock does not prove it fresh, with
-    inputs and files as when it was written, or with `full`. See `generate_from` for the arguments.
+    A package of the vendored schema is generated only with `full`, or if its lock does not prove
+    that its inputs and files are unchanged. See `generate_from` for the arguments.
 
     Raises:
         InputError: If the input cannot be used; lists every problem.
@@ -65,7 +65,7 @@ def check(
         if count is not None:
             return Checked(count, [], [])
 
-    from acpgen.commands.generate import generate_from, lock_of  # slow, and seldom needed
+    from acpgen.commands.generate import generate_from, lock_of  # slow, and rarely needed
 
     package = generate_from(source, surfaces, on_step, strict=strict)
     whole = not surfaces
@@ -76,7 +76,7 @@ def check(
 
 
 def count_if_unchanged(folder: Path, surfaces: list[str]) -> int | None:
-    """Return the number of files of some surfaces, or of all, if the lock proves them fresh."""
+    """Return the number of files of some or all surfaces if the lock proves them fresh."""
     try:
         lock = read_lock(folder)
     except InputError:
@@ -103,7 +103,7 @@ def compare(
 ) -> list[Difference]:
     """Compare the files in a folder with generated ones and their lock, byte for byte.
 
-    If they are the whole package, other generated modules are extra.
+    If these files are the complete package, other generated modules are extra.
     """
     extra = leftovers(folder, files) if whole else []
     return [
@@ -134,13 +134,13 @@ def _difference(folder: Path, path: str, generated: bytes | None) -> Difference 
 
 
 def check_vendored(folder: Path) -> list[Finding]:
-    """Check whether a vendored package was edited, and whether it is outdated.
+    """Check whether a vendored package was edited or is outdated.
 
     It is up to date if `acpgen vendor` would leave all files unchanged. Nothing is written,
     except that an interrupted swap is undone.
 
     Raises:
-        InputError: If the folder has no lock file, or one that cannot be read.
+        InputError: If the folder has no lock file, or an unreadable one.
     """
     folder = folder.resolve()
     restore(folder)

@@ -1,4 +1,4 @@
-"""Generated files on disk: written one at a time, or as a folder in one step."""
+"""Generated files on disk: written file by file, or as a folder in one step."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from acpgen.common.problems import InputError, Problem
 
 
 def package_folder(chosen: Path | None) -> Path:
-    """Return the chosen folder, if it can hold a package; by default that of the checkout."""
+    """Return the chosen folder, or the checkout's by default, if it can hold a package."""
     if chosen is None:
         require_checkout("name the folder to write to with --out")
         return paths.PACKAGE
@@ -36,7 +36,7 @@ def package_folder(chosen: Path | None) -> Path:
 
 
 def require_checkout(advice: str) -> None:
-    """Raise an InputError with some advice, unless acpgen runs from a checkout of the project."""
+    """Raise an InputError with the advice unless acpgen runs from a checkout of the project."""
     if not paths.IN_CHECKOUT:
         message = f"is installed, not run from a checkout; {advice}"
         raise InputError([Problem("acpgen", "", "missing-file", message)])
@@ -68,7 +68,7 @@ def refuse_foreign(folder: Path, files: Collection[str]) -> None:
 
 
 def foreign_modules(folder: Path, files: Collection[str]) -> list[str]:
-    """Return the modules, among some files of a folder, that acpgen did not generate."""
+    """Return the existing modules, among some files of a folder, that acpgen did not generate."""
     return [
         path
         for path in files
@@ -77,9 +77,9 @@ def foreign_modules(folder: Path, files: Collection[str]) -> list[str]:
 
 
 def find_obstacles(folder: Path, files: Collection[str]) -> list[Problem]:
-    """Return problems for links, files, folders or permissions that keep files from being written.
+    """Return problems for links, files, folders or permissions that prevent writing files.
 
-    The target of a link can have other users.
+    Links are obstacles because their targets can have other users.
     """
     obstacles: dict[Path, tuple[str, str]] = {}
     for path in map(PurePosixPath, files):
@@ -101,7 +101,7 @@ def find_obstacles(folder: Path, files: Collection[str]) -> list[Problem]:
 def write(folder: Path, files: dict[str, bytes], *, whole: bool) -> list[str]:
     """Write the files that differ from those on disk, each one atomically.
 
-    Leftovers of a whole package are removed. Returns the paths written or removed.
+    If the files are the whole package, leftovers are removed. Return the paths written or removed.
     """
     touched: list[str] = []
     for path, content in sorted(files.items()):
@@ -135,10 +135,10 @@ def write_atomically(target: Path, content: bytes) -> None:
 
 
 def swap_in(folder: Path, files: Mapping[str, bytes], owned: set[str]) -> None:
-    """Replace a folder in one step, so that no reader sees half of a package.
+    """Replace a folder in one step, so that readers never see a partial package.
 
-    The new folder is built beside the old one, with its files that are not `owned`, and then moved
-    into place.
+    The new folder is built beside the old one, includes its files that are not `owned`, and is
+    then moved into place.
     """
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as scratch:
@@ -154,7 +154,7 @@ def swap_in(folder: Path, files: Mapping[str, bytes], owned: set[str]) -> None:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(content)
         backup = _backup(folder)
-        shutil.rmtree(backup, ignore_errors=True)  # left by a run killed before it removed it
+        shutil.rmtree(backup, ignore_errors=True)  # left over from a killed run
         if folder.exists():
             os.replace(folder, backup)
         try:
@@ -166,7 +166,7 @@ def swap_in(folder: Path, files: Mapping[str, bytes], owned: set[str]) -> None:
 
 
 def restore(folder: Path) -> None:
-    """Put back the old package if a run was killed in the middle of the swap."""
+    """Restore the old package if a run was killed during the swap."""
     backup = _backup(folder)
     if backup.is_dir() and not folder.exists():
         os.replace(backup, folder)
@@ -177,7 +177,7 @@ def _backup(folder: Path) -> Path:
 
 
 def _remove_empty(root: Path, folder: Path) -> None:
-    """Remove a folder and its parents below the root, as far as they are empty."""
+    """Remove a folder and its parents below the root, as long as they are empty."""
     while folder != root and folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()
         folder = folder.parent

@@ -1,4 +1,4 @@
-"""Write the package of an extension: the additions of a custom schema to a surface."""
+"""The package of an extension: what a custom schema adds to a surface."""
 
 from __future__ import annotations
 
@@ -23,16 +23,12 @@ _EXTENSION = "extension"
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The schema of an extension, as `fetch` takes it, and how to generate its package.
+    """The schema of an extension, and the settings for generating its package."""
 
-    Attributes:
-        surface: the surface that it extends; None for that of the package to replace.
-        bindings: the package that has the surface, as modules import it; None for that of the
-            package to replace, or else `acp_bindings`.
-    """
-
-    source: str
-    surface: str | None
+    source: str  # as `fetch` accepts it
+    surface: str | None  # the surface to extend; None for that of the package to replace
+    # The import name of the package that contains the surface. None for that of the package to
+    # replace, or else `acp_bindings`.
     bindings: str | None
     strict: bool
     allow_unprefixed: bool
@@ -57,13 +53,12 @@ def extend(
 ) -> tuple[ExtensionPackage, list[str]]:
     """Generate the package of an extension and write it to a folder, with a lock file.
 
-    Returns:
-        The package, and the paths written or removed.
+    Return the package, and the paths written or removed.
 
     Raises:
         InputError: If the schema cannot be used, or files would be lost without `force`; nothing
             was written.
-        OSError: If the disk fails; the old package is unchanged.
+        OSError: If writing fails; the old package is unchanged.
     """
     problems: list[Problem] = []
     with collecting(problems):
@@ -78,7 +73,7 @@ def extend(
 def check(
     folder: Path, choices: Choices, on_step: OnStep = lambda step, done, total: None
 ) -> Checked:
-    """Check whether the package in a folder is what `extend` would write now."""
+    """Check whether the package in a folder is what `extend` would write."""
     package = generate(package_folder(folder), choices, on_step)
     differences = compare(folder, package.files, package.lock)
     return Checked(len(package.files) + 1, differences, package.notes)
@@ -87,7 +82,7 @@ def check(
 def generate(
     folder: Path, choices: Choices, on_step: OnStep, problems: Iterable[Problem] = ()
 ) -> ExtensionPackage:
-    """Generate the package for a folder, which can have problems to be listed with the schema's."""
+    """Generate the package for a folder; problems with the folder are listed with the schema's."""
     from acpgen.emit.contexts.codec import CodecContext
     from acpgen.emit.extension import render_extension
 
@@ -98,7 +93,7 @@ def generate(
         before = None
     bindings = choices.bindings or (before and before.bindings) or BINDINGS
     with collecting(problems):
-        name = bindings.lstrip(".")  # dots before it: relative to the package of the extension
+        name = bindings.lstrip(".")  # leading dots: relative to the package of the extension
         if not all(map(naming.is_python_name, name.split("."))):
             message = f"{bindings!r} cannot be imported; give the name of a package, such as my.acp"
             raise InputError([Problem("--bindings", "", "bad-name", message)])
@@ -127,5 +122,5 @@ def _extended_surface(before: Lock | None) -> str:
     for name in before.schemas if before else ():
         if name != _EXTENSION:
             return name
-    message = "says which surface the schema extends; give it, as in --surface v2"
+    message = "does not state which surface it extends; pass one, such as --surface v2"
     raise InputError([Problem("--surface", "", "usage", message)])

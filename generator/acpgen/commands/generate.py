@@ -1,4 +1,4 @@
-"""Generate the package from schema files: load, build and emit each surface, in parallel."""
+"""Package generation from schema files: loads, builds and emits each surface, in parallel."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ from acpgen.ir.bridge import Bridge
 from acpgen.ir.model import Origin
 from acpgen.ir.surface import Surface
 
-# The rest of `acpgen.emit` is imported where it is used: in the workers.
+# The rest of `acpgen.emit` is imported where it is used, in the workers.
 
 Check: TypeAlias = Callable[[list[str]], None]
-# Called as each step is done: with its name, how many steps are done, and how many there are.
+# Called after each step with its name, the number of finished steps and the total.
 OnStep: TypeAlias = Callable[[str, int, int], None]
 
-# The total size of schemas, in bytes, from which surfaces are generated in parallel processes.
+# The total size of schemas, in bytes, above which surfaces are generated in parallel processes.
 _WORTH_PROCESSES = 200_000
 
 
 @dataclass(frozen=True, slots=True)
 class SurfaceResult:
-    """The outcome of one surface: its schema, numbers of definitions, and time of rendering."""
+    """The outcome of one surface: its schema, numbers of definitions, and rendering time."""
 
     surface: str
     origin: Origin
@@ -52,7 +52,7 @@ class SurfaceResult:
 class GeneratedPackage:
     """A generated package: its files by path, and the outcome of each surface.
 
-    `inputs` is the fingerprint of the inputs, if the schema is the vendored one.
+    `inputs` is the fingerprint of the inputs if the schema is the vendored one.
     """
 
     files: dict[str, bytes]
@@ -61,25 +61,18 @@ class GeneratedPackage:
     inputs: str | None = None
 
     def lock(self, *, types_only: bool = False, bridge: tuple[str, ...] | None = None) -> Lock:
-        """Return the lock of this package, not sealed."""
+        """Return the unsealed lock of this package."""
         origins = {result.surface: result.origin for result in self.results}
         return make_lock(origins, self.files, types_only=types_only, bridge=bridge)
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The parts of a package to generate, besides its surfaces.
+    """The parts of a package to generate, in addition to its surfaces."""
 
-    Attributes:
-        types_only: whether to leave out methods and sessions.
-        bridge: whether to generate the bridge; None if its surfaces are there and decided on.
-        bridge_only: the surfaces of which to generate no more than the bridge needs.
-        extras: the `paths.EXTRAS` to include.
-    """
-
-    types_only: bool = False
-    bridge: bool | None = None
-    bridge_only: tuple[str, ...] = ()
+    types_only: bool = False  # leave out methods and sessions
+    bridge: bool | None = None  # None: if its surfaces are present and all decisions are made
+    bridge_only: tuple[str, ...] = ()  # surfaces reduced to the parts that the bridge needs
     extras: Collection[str] = paths.EXTRAS
 
 
@@ -94,7 +87,7 @@ def generate_from(
     check: Check = lambda surfaces: None,
     strict: bool = False,
 ) -> GeneratedPackage:
-    """Generate from a source, as `fetch` takes it; None for the vendored schema. See `generate`."""
+    """Generate from a source that `fetch` accepts, or the vendored schema. See `generate`."""
     if source is None:
         return generate(None, surfaces, on_step, check=check, strict=strict)
     with fetch(source) as fetched:
@@ -113,14 +106,14 @@ def generate(
     label: str | None = None,
     strict: bool = False,
 ) -> GeneratedPackage:
-    """Generate surfaces and the runtime they share; nothing is written to disk.
+    """Generate surfaces and their shared runtime without writing to disk.
 
     Args:
         schema: a folder or file; None for the vendored schema.
         surfaces: their names; empty for all.
         check: called with the names of the surfaces before anything is built; it can raise errors.
-        label: the source of the schema; None if that is the folder or file.
-        strict: whether a part of the schema that no rule reads is a problem, as it is in the
+        label: the source of the schema, if that is not the folder or file.
+        strict: whether unsupported parts of the schema are problems, as they always are in the
             vendored schema.
 
     Raises:
@@ -169,14 +162,14 @@ def generate(
         texts.update(render_remote(understood, paths.TEMPLATES))
     encoded = {path: text.encode("utf-8") for path, text in sorted(texts.items())}
     results.sort(key=lambda result: surface_order(result.surface))
-    if vendored and fingerprint() != inputs:  # some input changed, before it was read or after
+    if vendored and fingerprint() != inputs:  # an input changed, before or after it was read
         inputs = None
     notes = sorted({*notes, *mistaken, *find_gaps(sources)})
     return GeneratedPackage(encoded, results, notes, inputs)
 
 
 def check_destination(folder: Path, surfaces: list[str]) -> None:
-    """Refuse what `write_package` would refuse, as far as that is known before generating."""
+    """Check, before generating, that `write_package` can write to a folder."""
     modules = certain_modules(paths.TEMPLATES, surfaces, types_only=False)
     disk.refuse_foreign(folder, [*modules, LOCK])
 
@@ -184,11 +177,11 @@ def check_destination(folder: Path, surfaces: list[str]) -> None:
 def write_package(folder: Path, package: GeneratedPackage, *, whole: bool) -> list[str]:
     """Write a package and its lock to a folder, and return the paths written or removed.
 
-    The lock comes last: until then, the present one does not fit the files, so that
-    `acpgen check` does not trust it. With `whole`, files of other surfaces are removed.
+    The lock is written last: until then, the old one does not match the files, so `acpgen check`
+    does not trust it. With `whole`, files of other surfaces are removed.
 
     Raises:
-        InputError: If a module there was not generated by acpgen, or something is in the way;
+        InputError: If the folder has a module that acpgen did not generate, or an obstacle;
             nothing was written.
     """
     disk.refuse_foreign(folder, [*package.files, LOCK])
@@ -211,7 +204,7 @@ def lock_of(package: GeneratedPackage, folder: Path, *, whole: bool) -> Lock:
 
 
 def _workers(sources: list[Source]) -> AbstractContextManager[Executor]:
-    """Processes for several large schemas; for others, starting them costs more than it saves."""
+    """Return processes for several large schemas; starting them does not pay off for others."""
     size = sum(source.path.stat().st_size for source in sources)
     if len(sources) == 1 or size < _WORTH_PROCESSES:
         return InPlace()
@@ -221,8 +214,8 @@ def _workers(sources: list[Source]) -> AbstractContextManager[Executor]:
 def _find_bridge(surfaces: list[Surface], overlay: Overlay, *, required: bool) -> Bridge | None:
     """Return the bridge between two of the surfaces, if there is one.
 
-    Unless it is `required`, there is none for a schema with additions that the overlay does not
-    decide on: the decisions are about the vendored schema.
+    Unless it is `required`, there is none for a schema with additions that lack decisions in the
+    overlay: the decisions are about the vendored schema.
     """
     try:
         return build_bridge(surfaces, overlay.bridge)

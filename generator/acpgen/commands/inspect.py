@@ -1,4 +1,4 @@
-"""Describe how the generator understood one definition, method or member, as plain data."""
+"""Descriptions, as plain data, of how the generator understood a definition, method or field."""
 
 from __future__ import annotations
 
@@ -33,18 +33,19 @@ def inspect(
     is_extension: bool = False,
     strict: bool = False,
 ) -> tuple[_Described, list[Problem]]:
-    """Describe a definition, a class, a method, or a member of a record.
+    """Describe a definition, a class, a method, or a field of a record.
 
     Args:
-        source: the schema, as `fetch` takes it; None for the vendored schema.
-        surface: the surface to look in; None for the first one that has the name.
-        name: a name, a path to a member, such as `ToolCall.title`, or `SOURCE#NAME`.
+        source: the schema, as `fetch` accepts it; None for the vendored schema.
+        surface: the surface to look in; None for the first surface that contains the name.
+        name: a name, a path to a field, such as `ToolCall.title`, or `SOURCE#NAME`.
 
     Returns:
         The description, and notes about unchecked parts of the schema.
 
     Raises:
-        InputError: If the schema cannot be used, or has no such name; suggests similar ones.
+        InputError: If the schema cannot be used or does not contain the name; suggests similar
+            names.
     """
     if source is None and "#" in name:
         before, _, name = name.rpartition("#")
@@ -84,7 +85,7 @@ def _built(
 def _search(
     surfaces: Iterable[tuple[Surface, list[Problem]]], name: str, only: str | None
 ) -> tuple[_Described, list[Problem]]:
-    """Describe the bearer of a name on the first surface that has it, with that surface's notes."""
+    """Describe the first match for a name, and return it with the notes on its surface."""
     known: dict[str, None] = {}
     members: dict[str, None] = {}
     for surface, notes in surfaces:
@@ -101,7 +102,7 @@ def _search(
 
 
 def _find(surface: Surface, name: str) -> _Described | None:
-    """Describe a class, a method or a member by its name, without the surface; None without one."""
+    """Describe the class, method or field with a name; return None if there is none."""
     if name in CodecContext(surface).class_names():
         return _describe_class(surface, name)
     methods = [method for method in surface.methods if method.wire == name]
@@ -123,7 +124,7 @@ def _find(surface: Surface, name: str) -> _Described | None:
 
 
 def _describe_methods(surface: Surface, wire: str, methods: list[Method]) -> _Described:
-    """Describe the methods with a wire name; several sides can have one."""
+    """Describe the methods with a wire name, which several sides can share."""
     return {
         "kind": "method",
         "pointer": surface.definitions[methods[0].params].pointer,
@@ -146,7 +147,7 @@ def _describe_methods(surface: Surface, wire: str, methods: list[Method]) -> _De
 
 
 def _similar_members(surface: Surface, name: str) -> list[str]:
-    """Return the paths to members similar to a path to none, if that leads to a record."""
+    """Return paths to similar fields for a path to an unknown field of a record."""
     owner, _, step = name.rpartition(".")
     record = _record_at(surface, owner)
     if record is None:
@@ -158,7 +159,7 @@ def _similar_members(surface: Surface, name: str) -> list[str]:
 
 
 def _record_at(surface: Surface, path: str) -> Record | None:
-    """Return the record that a path leads to: a name, and those of members; None if it is none."""
+    """Return the record at a path of names, such as `ToolCall.content`; None if it isn't one."""
     first, *steps = path.split(".")
     definition = surface.definitions.get(first)
     for step in steps:
@@ -169,7 +170,7 @@ def _record_at(surface: Surface, path: str) -> Record | None:
 
 
 def _find_member(surface: Surface, owner: Definition | None, name: str) -> Member | None:
-    """Return the member of a record that has a name, in Python or on the wire."""
+    """Return the field of a record with a Python or wire name."""
     members = members_of(surface.definitions, owner.name) if isinstance(owner, Record) else []
     return next((member for member in members if name in (member.wire, member.name)), None)
 
@@ -221,7 +222,7 @@ def _describe_definition(surface: Surface, definition: Definition) -> _Described
 
 
 def _describe_unknown(surface: Surface, name: str) -> _Described:
-    """Describe the class of a union for unlisted tags."""
+    """Describe the class for unknown tags of a union."""
     for union in CodecContext(surface).definitions.values():
         unknown = unknown_of(union)
         if isinstance(union, TaggedUnion) and unknown is not None and unknown.name == name:

@@ -1,4 +1,4 @@
-"""Ctrl-C: it ends a command immediately, until files are written; then the command completes."""
+"""Ctrl-C handling: abort immediately, except while files are being written."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _wrote = threading.Event()
 
 
 def led_to(error: BaseException) -> bool:
-    """Return whether an error is a Ctrl-C, or was raised while one was handled.
+    """Return whether an error is a Ctrl-C, or was raised while one was being handled.
 
-    One that arrives while the main thread begins to wait for another thread lets the lock of the
-    wait raise a RuntimeError in its place.
+    If Ctrl-C arrives just as the main thread begins to wait for another thread, the lock of the
+    wait raises a RuntimeError instead.
     """
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, KeyboardInterrupt):
@@ -27,8 +27,8 @@ def led_to(error: BaseException) -> bool:
 
 
 def end() -> NoReturn:
-    """Report in one line that the command was interrupted, and exit."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # pressed again, it would end in a traceback
+    """Report on one line that the command was interrupted, and exit."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C would print a traceback
     outcome = "all files were written" if _wrote.is_set() else "nothing written"
     print(f"interrupted, {outcome}", file=sys.stderr)
     raise SystemExit(INTERRUPTED)
@@ -36,7 +36,7 @@ def end() -> NoReturn:
 
 @contextmanager
 def writing() -> Iterator[None]:
-    """Ignore Ctrl-C while files are written, so that they are written as a whole."""
+    """Ignore Ctrl-C inside the context, so that all files are written."""
     with ignored():
         yield
         _wrote.set()
@@ -59,15 +59,15 @@ def ignored() -> Iterator[None]:
 def kept_from_children() -> Iterator[None]:
     """Keep Ctrl-C from the processes that are started inside the context.
 
-    A terminal sends it to them, too, and each would print a traceback. They inherit the mask for
-    good; a signal for this process arrives at the end of the context.
+    The terminal also sends it to them, and each would print a traceback. They inherit the mask
+    permanently; this process receives a pending signal at the end of the context.
     """
     if sys.platform == "win32":
         yield
         return
-    from multiprocessing import resource_tracker  # slow, and seldom needed
+    from multiprocessing import resource_tracker  # slow, and rarely needed
 
-    resource_tracker.ensure_running()  # started later, by multiprocessing, it would undo the mask
+    resource_tracker.ensure_running()  # if multiprocessing started it later, it would undo the mask
     previous = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

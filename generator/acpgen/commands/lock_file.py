@@ -1,6 +1,6 @@
-"""The lock file of a package: what it was generated from, and the digests of its files.
+"""The lock file of a package: the sources it was generated from, and the digests of its files.
 
-It is sealed with a fingerprint of everything that decides the bytes of the package, so that
+It is sealed with a fingerprint of everything that determines the bytes of the package, so that
 `acpgen check` need not render a package with unchanged inputs and files.
 """
 
@@ -22,7 +22,7 @@ from acpgen.inputs.sources.files import RECORD, locate_schemas
 from acpgen.ir.model import Origin
 
 LOCK = "acpgen.lock"
-# The distributions that the package is rendered with; `pyproject.toml` pins them exactly.
+# The distributions that render the package; `pyproject.toml` pins them exactly.
 TOOLS = ("black", "datamodel-code-generator", "isort", "jinja2")
 GENERATOR = Path(__file__).resolve().parents[1]
 _FORMAT = 1
@@ -30,27 +30,20 @@ _FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """The content of a lock file.
+    """The content of a lock file."""
 
-    Attributes:
-        generator: the version of acpgen.
-        types_only: whether methods, stubs and I/O were left out.
-        schemas: by surface, the name of its schema (`label`) and its digest (`sha256`).
-        files: by path in the package, the digest of the file.
-        inputs: a digest of all that the files follow from, and of the rest of the lock, so that no
-            merge or edit of it goes unnoticed. None if the files are not all generated from the
-            vendored schema at once.
-        bindings: of an extension, the package that has the surface that it extends.
-        bridge: of a vendored package with a bridge, the surfaces that are there for it alone; None
-            without.
-    """
-
-    generator: str
-    types_only: bool
+    generator: str  # the version of acpgen
+    types_only: bool  # methods, stubs and I/O were left out
+    # By surface, the name of its schema (`label`) and its digest (`sha256`).
     schemas: Mapping[str, Mapping[str, str]]
-    files: Mapping[str, str]
+    files: Mapping[str, str]  # digests by path in the package
+    # A digest of everything that the files are generated from and of the rest of the lock, so that
+    # merges and edits of it are noticed. None if not all files were generated from the vendored
+    # schema in one run.
     inputs: str | None = None
+    # The package that contains the extended surface; None unless this is an extension's package.
     bindings: str | None = None
+    # In a vendored package with a bridge, the surfaces included only for it; None without a bridge.
     bridge: tuple[str, ...] | None = None
 
     def sealed(self, fingerprint: str | None) -> Lock:
@@ -61,7 +54,7 @@ class Lock:
         return replace(self, inputs=content_digest(fingerprint.encode() + unsealed))
 
     def proves(self, fingerprint: str | None) -> bool:
-        """Return whether the files of this lock follow from the inputs with this fingerprint."""
+        """Return whether the files of this lock are generated from inputs with this fingerprint."""
         return self.inputs is not None and self == self.sealed(fingerprint)
 
     def encode(self) -> bytes:
@@ -75,7 +68,7 @@ class Lock:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Finding:
-    """A reason why a vendored package is not fresh, about one file or, by the lock file, about all.
+    """A reason why a vendored package is not fresh, about one file or (the lock file) all files.
 
     `kind` is `edited`, `missing` or `outdated`.
     """
@@ -93,7 +86,7 @@ def make_lock(
     bindings: str | None = None,
     bridge: tuple[str, ...] | None = None,
 ) -> Lock:
-    """Make the lock for a package with some schemas (by surface) and files, not sealed."""
+    """Return an unsealed lock for a package with some schemas (by surface) and files."""
     return Lock(
         generator=__version__,
         types_only=types_only,
@@ -108,9 +101,9 @@ def make_lock(
 
 
 def merge_locks(lock: Lock, previous: Lock | None, inputs: str | None) -> Lock:
-    """Return the lock for some surfaces next to others, which are left unchanged.
+    """Return the lock for new surfaces beside others that are left unchanged.
 
-    The lock of the previous package stays true about the others, if it is of the same kind.
+    The entries of the previous lock for the others are kept if it is of the same kind.
     """
     if previous is None or previous.types_only or previous.generator != lock.generator:
         return lock
@@ -129,7 +122,7 @@ def merge_locks(lock: Lock, previous: Lock | None, inputs: str | None) -> Lock:
 
 
 def read_lock(folder: Path) -> Lock | None:
-    """Read the lock of a package; None if there is no lock file.
+    """Read the lock of a package; return None if there is no lock file.
 
     Raises:
         InputError: If the file is not a lock file that this acpgen can read.
@@ -154,7 +147,7 @@ def read_lock(folder: Path) -> Lock | None:
             raise _bad_lock(path, "is not an acpgen lock file")
         for name in lock.files:
             if not _is_file_of(lock, name):
-                raise _bad_lock(path, f"names {name!r}, which is no file of a package")
+                raise _bad_lock(path, f"lists {name!r}, which is not a file of a package")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise _bad_lock(path, "is not an acpgen lock file") from error
     return lock
@@ -183,7 +176,7 @@ def _is_file_of(lock: Lock, name: str) -> bool:
 
 
 def _bad_lock(path: Path, reason: str) -> InputError:
-    message = f"{reason}; vendor the package again with --force and every --surface it should have"
+    message = f"{reason}; vendor the package again with --force and every --surface it needs"
     return InputError([Problem(display_path(path), "", "bad-lock", message)])
 
 
@@ -200,14 +193,14 @@ def find_edits(folder: Path, lock: Lock) -> list[Finding]:
 
 
 def content_digest(content: bytes) -> str:
-    """Return the sha256 of the content of a file, in hexadecimal."""
+    """Return the sha256 of the content of a file in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
 
 
 def fingerprint() -> str:
     """Return the digest of the vendored schema, the overlay, the templates, acpgen and its tools.
 
-    It depends neither on the platform nor on where the files are.
+    It does not depend on the platform or on the location of the files.
     """
     digest = hashlib.sha256()
     for name, content in sorted(_inputs()):
@@ -216,13 +209,13 @@ def fingerprint() -> str:
 
 
 def _inputs() -> Iterator[tuple[str, bytes]]:
-    """Yield the names and contents of all inputs; a tool's content is its version."""
+    """Yield the names and contents of all inputs; the content of a tool is its version."""
     folders = {"acpgen": GENERATOR, "schema": paths.SCHEMA, "templates": paths.TEMPLATES}
-    # No file of the package follows from the reference, which the wheel lacks, nor from
-    # the first files of programs.
+    # The package does not depend on the reference, which the wheel lacks, or on the templates of
+    # `acpgen new`.
     ignored = [paths.SCHEMA / RECORD, paths.TEMPLATES / "reference", paths.TEMPLATES / "new"]
     for part, folder in folders.items():
-        # Once installed, the folder of acpgen holds the other two.
+        # In an installed acpgen, its folder contains the other two.
         inner = [other for other in folders.values() if folder in other.parents]
         for path in folder.rglob("*"):
             name = path.relative_to(folder)
@@ -230,7 +223,7 @@ def _inputs() -> Iterator[tuple[str, bytes]]:
             is_ignored = any(path.is_relative_to(other) for other in (*ignored, *inner))
             if path.is_file() and not is_cache and not is_ignored:
                 yield f"{part}/{name.as_posix()}", path.read_bytes()
-    # Of the record, only the origins have a use in the package.
+    # Only the origins in the record are used in the package.
     for source in locate_schemas(paths.SCHEMA, []):
         if source.origin is not None:
             origin = f"{source.origin.label}, {source.origin.path}, {source.origin.sha256}"

@@ -1,4 +1,4 @@
-"""Write the first files of an agent or a client into a folder."""
+"""Initial files of an agent or a client."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ from acpgen.common import paths
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
 
-# A name as `pyproject.toml` takes it, which also stands in the programs.
+# A name that is valid in `pyproject.toml`; it also appears in the programs.
 _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?")
 
 
 def new(kind: str, folder: Path) -> list[Path]:
-    """Write a program (`agent` or `client`) named like its folder; return its files.
+    """Write a program (`agent` or `client`) named after its folder and return its files.
 
     Raises:
-        InputError: If the folder isn't empty, cannot be written, or has a name that a project
-            cannot have.
+        InputError: If the folder isn't empty, cannot be written, or has an invalid project name.
     """
     name = folder.absolute().name
     if not _NAME.fullmatch(name):
@@ -40,7 +39,7 @@ def new(kind: str, folder: Path) -> list[Path]:
             written.append(path)
             path.write_text(text, "utf-8")
     except OSError as error:
-        for path in written:  # so that the folder can be used for the next try
+        for path in written:  # so that the folder is empty for the next attempt
             path.unlink(missing_ok=True)
         message = f"cannot be written ({error.strerror}); choose another folder"
         raise InputError([Problem(display_path(folder), "", "io", message)]) from error

@@ -1,4 +1,4 @@
-"""The skeleton of entries that the overlay lacks, as comments to fill in."""
+"""A skeleton of the entries missing from the overlay, as comments to fill in."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def summarise(problems: Iterable[Problem]) -> Iterator[str]:
 
 
 def write_skeleton(path: Path, problems: Iterable[Problem]) -> int:
-    """Write the entries that problems ask for, and return their number; if 0, remove the file."""
+    """Write the entries that problems ask for and return their number; remove the file if none."""
     missing = [problem for problem in problems if problem.code in _MISSING]
     if not missing:
         path.unlink(missing_ok=True)
@@ -41,7 +41,7 @@ def write_skeleton(path: Path, problems: Iterable[Problem]) -> int:
     parts: list[str] = []
     for file, problems_of_file in groupby(missing, attrgetter("file")):
         parts.append(f"# Missing in {file}: fill in, uncomment and move there.\n")
-        # A table of TOML must not be repeated: problems of different kinds can be about the same.
+        # TOML does not allow repeated tables, but problems of different kinds can share one.
         tables: dict[str, str] = {}
         for problem in problems_of_file:
             table, line = _entry(problem)
@@ -52,7 +52,7 @@ def write_skeleton(path: Path, problems: Iterable[Problem]) -> int:
 
 
 def _entry(problem: Problem) -> tuple[str, str]:
-    """Return the table of a missing entry, and its line there."""
+    """Return the table of a missing entry, and its line in the table."""
     path = pointer_parts(problem.pointer)
     if problem.code == MISSING_DECISION:
         return _dotted(path), f"# # {problem.message}\n"
@@ -64,5 +64,5 @@ def _entry(problem: Problem) -> tuple[str, str]:
 
 
 def _dotted(keys: Iterable[str]) -> str:
-    """Return a dotted key of TOML."""
+    """Return a dotted TOML key."""
     return ".".join(key if _BARE.fullmatch(key) else json.dumps(key) for key in keys)

@@ -1,4 +1,4 @@
-"""Run calls in parallel processes, or one after the other in this process."""
+"""Calls that run in parallel processes, or one after the other in this process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 @contextmanager
 def processes(count: int) -> Iterator[Executor]:
-    """Start processes that run calls; when the context ends with an error, they end at once.
+    """Start processes that run calls; if the context exits with an error, terminate them.
 
     Functions, arguments and results are pickled.
     """
@@ -42,7 +42,7 @@ def processes(count: int) -> Iterator[Executor]:
 
 
 class InPlace(Executor):
-    """Runs each call at once, in the calling thread; errors are raised where it is submitted."""
+    """Runs each call immediately in the calling thread; `submit` raises its error."""
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Run a call."""
@@ -54,8 +54,8 @@ class InPlace(Executor):
 class _Processes(ThreadPoolExecutor):
     """A thread for each process, which sends it calls and waits for their outcomes.
 
-    Unlike with the pools of the standard library, processes can be terminated while they work: each
-    has its own pipe, so that the end of a process also ends its pipe and the wait for it.
+    Unlike in the pools of the standard library, processes can be terminated while they work: each
+    has its own pipe, which closes with the process and so ends the wait for it.
     """
 
     def __init__(self, count: int) -> None:
@@ -85,31 +85,31 @@ class _Worker:
         other_end.close()  # the process has a copy
 
     def call(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-        """Run a call in the process, and return its result or raise its error."""
+        """Run a call in the process; return its result or raise its error."""
         try:
             self._pipe.send((fn, args, kwargs))
             result, error, shown = self._pipe.recv()
         except (EOFError, BrokenPipeError, ConnectionResetError):
             self.process.join(1)
             status = self.process.exitcode
-            problem = f"a process of acpgen has ended with status {status}"
-            raise ChildProcessError(f"{problem}, perhaps for lack of memory; try again") from None
+            problem = f"a process of acpgen exited with status {status}"
+            raise ChildProcessError(f"{problem}, possibly out of memory; try again") from None
         if error is not None:
             raise error from _RemoteError(shown)
         return result
 
     def end(self) -> None:
-        """End the process after its last call, and wait until it has ended."""
+        """Let the process exit after its last call, and wait for it."""
         self._pipe.close()
         self.process.join()
 
 
 class _RemoteError(Exception):
-    """Holds the traceback of an error in another process, to be printed with the error."""
+    """The traceback of an error in another process, to be printed with the error."""
 
 
 def _serve(pipe: Connection) -> None:
-    """Run the calls that come through a pipe, until its other end is closed."""
+    """Run the calls that arrive through a pipe until its other end is closed."""
     with suppress(EOFError, BrokenPipeError):
         while True:
             fn, args, kwargs = pipe.recv()

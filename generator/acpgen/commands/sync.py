@@ -1,4 +1,4 @@
-"""Vendor schemas: keep their structure, drop their prose, and record where they came from."""
+"""Vendoring of schemas: keeps the structure, drops the prose, and records the source."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from acpgen.schema.document import find_invalid, looks_like_acp
 
 @dataclass(frozen=True, slots=True)
 class SyncResult:
-    """The outcome of `sync`, as paths in the schema folder, and notes on manual decisions."""
+    """The outcome of `sync`: paths in the schema folder, and notes on manual decisions."""
 
     files: list[str]
     written: list[str]
@@ -51,10 +51,10 @@ class Stripped:
 
 
 def sync(source: str, surfaces: list[str], changelog: Path | None = None) -> SyncResult:
-    """Vendor a schema into the checkout, and note the changes in a changelog, if there is one.
+    """Vendor a schema into the checkout and record the changes in a changelog, if one is given.
 
-    Surfaces that are not chosen stay unchanged; without a choice, all that the source has are
-    taken, and the others removed.
+    Surfaces that are not chosen are unchanged. Without a choice, all surfaces of the source are
+    vendored and others removed.
 
     Raises:
         InputError: If the source, the record of the vendored schemas or the changelog cannot be
@@ -82,7 +82,7 @@ def sync(source: str, surfaces: list[str], changelog: Path | None = None) -> Syn
 
 
 def _strip(fetched: Fetched, surfaces: list[str]) -> list[Stripped]:
-    """Return the schemas of a source without descriptions; without surfaces, of all."""
+    """Return the chosen or all schemas of a source without descriptions."""
     stripped: list[Stripped] = []
     problems: list[Problem] = []
     for source in locate_schemas(fetched.path, surfaces):
@@ -121,10 +121,10 @@ def stripped_files(fetched: Fetched, surfaces: list[str]) -> dict[str, bytes]:
 
 
 def _entry(schema: Stripped, fetched: Fetched, recorded: JsonObject | None) -> JsonObject:
-    """Return the record's entry about the origin of a schema.
+    """Return the entry of a schema in the record of origins.
 
-    With an entry in the record of the source's folder, such as that of the vendored one, a schema
-    that was edited since is a patch of that origin.
+    If the source's folder has a record, such as the vendored one, a schema that was edited since
+    is a patch of the recorded origin.
     """
     digest = hashlib.sha256(schema.content).hexdigest()
     if recorded is None:
@@ -147,7 +147,7 @@ def _entry(schema: Stripped, fetched: Fetched, recorded: JsonObject | None) -> J
 def stripped_copy(source: str, surfaces: list[str]) -> Iterator[Fetched]:
     """Make a temporary copy of a source without descriptions, as `sync` would vendor it.
 
-    Problems raised inside the context name the source, not a temporary copy.
+    Problems raised inside the context name the source, not the temporary copy.
     """
     with fetch(source) as fetched, tempfile.TemporaryDirectory() as scratch:
         for schema in _strip(fetched, surfaces):
@@ -160,7 +160,7 @@ def stripped_copy(source: str, surfaces: list[str]) -> Iterator[Fetched]:
 
 
 def without_descriptions(schema: Any) -> Any:
-    """Return a schema without `description` annotations; members of that name stay."""
+    """Return a schema without `description` annotations; fields with that name are kept."""
     if isinstance(schema, list):
         return [without_descriptions(item) for item in schema]
     if not isinstance(schema, dict):

@@ -1,4 +1,4 @@
-"""Find manual decisions that a new schema needs, where having no entry is a valid decision.
+"""Manual decisions that a new schema needs, where having no entry is a valid decision.
 
 Names, summaries and rules for updates are not included: without them, nothing is generated.
 """
@@ -17,14 +17,14 @@ from acpgen.ir.model import Alias, Definition, Enumeration, Method, TaggedUnion
 from acpgen.ir.queries import members_of
 from acpgen.ir.surface import Surface
 
-# A file of the overlay, the keys of the entry below its surface or section, and the question.
+# An overlay file, the keys of the entry below its surface or section, and the question.
 _Question: TypeAlias = tuple[str, tuple[str, ...], str]
 
 
 def find_undecided(
     old: Mapping[str, Surface], new: Mapping[str, Surface], requirements: Requirements
 ) -> list[Problem]:
-    """Return notes on entries that the overlay lacks and might need for additions in a schema."""
+    """Return notes on overlay entries that additions in a schema might need."""
     undecided: dict[tuple[str, ...], Problem] = {}
     for name, surface in sorted(new.items()):
         version = name.partition("_")[0]
@@ -32,7 +32,7 @@ def find_undecided(
             scope = {"pages.toml": version, "policy.toml": "closed"}.get(file, name)
             keys = (SEEDS, scope, *path[1:]) if path[0] == SEEDS else (scope, *path)
             problem = Problem(f"schema/overlay/{file}", pointer(*keys), "decide", message)
-            # An entry of a stable surface applies to the unstable one: it is asked for once.
+            # An entry of a stable surface also applies to the unstable one, so ask only once.
             undecided.setdefault((file, version, *path), problem)
         if name == version:
             for problem in _untested(old.get(name), surface, requirements):
@@ -41,7 +41,7 @@ def find_undecided(
 
 
 def _untested(old: Surface | None, new: Surface, requirements: Requirements) -> Iterator[Problem]:
-    """Yield notes on the new methods of a stable surface that no requirement is about."""
+    """Yield notes on the new methods of a stable surface without a requirement."""
     known = {key_of(method) for method in old.methods} if old else set()
     version = int(new.name.removeprefix("v"))
     for method in new.methods:
@@ -51,7 +51,7 @@ def _untested(old: Surface | None, new: Surface, requirements: Requirements) -> 
         for side in SIDES:
             if requirements.of(side) and not requirements.covers(side, version, wire):
                 message = (
-                    "the method is new; add it to a requirement, or say here why none is about it"
+                    "the method is new; add it to a requirement, or give a reason here for none"
                 )
                 place = pointer("untested", side, new.name, wire)
                 yield Problem("schema/overlay/requirements.toml", place, "decide", message)
@@ -70,7 +70,7 @@ def _questions(old: Surface | None, new: Surface) -> Iterator[_Question]:
             for member in members_of(new.definitions, method.params):
                 if member.wire in added and member.name not in decided:
                     place = (method.side, f"{method.wire}#{member.wire}")
-                    message = "the member is new; add an entry if it needs a capability"
+                    message = "the field is new; add an entry if it needs a capability"
                     yield "capabilities.toml", place, message
         known = _members(old, before.result) if old and before and before.result else None
         yield from _about_result(method, new, known)
@@ -80,24 +80,23 @@ def _questions(old: Surface | None, new: Surface) -> Iterator[_Question]:
             known = _members(old, *rules[rule.tag].classes)
             for wire in sorted(_members(new, *rule.classes) - known):
                 message = (
-                    f"the update has a new member {wire!r}; change the rule if it takes part, and "
-                    "kit.toml if the kit sends it"
+                    f"the update has a new field {wire!r}; change the rule if it is part of it, and"
+                    " kit.toml if the kit sends it"
                 )
                 yield "updates.toml", (rule.tag,), message
     for name, definition in new.definitions.items():
         if (old is None or name not in old.definitions) and _is_closed(definition):
             message = (
-                "is new, and takes values that are not listed; close it if one can grant something"
+                "is new and accepts unknown values; close it if one of them can grant something"
             )
             yield "policy.toml", (definition.definition or name,), message
 
 
 def _about_result(method: Method, surface: Surface, known: set[str] | None) -> Iterator[_Question]:
-    """Ask whether new members of a response say something of the state of a session.
+    """Ask whether new fields of a response affect the state of a session.
 
-    Args:
-        known: the members of the previous schema; None for a new method, where any entry is a
-            decision.
+    `known` contains the fields of the previous schema. It is None for a new method, where any
+    entry is a decision.
     """
     if method.side != "agent" or method.wire is None or method.result is None:
         return
@@ -115,19 +114,19 @@ def _about_result(method: Method, surface: Surface, known: set[str] | None) -> I
         is_decided = any(path[:2] == ("result", member.name) for path in paths)
         if member.wire not in {"sessionId", "_meta", *(known or ())} and not is_decided:
             message = (
-                f"{member.wire!r} of {method.result} is new; add an entry if it says something of "
-                "the state"
+                f"{member.wire!r} of {method.result} is new; add an entry if it affects"
+                " the state"
             )
             yield "updates.toml", (SEEDS, method.wire), message
 
 
 def _members(surface: Surface, *names: str) -> set[str]:
-    """Return the wire names of the members of definitions."""
+    """Return the wire names of the fields of some definitions."""
     return {member.wire for name in names for member in members_of(surface.definitions, name)}
 
 
 def _is_closed(definition: Definition) -> bool:
-    """Return whether the schema lists all values, and only the default mode takes others."""
+    """Return whether the schema lists all values, so that only the default mode accepts others."""
     match definition:
         case Alias(shape=Enumeration(lenient=lenient)):
             return lenient

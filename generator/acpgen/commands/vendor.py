@@ -1,4 +1,4 @@
-"""Write the package into another project, together with a lock file."""
+"""Vendoring of the package into another project, with a lock file."""
 
 from __future__ import annotations
 
@@ -42,13 +42,12 @@ def vendor(
 ) -> VendoredPackage:
     """Generate a package and write it to a folder of another project, with a lock file.
 
-    Without surfaces, they are those of the package to replace, or else all; what `types_only`,
-    `bridge` and `extras` leave undecided is as in that package, too. `force` overwrites files that
-    were edited, or that acpgen did not write.
+    By default, surfaces, `types_only`, `bridge` and `extras` are as in the package to replace, or
+    else all surfaces. `force` overwrites files that were edited, or that acpgen did not write.
 
     Raises:
         InputError: If the schema cannot be used, or files would be lost; nothing was written.
-        OSError: If the disk fails; the old package is unchanged.
+        OSError: If writing fails; the old package is unchanged.
     """
     folder = folder.resolve()
     restore(folder)
@@ -71,7 +70,7 @@ def vendor(
         raise InputError(
             [Problem(option, "", "usage", message.format(option)) for option in refused]
         )
-    if bridge:  # it brings the surfaces that it is between
+    if bridge:  # it includes both of its surfaces
         overlay = load_overlay(paths.SCHEMA / "overlay").bridge
         ends = (overlay["older"], overlay["newer"])
         added = tuple(name for name in ends if surfaces and name not in surfaces)
@@ -106,20 +105,21 @@ def vendor(
 def check_destination(
     folder: Path, modules: Collection[str], before: Lock | None, *, force: bool
 ) -> None:
-    """Refuse what `write` would refuse, as far as the modules are known before generating."""
+    """Check the destination before generating, as far as the modules are known by then."""
     _refuse_obstacles(folder, modules, before)
     if not force:
         _refuse_losses(folder, foreign_modules(folder, modules), before)
 
 
 def write(folder: Path, files: Mapping[str, bytes], lock: Lock, *, force: bool) -> list[str]:
-    """Replace the package in a folder, and return the paths written or removed.
+    """Replace the package in a folder and return the paths written or removed.
 
-    Files that acpgen did not write stay; files of the old package that the new one lacks go.
+    Files that acpgen did not write are kept; files of the old package that are missing from the
+    new one are removed.
 
     Raises:
         InputError: If files would be lost without `force`; nothing was written.
-        OSError: If the disk fails; the old package is unchanged.
+        OSError: If writing fails; the old package is unchanged.
     """
     folder = folder.resolve()
     restore(folder)
@@ -139,7 +139,7 @@ def write(folder: Path, files: Mapping[str, bytes], lock: Lock, *, force: bool) 
 
 
 def lock_to_replace(folder: Path, *, force: bool) -> Lock | None:
-    """Read the lock of the package to replace; with force, ignore one that cannot be read."""
+    """Read the lock of the package to replace; with `force`, ignore an unreadable one."""
     try:
         return read_lock(folder)
     except InputError:
@@ -149,18 +149,18 @@ def lock_to_replace(folder: Path, *, force: bool) -> Lock | None:
 
 
 def _refuse_obstacles(folder: Path, files: Collection[str], lock: Lock | None) -> None:
-    """Refuse to write over a file, folder or link where something else has to be, or was."""
+    """Reject files, folders and links at paths that the new or the old package needs."""
     if Path.cwd().is_relative_to(folder):
-        message = "contains the working directory, and is replaced; run acpgen from elsewhere"
+        message = "contains the working directory and is replaced; run acpgen from elsewhere"
         raise InputError([Problem(str(folder), "", "usage", message)])
     problems = find_obstacles(folder, {*files, LOCK, *(lock.files if lock else ())})
-    problems += find_obstacles(folder.parent, [f".{folder.name}"])  # the new one is built there
+    problems += find_obstacles(folder.parent, [f".{folder.name}"])  # where the new one is built
     if problems:
         raise InputError(problems)
 
 
 def _refuse_losses(folder: Path, files: Collection[str], lock: Lock | None) -> None:
-    """Refuse to change some files if they were edited, or if acpgen did not write them."""
+    """Reject changes to files that were edited, or that acpgen did not write."""
     edits = find_edits(folder, lock) if lock is not None else []
     edited = "was edited by hand; keep the change elsewhere, or overwrite it with --force"
     losses = [(edit.path, edited) for edit in edits if edit.kind == "edited"]

@@ -1,1 +1,1 @@
-"""What every stage uses: problems, pointers, paths, and text as messages show it."""
+"""Helpers of every stage: problems, pointers, paths, and text for messages."""

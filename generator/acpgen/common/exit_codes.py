@@ -5,4 +5,4 @@ STALE = 1  # of `check`
 CHANGED, FAILS = 1, 3  # of `diff`: changes, and changes that fail
 PROBLEMS = 1  # of `trace` and `conform`
 ERROR = 2
-INTERRUPTED = 130  # as shells report a process that SIGINT ended
+INTERRUPTED = 130  # the code that shells report for a process ended by SIGINT

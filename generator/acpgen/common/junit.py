@@ -1,4 +1,4 @@
-"""JUnit XML, which services for continuous integration show."""
+"""Reports in JUnit XML, for continuous integration services."""
 
 from __future__ import annotations
 
@@ -15,24 +15,18 @@ Outcome: TypeAlias = Literal["passed", "failed", "skipped"]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A test case, in a group with a dotted path.
-
-    Attributes:
-        message: why it failed or was skipped, in one line.
-        kind: the kind of failure.
-        text: details of a failure.
-    """
+    """A test case, in a group with a dotted path."""
 
     group: str
     name: str
     outcome: Outcome
-    message: str = ""
-    kind: str = ""
-    text: str = ""
+    message: str = ""  # one line: why it failed or was skipped
+    kind: str = ""  # the kind of failure
+    text: str = ""  # details of a failure
 
 
 def as_xml(suites: Mapping[str, Sequence[Case]]) -> str:
-    """Return a report: a suite for each name, with its cases."""
+    """Return a report with a suite for each name."""
     root = Element("testsuites")
     for name, cases in suites.items():
         suite = SubElement(root, "testsuite", name=name, tests=str(len(cases)))

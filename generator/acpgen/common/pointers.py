@@ -4,15 +4,15 @@ from __future__ import annotations
 
 
 def pointer(*parts: str | int) -> str:
-    """Join member names and indexes into an RFC 6901 pointer."""
+    """Join field names and indexes into an RFC 6901 pointer."""
     return "".join(["/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts])
 
 
 def pointer_parts(at: str) -> list[str]:
-    """Split an RFC 6901 pointer into what `pointer` joined."""
+    """Split an RFC 6901 pointer into its parts."""
     return [part.replace("~1", "/").replace("~0", "~") for part in at.split("/")[1:]]
 
 
 def located(place: str, at: str) -> str:
-    """Return a place, such as a file, with a pointer into it, unless that is empty."""
+    """Return a location, such as a file, followed by a pointer into it unless that is empty."""
     return f"{place}#{at}" if at else place

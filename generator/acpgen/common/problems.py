@@ -13,21 +13,13 @@ from acpgen.common.pointers import located
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """One thing wrong with the input.
+    """A single problem with the input."""
 
-    Attributes:
-        file: its file, as the user named it.
-        pointer: RFC 6901 pointer into that file; empty for the whole document.
-        code: a short stable name, such as `unknown-keyword`.
-        message: what is wrong and what to do about it, in one line.
-        lineno: the line of a file that pointers do not fit, such as a template; 0 for others.
-    """
-
-    file: str
-    pointer: str
-    code: str
-    message: str
-    lineno: int = 0
+    file: str  # as the user named it
+    pointer: str  # an RFC 6901 pointer into the file; empty for the whole document
+    code: str  # a short stable name, such as `unknown-keyword`
+    message: str  # what is wrong and what to do about it, on one line
+    lineno: int = 0  # the line in files without pointers, such as templates; 0 for others
 
     def line(self, level: str = "error") -> str:
         """Return the problem as one line of text; `level` is `error` or `note`."""
@@ -42,11 +34,9 @@ class Problem:
         return {**members, "message": self.message, **line}
 
     def relabelled(self, folder: Path, name: str) -> Problem:
-        """Return the problem with the user's name for its file, if that is a temporary copy.
+        """Return the problem with `name` for its file, if that is `folder` or a file in it.
 
-        Args:
-            folder: the temporary folder, or a file.
-            name: the user's name for it.
+        The folder (or file) is a temporary copy; `name` is the user's name for it.
         """
         if not self.file or not Path(self.file).absolute().is_relative_to(folder.absolute()):
             return self
@@ -56,7 +46,7 @@ class Problem:
 
 
 class InputError(Exception):
-    """Raised when the input cannot be used; holds all problems found."""
+    """Raised when the input cannot be used; contains all problems found."""
 
     def __init__(self, problems: list[Problem]) -> None:
         super().__init__(problems)
@@ -68,7 +58,7 @@ class InputError(Exception):
 
 @contextmanager
 def collecting(problems: list[Problem]) -> Iterator[None]:
-    """Add the problems raised inside the context to a list, to be raised with others."""
+    """Append problems raised inside the context to a list, to be raised together with others."""
     try:
         yield
     except InputError as error:

@@ -1,4 +1,4 @@
-"""The Python files of a project, without those of other people."""
+"""The Python files of a project, without third-party files."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-# Folders of third-party files, besides hidden folders and environments.
+# Folders of third-party files, in addition to hidden folders and environments.
 _FOREIGN = frozenset({"__pycache__", "node_modules", "site-packages"})
 
 
 def python_files(path: Path) -> Iterator[Path]:
-    """Yield the Python files below a folder, in order; or the one file that is given."""
+    """Yield the Python files below a folder in order, or the given file."""
     if path.is_file():
         yield path
     for root, folders, files in os.walk(path):

@@ -1,4 +1,4 @@
-"""The TOML parser: `tomllib`, or `tomli` for versions of Python without it."""
+"""The TOML parser: `tomllib`, or `tomli` for Python versions without it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decide whether a receiver accepts everything that a sender can send, each by its own schema."""
+"""Acceptance: whether a receiver's schema accepts everything that a sender's schema allows."""
 
 from __future__ import annotations
 
@@ -34,22 +34,17 @@ from acpgen.ir.queries import resolve_alias, strip_null, takes_null, unwrap
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """Return whether a receiver accepts what a sender may send, in default mode.
+    """The comparison of what a receiver accepts with what a sender may send, in default mode.
 
-    In all methods `sent` is of the sender's schema, `expected` of the receiver's.
-
-    Attributes:
-        sender: the definitions of the sender.
-        receiver: the definitions of the receiver.
-        names: the receiver's names of matched definitions, by the sender's. A matched definition
-            counts as accepted where it is referred to: its differences are changes of their own.
-        assumed: definitions of the sender, each with a shape that counts as accepting it while its
-            inside is compared.
+    In all methods, `sent` is from the sender's schema, `expected` from the receiver's.
     """
 
     sender: Mapping[str, Definition]
     receiver: Mapping[str, Definition]
+    # The receiver's names of matched definitions, by the sender's. References to matched
+    # definitions count as accepted: their differences are separate changes.
     names: Mapping[str, str]
+    # Definitions of the sender, each with a shape assumed to accept it during its comparison.
     assumed: frozenset[tuple[str, Shape]] = frozenset()
 
     def accepts(self, sent: Shape, expected: Shape) -> bool:
@@ -103,7 +98,7 @@ class Acceptance:
         return self._accepts_objects(sent.name, Reference(expected.name))
 
     def accepts_arm(self, sent: str, tag: str, value: str, expected: Definition) -> bool:
-        """Return whether the objects of a definition that have a certain tag are accepted."""
+        """Return whether the objects of a definition with a certain tag are accepted."""
         for variant in _variants_of(self.sender, Reference(sent)):
             has_tag = tag in variant.tags or tag in variant.members
             if not has_tag or _tag_values(self.sender, variant, tag).allows(value):
@@ -113,12 +108,12 @@ class Acceptance:
         return True
 
     def accepts_unlisted(self, sent: TaggedUnion, expected: TaggedUnion) -> bool:
-        """Return whether the objects of a union that have an unlisted tag are accepted."""
+        """Return whether the objects of a union with an unknown tag are accepted."""
         variants = _unlisted_variants(self.sender, sent)
         return all(self._accepts_variant(variant, Reference(expected.name)) for variant in variants)
 
     def accepts_member(self, sent: Member, expected: Member) -> bool:
-        """Return whether the values of one member decode as another, or are repaired there."""
+        """Return whether the values of one field decode as another, or are repaired there."""
         shape = sent.shape
         if repairs_null(expected):
             shape = strip_null(shape)
@@ -127,7 +122,7 @@ class Acceptance:
         return self.repairs(shape, expected) or self.accepts(shape, expected.shape)
 
     def repairs(self, sent: Shape, expected: Member) -> bool:
-        """Return whether a member repairs all invalid values of a shape, except null.
+        """Return whether a field repairs all invalid values of a shape, except null.
 
         Invalid items can be skipped only if both sides have items.
         """
@@ -144,7 +139,7 @@ class Acceptance:
                 return False
 
     def _is_ambiguous(self, sent: UntaggedUnion, expected: UntaggedUnion) -> bool:
-        """Return whether a value may name several alternatives where only one is allowed."""
+        """Return whether a value can match several variants although only one is allowed."""
         types = [type_ for arm in sent.arms for type_ in set(map(_broad_type, arm.types))]
         if not sent.exclusive and len(types) > len(set(types)):
             return True
@@ -153,7 +148,7 @@ class Acceptance:
         if len(sent.arms) > 1 and any(
             set(mine) < set(yours) for mine in keys_of_objects if mine for yours in distinguished
         ):
-            return True  # what only the sender requires has told these alternatives apart
+            return True  # only fields that the sender requires distinguished these variants
         for arm in sent.arms:
             for variant in _variants_of(self.sender, arm.shape):
                 named = {keys for keys in keys_of_objects if {*keys} <= variant.members.keys()}
@@ -162,9 +157,9 @@ class Acceptance:
         return False
 
     def _may_be_mistaken(self, sent: Sequence[UntaggedArm], expected: Shape) -> bool:
-        """Return whether an object of one alternative may be taken for another one by its tag.
+        """Return whether an object of one variant can be mistaken for another because of its tag.
 
-        To an alternative that does not state the tag, it is an unknown member.
+        A variant that does not state the tag treats it as an unknown field.
         """
         shape = resolve_alias(expected, self.receiver)
         union = self.receiver.get(shape.name) if isinstance(shape, Reference) else None
@@ -248,7 +243,7 @@ class Acceptance:
     def _arms_accept(
         self, sent: _Variant, tag: str, values: _TagValues, arms: Sequence[Arm]
     ) -> bool:
-        """Return whether each arm that the values of the tag select accepts the objects."""
+        """Return whether each variant selected by the values of the tag accepts the objects."""
         return all(
             self._accepts_variant(sent.with_tag(tag, arm.tag), Reference(arm.target))
             for arm in arms
@@ -259,7 +254,7 @@ class Acceptance:
         return all(self._has_member(sent, member) for member in expected)
 
     def _has_member(self, sent: _Variant, expected: Member) -> bool:
-        """Return whether objects have a valid value for a member, or may leave it out."""
+        """Return whether objects have a valid value for a field, or can omit it."""
         values, member = sent.tags.get(expected.wire), sent.members.get(expected.wire)
         if values is not None:
             if values.absent and expected.required:
@@ -274,12 +269,12 @@ class Acceptance:
 
 
 def repairs_null(member: Member) -> bool:
-    """Return whether a member repairs null where its shape does not take it."""
+    """Return whether a field repairs null when its shape does not accept null."""
     return member.on_null is not None or member.on_error is not None
 
 
 def _may_fit_several(sent: Shape, arms: Sequence[UntaggedArm]) -> bool:
-    """Return whether a value, except a definition's objects, may be of several alternatives."""
+    """Return whether a value, except a definition's objects, can match several variants."""
     if isinstance(sent, AnyJson):
         return len(arms) > 1
     kind = sent.base.kind if isinstance(sent, Enumeration) else sent.kind
@@ -288,7 +283,7 @@ def _may_fit_several(sent: Shape, arms: Sequence[UntaggedArm]) -> bool:
 
 
 def _broad_type(type_: str) -> str:
-    """The JSON type, in which an integer counts as a number."""
+    """Return the JSON type, with integers as numbers."""
     return "number" if type_ == "integer" else type_
 
 
@@ -351,38 +346,27 @@ def _is_within(sent: Integer | Number, expected: Integer | Number) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _TagValues:
-    """The values that a tag may have.
-
-    Attributes:
-        listed: strings.
-        inverted: whether the tag may be any string except the listed ones, not one of them.
-        absent: whether the tag may be left out.
-    """
+    """The possible values of a tag."""
 
     listed: frozenset[str] = frozenset()
-    inverted: bool = False
-    absent: bool = False
+    inverted: bool = False  # any string except the listed ones
+    absent: bool = False  # the tag can be omitted
 
     def allows(self, value: str) -> bool:
-        """Return whether the tag may be a string."""
+        """Return whether the tag can be a string."""
         return (value in self.listed) != self.inverted
 
     def exceeds(self, values: frozenset[str]) -> bool:
-        """Return whether the tag may be any string besides these."""
+        """Return whether the tag can be a string other than these."""
         return self.inverted or not self.listed <= values
 
 
 @dataclass(frozen=True, slots=True)
 class _Variant:
-    """One variant of an object.
+    """One variant of an object."""
 
-    Attributes:
-        members: its members, by name in JSON.
-        tags: the values that distinguish it from other variants, by the name of the tag.
-    """
-
-    members: Mapping[str, Member]
-    tags: Mapping[str, _TagValues]
+    members: Mapping[str, Member]  # the fields by wire name
+    tags: Mapping[str, _TagValues]  # by wire name, the values that distinguish it from others
 
     def with_tag(self, tag: str, values: str | _TagValues) -> _Variant:
         """Return the variant with the values of a tag narrowed to one or some."""
@@ -391,7 +375,7 @@ class _Variant:
         return replace(self, tags={**self.tags, tag: values})
 
     def may_have(self, wire: str) -> bool:
-        """Return whether the objects may have a member."""
+        """Return whether the objects can have a field."""
         values = self.tags.get(wire)
         if values is None:
             return wire in self.members
@@ -399,7 +383,7 @@ class _Variant:
 
 
 def _variants_of(definitions: Mapping[str, Definition], shape: Shape | None) -> Iterator[_Variant]:
-    """Yield the variants of the objects that a reference leads to; none for any other shape."""
+    """Yield the variants of the objects that a reference leads to; none for other shapes."""
     inner = resolve_alias(shape, definitions) if shape is not None else None
     definition = definitions.get(inner.name) if isinstance(inner, Reference) else None
     match definition:
@@ -431,7 +415,7 @@ def _of_record(definitions: Mapping[str, Definition], record: Record) -> Iterato
 def _unlisted_variants(
     definitions: Mapping[str, Definition], union: TaggedUnion
 ) -> Iterator[_Variant]:
-    """Yield the variants of a union with an unlisted tag, if the schema has an arm for them."""
+    """Yield the variants of a union with an unknown tag, if the schema has one for them."""
     unknown = union.unknown
     if unknown is None or unknown.synthetic:
         return
@@ -447,7 +431,7 @@ def _unlisted_variants(
 
 
 def _tag_values(definitions: Mapping[str, Definition], variant: _Variant, wire: str) -> _TagValues:
-    """Return the values of a member of a variant, as far as they can distinguish variants."""
+    """Return the values of a field of a variant, as far as they can distinguish variants."""
     if wire in variant.tags:
         return variant.tags[wire]
     member = variant.members.get(wire)

@@ -1,4 +1,4 @@
-"""Compare two surfaces: definitions, members, values, unions and methods."""
+"""Comparison of two surfaces: definitions, fields, values, unions and methods."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from acpgen.ir.wording import describe, describe_fallback, title
 from acpgen.schema.document import shorten
 
 _SCALARS = (Boolean, Enumeration, Integer, Number, String)
-# Whether old peers, and the new side, repair invalid values of a member.
+# Whether old peers, and the new side, repair invalid values of a field.
 _Repairs = tuple[bool, bool]
 _UNREPAIRED: _Repairs = (False, False)
 
@@ -61,9 +61,9 @@ def compare(old: Surface, new: Surface) -> list[Change]:
 
 
 def _with_enumerations_in_place(surface: Surface) -> Surface:
-    """Put enumerations that a schema lists in place back where it lists them.
+    """Move enumerations that a schema defines inline back to where it defines them.
 
-    Python has an alias for each, with a name that the schema does not define. So only the member
+    Python has an alias for each, with a name that the schema does not define. So only the field
     changes.
     """
     listed = {
@@ -88,8 +88,6 @@ class _Comparison:
     """The comparison of two surfaces. Methods named after a part yield its changes.
 
     Attributes:
-        old: the surface before the change.
-        new: the surface after it.
         new_names: the new names of matched definitions, by old name.
         old_to_new: whether the new side accepts what old peers send.
         new_to_old: whether old peers accept what the new side sends.
@@ -201,7 +199,7 @@ class _Comparison:
     def records(self, name: str, old: Record, new: Record) -> Iterator[Change]:
         old_members, new_members = old.members, new.members
         if old.base is not None and self.new_names.get(old.base) == new.base:
-            # Changes of members that both inherit are reported once, for the base.
+            # Changes of fields that both inherit are reported once, for the base.
             added = [
                 *own_members(old, self.old.definitions),
                 *own_members(new, self.new.definitions),
@@ -215,7 +213,7 @@ class _Comparison:
             pointer = new.pointer if wire in new.absent else old.pointer
             words = (None, "must be absent")
             yield from self.limit("absence", f"{name}.{wire}", limits, words, pointer)
-        # The records that the value of a member selects instead.
+        # The records that are selected instead by the value of a field.
         old_tag = old.discriminator or new.discriminator
         new_tag = new.discriminator or old.discriminator
         if old_tag is None or new_tag is None:
@@ -253,7 +251,7 @@ class _Comparison:
     # --- members -----------------------------------------------------------------------------
 
     def members(self, owner: str, old: Sequence[Member], new: Sequence[Member]) -> Iterator[Change]:
-        """Compare the members of a record or of the class for other tags, called `owner`."""
+        """Compare the fields of a record, or of the class for other tags, called `owner`."""
         old_members = {member.wire: member for member in old}
         new_members = {member.wire: member for member in new}
         renamed = dict(self._renamed(old_members, new_members))
@@ -264,7 +262,7 @@ class _Comparison:
             elif wire in renamed:
                 yield from self.renamed_member(owner, member, new_members[renamed[wire]])
             else:
-                # Receivers keep a member they do not know; only those that require it fail.
+                # Receivers keep unknown fields, so this fails only if the new field is required.
                 before, writes = _describe_member(member), not member.required
                 yield self.change("member", name, before, None, member.pointer, writes=writes)
         for wire, member in new_members.items():
@@ -277,7 +275,7 @@ class _Comparison:
     def _renamed(
         self, old: Mapping[str, Member], new: Mapping[str, Member]
     ) -> Iterator[tuple[str, str]]:
-        """Yield removed members with the only added ones that refer to the same definition."""
+        """Yield removed fields with the only added fields that refer to the same definition."""
         removed = [member for wire, member in old.items() if wire not in new]
         added = [member for wire, member in new.items() if wire not in old]
         for member in removed:
@@ -288,20 +286,20 @@ class _Comparison:
                 yield member.wire, candidates[0].wire
 
     def renamed_member(self, owner: str, old: Member, new: Member) -> Iterator[Change]:
-        # Each side takes the other's name for an unknown member.
+        # Each side treats the other's name as an unknown field.
         name, reads, writes = f"{owner}.{old.wire}", not new.required, not old.required
         yield self.change(
             "member", name, old.wire, new.wire, new.pointer, reads, writes, renamed=True
         )
-        # Neither side decodes the other's values as this member, so other changes break no message.
+        # Neither side decodes the other's values as this field, so other changes break no message.
         for change in self.member(f"{owner}.{new.wire}", old, new):
             if change.subject != "presence":
                 label: Label = "internal" if change.wire == "internal" else "compatible"
                 yield replace(change, reads=True, writes=True, wire=label)
 
     def member(self, name: str, old: Member, new: Member) -> Iterator[Change]:
-        # Presence breaks Python either way: code may leave out an optional member, and relies on
-        # the value of a required one.
+        # Presence breaks Python either way: code can omit an optional field, and relies on the
+        # value of a required one.
         required = (old.required, new.required)
         yield from self.limit("presence", name, required, ("optional", "required"), new.pointer)
         old_null = takes_null(old.shape, self.old.definitions)
@@ -323,7 +321,7 @@ class _Comparison:
             self.old_to_new.repairs(old.shape, new),
         )
         yield from self.shapes("type", name, old_shape, new_shape, new.pointer, repairs)
-        # The repairs that vendor keywords ask for.
+        # The repairs that vendor keywords prescribe.
         states = ("not set", "set")
         for keyword, before, after in (
             ("default-on-error", _fallback(old.on_error), _fallback(new.on_error)),
@@ -345,10 +343,10 @@ class _Comparison:
         pointer: str,
         repairs: _Repairs = _UNREPAIRED,
     ) -> Iterator[Change]:
-        """Compare two shapes of one thing; `subject` is what they are to it, such as its `type`."""
+        """Compare two shapes of one thing; `subject` is their role in it, such as its `type`."""
         old_type, new_type = _python_type(old, self.old), _python_type(new, self.new)
         before, after = describe(old), describe(new)
-        # Where only the name of an alias comes, goes or differs, the Python type stays the same.
+        # If only the name of an alias differs or is on one side only, the Python type is the same.
         internal = self.change(
             subject, name, before, after, pointer, wire="internal", python="internal"
         )
@@ -362,7 +360,7 @@ class _Comparison:
                 and isinstance(new, Reference)
                 and self.new_names.get(old.name) == new.name
             ):
-                return  # the changes of definitions that match are reported for these
+                return  # the changes of matching definitions are reported separately
             yield from self.enumerations(name, old_type, new_type, pointer, repairs)
             if not isinstance(old, Enumeration) or not isinstance(new, Enumeration):
                 yield internal
@@ -371,7 +369,7 @@ class _Comparison:
         writes = self.new_to_old.accepts(new, old)
         if reads and writes:
             if after in (before, describe(old, names=self.new_names)):
-                return  # a new name of the definition it refers to is a change of its own
+                return  # a new name of the referenced definition is a separate change
             if describe(old_type) == describe(new_type):
                 yield internal
                 return
@@ -403,7 +401,7 @@ class _Comparison:
         for value in old.values:
             if value not in new.values:
                 reads = accepts_value(new, value)
-                # Type checkers treat a string that is no longer listed as a misspelt constant.
+                # Type checkers treat a removed string as a misspelled constant.
                 label = "compatible" if reads and not isinstance(value, str) else "breaking"
                 at, reads = f"{name}[{value}]", reads or repairs[1]
                 yield self.change("value", at, str(value), None, pointer, reads=reads, python=label)
@@ -444,8 +442,8 @@ class _Comparison:
         yield from self.arms(name, old, new, (old.tag, new.tag))
 
     def unlisted_tags(self, name: str, old: TaggedUnion, new: TaggedUnion) -> Iterator[Change]:
-        """Compare how unlisted tags are treated, by the schema and in default mode."""
-        # The arms for unlisted tags that the schemas themselves have.
+        """Compare the treatment of unknown tags, by the schema and in default mode."""
+        # The variants for unknown tags in the schemas themselves.
         old_stated, new_stated = (
             None if each.unknown is None or each.unknown.synthetic else each.unknown
             for each in (old, new)
@@ -460,14 +458,14 @@ class _Comparison:
                 "openness", name, before, after, new.pointer, reads, writes, python=label
             )
         if old_stated is None or new_stated is None:
-            return  # no valid message of that side has an unlisted tag
+            return  # valid messages of that side never have an unknown tag
         members = self.members(new_stated.name, old_stated.members, new_stated.members)
         for change in chain(members, self.alternatives(old_stated, new_stated)):
-            # The class for unlisted tags has no attributes except the tag and the JSON.
+            # The class for unknown tags has no attributes except the tag and the JSON.
             yield replace(change, python="internal")
 
     def alternatives(self, old: Unknown, new: Unknown) -> Iterator[Change]:
-        """Compare the alternatives that an object with an unlisted tag must match one of."""
+        """Compare the variants, one of which an object with an unknown tag must match."""
         subject, name = "alternatives", new.name
         if old.choice is not None and new.choice is not None:
             yield from self.shapes(subject, name, old.choice, new.choice, new.pointer)
@@ -481,18 +479,18 @@ class _Comparison:
     def arms(
         self, name: str, old: Definition, new: Definition, tags: tuple[str, str]
     ) -> Iterator[Change]:
-        """Compare the arms of a union or the subtypes of a record, which tags select."""
+        """Compare the variants of a union or the subtypes of a record, selected by tags."""
         old_arms, new_arms = arms_by_tag(old), arms_by_tag(new)
         for tag in dict.fromkeys([*old_arms, *new_arms]):
             before, after = old_arms.get(tag), new_arms.get(tag)
             if before and after and self.new_names.get(before) == after:
                 continue
-            # Without the arm, a union finds the tag unlisted, and a record takes it itself.
+            # Without it, the tag is unknown to a union, and a record itself accepts it.
             reads = _accepts_arm(self.old_to_new, old, before, tags[0], tag, new)
             writes = _accepts_arm(self.new_to_old, new, after, tags[1], tag, old)
             side, arm = (self.new, after) if after else (self.old, old_arms[tag])
             pointer = side.definitions[arm].pointer
-            # Where a `match` found the class for unlisted tags, it now finds a known one.
+            # If a `match` found the class for unknown tags, it now finds a known one.
             label: Label | None = "breaking" if before is None and not writes else None
             at = f"{name}[{tag}]"
             yield self.change("arm", at, before, after, pointer, reads, writes, python=label)
@@ -526,7 +524,7 @@ class _Comparison:
             ("params", old.params, new.params),
             ("result", old.result, new.result),
         ):
-            # Matched methods are of one kind: both have a result, or neither has.
+            # Matched methods are of one kind: both have a result, or neither has one.
             if before is None or after is None or self.new_names.get(before) == after:
                 continue
             reads = self.old_to_new.accepts(Reference(before), Reference(after))
@@ -536,14 +534,14 @@ class _Comparison:
             yield from self.capabilities(old, new)
 
     def capabilities(self, old: Method, new: Method) -> Iterator[Change]:
-        """Compare the capabilities that a method and the members of its params require."""
+        """Compare the capabilities that a method and the fields of its params require."""
         old_needs, new_needs = _needs(old, self.new_names), _needs(new, {})
         new_parts = {_part(need, {}) for need in new.needs if self._is_new(need, old)}
         for part in sorted(old_needs.keys() | new_needs.keys()):
             before, after = old_needs.get(part), new_needs.get(part)
             if before != after:
-                # Old peers do not advertise a capability that is newly required, so nothing is
-                # sent to them any more.
+                # Old peers do not advertise a newly required capability, so nothing is sent to
+                # them any more.
                 writes = after is None or part in new_parts
                 label: Label = "compatible" if writes else "breaking"
                 name, pointer = f"{title(new)}{part}", self._pointer(self.new, new)
@@ -568,7 +566,7 @@ def _fallback(fallback: Fallback | None) -> str:
 
 
 def _python_type(shape: Shape, surface: Surface) -> Shape:
-    """Return a shape as Python code sees it: an alias of a scalar is that scalar."""
+    """Return a shape as seen by Python code: an alias of a scalar is that scalar."""
     match shape:
         case Reference(name) if isinstance(alias := surface.definitions.get(name), Alias):
             return alias.shape if isinstance(strip_null(alias.shape), _SCALARS) else shape
@@ -579,11 +577,11 @@ def _python_type(shape: Shape, surface: Surface) -> Shape:
 
 
 def _accepts_unlisted(acceptance: Acceptance, sent: TaggedUnion, expected: TaggedUnion) -> bool:
-    """Return whether one union accepts the unlisted tags that another does."""
+    """Return whether one union accepts the unknown tags that another does."""
     if sent.unknown is None:
         return True
     if sent.unknown.synthetic:
-        # An arm without a tag also takes unlisted tags.
+        # A variant without a tag also accepts unknown tags.
         return expected.unknown is not None or expected.default is not None
     return acceptance.accepts_unlisted(sent, expected)
 
@@ -596,9 +594,9 @@ def _accepts_arm(
     value: str,
     expected: Definition,
 ) -> bool:
-    """Return whether a definition accepts the objects of another one that have a tag."""
+    """Return whether a definition accepts the objects of another one with a certain tag."""
     if arm is None and isinstance(sent, TaggedUnion):
-        return True  # it sends none, or only as unlisted tags, which are compared separately
+        return True  # never sent, or only as an unknown tag, which is compared separately
     return acceptance.accepts_arm(arm or sent.name, tag, value, expected)
 
 

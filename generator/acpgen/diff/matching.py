@@ -1,4 +1,4 @@
-"""Match the definitions and methods of two surfaces: by name, or else by place or structure."""
+"""Matching of the definitions and methods of two surfaces: by name, location or structure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from acpgen.ir.surface import Surface
 
 # The share of their traits that two definitions must have in common to match.
 _MIN_SIMILARITY = 0.5
-# Members that many objects have: sharing them does not make two objects the same thing.
+# Fields that many objects have; sharing them does not make two objects similar.
 _COMMON = frozenset({"_meta", "sessionId"})
 # A method's side, name in JSON and kind: these identify it.
 MethodKey: TypeAlias = tuple[str, str, str]
@@ -29,24 +29,19 @@ MethodKey: TypeAlias = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """Old definitions and methods with their new counterparts.
+    """Old definitions and methods with their new counterparts."""
 
-    Attributes:
-        definitions: new names by old name.
-        methods: new keys by old key.
-    """
-
-    definitions: Mapping[str, str]
-    methods: Mapping[MethodKey, MethodKey]
+    definitions: Mapping[str, str]  # new names by old name
+    methods: Mapping[MethodKey, MethodKey]  # new keys by old key
 
 
 def match(old: Surface, new: Surface) -> Matching:
     """Match everything in the old surface that still exists in the new one.
 
-    A definition that keeps its name matches itself. One that loses its name matches a new one that
-    is similar and stands in the same place (params of a method, an arm of a tag, a member of an
-    object), or else the only new one with the same structure. A method that loses its name matches
-    the only new one with the same params.
+    A definition that keeps its name matches itself. A definition that loses its name matches a new
+    one that is similar and in the same place (params of a method, a variant with a tag, a field of
+    an object), or else the only new one with the same structure. A method that loses its name
+    matches the only new one with the same params.
     """
     matcher = _Matcher(old, new)
     matcher.match_params_and_results()
@@ -84,14 +79,14 @@ class _Matcher:
         return True
 
     def match_params_and_results(self) -> None:
-        """Match the params and results of methods that are matched already."""
+        """Match the params and results of methods that are already matched."""
         for old_key, new_key in self.methods.items():
             old, new = self._old_methods[old_key], self._new_methods[new_key]
             self._try_match(old.params, new.params)
             self._try_match(old.result or "", new.result or "")
 
     def match_nested(self) -> None:
-        """Match what stands in the same places of matched definitions, until nothing new does."""
+        """Match definitions in the same places of matched ones, until there are no more."""
         is_growing = True
         while is_growing:
             candidates = [
@@ -150,7 +145,7 @@ def _nested_references(old: Definition, new: Definition) -> Iterator[tuple[str, 
 
 
 def _paired_references(old: Shape, new: Shape) -> Iterator[tuple[str, str]]:
-    """Yield the names that two shapes refer to in the same places, null aside."""
+    """Yield the names that two shapes refer to in the same places, ignoring null."""
     old, new = strip_null(old), strip_null(new)
     if isinstance(old, Reference) and isinstance(new, Reference):
         yield old.name, new.name
@@ -171,7 +166,7 @@ def _similarity(old: Definition, new: Definition) -> float:
 
 
 def _traits(definition: Definition) -> frozenset[str]:
-    """Return the names in JSON that characterise a definition: members, tags or constants."""
+    """Return the JSON names that characterize a definition: fields, tags or constants."""
     match definition:
         case Record():
             return frozenset(member.wire for member in definition.members)
@@ -186,7 +181,7 @@ def _traits(definition: Definition) -> frozenset[str]:
 def _by_structure(
     definitions: Mapping[str, Definition], matched: Container[str]
 ) -> dict[frozenset[str], list[str]]:
-    """Group unmatched definitions by their traits; for a record, with the kind of each member."""
+    """Group unmatched definitions by their traits; for a record, with the kind of each field."""
     groups: dict[frozenset[str], list[str]] = {}
     for name, definition in definitions.items():
         if name in matched:

@@ -1,4 +1,4 @@
-"""Which changes fail: a policy, its exceptions (each with a reason and an end), and verdicts."""
+"""Policies that decide which changes fail, their exceptions, and the resulting verdicts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from acpgen.diff.used_by import Use, Uses
 
 Outcome: TypeAlias = Literal["fails", "excepted", "passes"]
 
-# The mildest labels that can be set to fail, after the worst; with the last, nothing fails.
+# The mildest labels that can be set to fail, worst first; with the last, nothing fails.
 _NEVER = "never"
 _THRESHOLDS = (*(label for label in LABELS if label != "unknown"), _NEVER)
 _ENTRY: dict[str, type] = {"name": str, "what": str, "reason": str, "until": date}
@@ -26,45 +26,30 @@ _ENTRY: dict[str, type] = {"name": str, "what": str, "reason": str, "until": dat
 
 @dataclass(frozen=True, slots=True)
 class ExceptionEntry:
-    """A change that may fail, until a day.
+    """A change that is allowed until a given day."""
 
-    Attributes:
-        name: the name of the change, as reports show it, such as `ToolCall.title`.
-        what: what happened to it, as reports show it, such as `member removed`.
-        reason: why it does not matter.
-        until: the last day on which it holds.
-    """
-
-    name: str
-    what: str
+    name: str  # the name of the change in reports, such as `ToolCall.title`
+    what: str  # the change in reports, such as `member removed`
     reason: str
-    until: date
+    until: date  # the last day of the exception
 
     def is_about(self, change: Change) -> bool:
-        """Return whether this is the change."""
+        """Return whether the exception is for a change."""
         return (self.name, self.what) == (change.name, change.what)
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Which changes fail.
+    """A policy on which changes fail."""
 
-    Attributes:
-        wire: the mildest effect on messages that fails: a label, or `never`.
-        python: the mildest effect on code that fails, likewise.
-        unknown: whether an unknown effect counts as breaking, and not as compatible.
-        exceptions: the changes that do not.
-        file: the file that contains the policy.
-    """
-
-    wire: str = "breaking"
-    python: str = "breaking"
-    unknown: bool = True
+    wire: str = "breaking"  # the mildest effect on messages that fails: a label, or `never`
+    python: str = "breaking"  # the same for effects on code
+    unknown: bool = True  # whether an unknown effect counts as breaking, not as compatible
     exceptions: tuple[ExceptionEntry, ...] = ()
-    file: str = ""
+    file: str = ""  # the file that contains the policy
 
     def forbids(self, change: Change) -> bool:
-        """Return whether a change fails, exceptions aside."""
+        """Return whether a change fails, ignoring exceptions."""
         for label, threshold in ((change.wire, self.wire), (change.python, self.python)):
             if label == "unknown":
                 label = "breaking" if self.unknown else "compatible"
@@ -78,49 +63,33 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A change, and whether it fails.
-
-    Attributes:
-        change: the change.
-        outcome: whether it fails, passes, or would fail without an exception.
-        reason: the reason and the last day of an exception that holds or expired.
-        use: where the project uses it first, if that is known.
-    """
+    """A change, and whether it fails."""
 
     change: Change
-    outcome: Outcome
-    reason: str = ""
-    use: Use | None = None
+    outcome: Outcome  # fails, passes, or would fail without an exception
+    reason: str = ""  # the reason and the last day of an exception, even an expired one
+    use: Use | None = None  # the first use in the project, if known
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The outcome of a comparison.
-
-    Attributes:
-        report: the changes that were judged.
-        verdicts: a verdict on each.
-        unused: the number of changes to parts that the project does not use.
-        notes: exceptions that match no change.
-    """
+    """The outcome of a comparison."""
 
     report: Report
-    verdicts: tuple[Verdict, ...]
-    unused: int
-    notes: tuple[Problem, ...]
+    verdicts: tuple[Verdict, ...]  # one for each change of the report
+    unused: int  # the number of changes to parts that the project does not use
+    notes: tuple[Problem, ...]  # exceptions that match no change
 
     @property
     def fails(self) -> bool:
-        """Whether any change fails."""
+        """True if any change fails."""
         return any(verdict.outcome == "fails" for verdict in self.verdicts)
 
 
 def judge(report: Report, policy: Policy, uses: Uses | None, today: date) -> Judgement:
-    """Judge the changes of a report.
+    """Judge the changes of a report: those to `uses`, or all.
 
-    Args:
-        uses: what the project uses; changes of anything else are left out. None for all.
-        today: the day on which exceptions have to hold.
+    `today` is the day on which exceptions have to be valid.
     """
     placed = [(change, uses.of(change) if uses else None) for change in report.changes]
     relevant = [(change, use) for change, use in placed if use or uses is None]
@@ -147,11 +116,11 @@ def _verdict(change: Change, use: Use | None, policy: Policy, today: date) -> Ve
 
 
 def _unmatched(policy: Policy, verdicts: Sequence[Verdict]) -> Iterator[Problem]:
-    """Yield notes about the exceptions that no change needs."""
+    """Yield notes about unused exceptions."""
     needing = [verdict.change for verdict in verdicts if verdict.outcome != "passes"]
     for index, entry in enumerate(policy.exceptions):
         if not any(map(entry.is_about, needing)):
-            message = f"no change that fails is {entry.what!r} of {entry.name!r}; remove it"
+            message = f"no failing change is {entry.what!r} of {entry.name!r}; remove it"
             yield Problem(policy.file, pointer("exceptions", index), "unmatched", message)
 
 
@@ -162,8 +131,7 @@ def read_policy(path: Path) -> Policy:
     """Read a policy.
 
     Raises:
-        InputError: it is not valid TOML, or contains something that has no meaning; lists every
-            problem.
+        InputError: If it is not valid TOML, or has unknown keys or values; lists every problem.
     """
     file = display_path(path)
     try:
@@ -179,7 +147,7 @@ def read_policy(path: Path) -> Policy:
 
 
 def _check(table: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield pointers to what has no meaning in a policy, with messages."""
+    """Yield pointers to unknown keys and values of a policy, with messages."""
     yield from _unknown("", table, ("fail", "exceptions"))
     fail, exceptions = table.get("fail", {}), table.get("exceptions", [])
     if type(fail) is not dict:

@@ -13,27 +13,21 @@ from acpgen.ir.surface import Surface
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All changes from one revision to another.
+    """All changes from one revision to another, surface by surface."""
 
-    Attributes:
-        old: the name of the old revision, as the user gave it.
-        new: the name of the new revision.
-        changes: the changes, surface by surface.
-    """
-
-    old: str
+    old: str  # the name of the revision, as the user gave it
     new: str
     changes: tuple[Change, ...]
 
     def surfaces(self) -> dict[str, list[Change]]:
-        """The changes by surface."""
+        """Return the changes by surface."""
         by_surface: dict[str, list[Change]] = {}
         for change in self.changes:
             by_surface.setdefault(change.surface, []).append(change)
         return by_surface
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """Count the changes of each label, on the wire and in Python."""
+        """Count the changes with each label, on the wire and in Python."""
         wire = Counter(change.wire for change in self.changes)
         python = Counter(change.python for change in self.changes)
         return {label: {"wire": wire[label], "python": python[label]} for label in LABELS}
@@ -42,7 +36,7 @@ class Report:
 def report(
     names: tuple[str, str], old: Mapping[str, Surface], new: Mapping[str, Surface]
 ) -> Report:
-    """Compare the surfaces of two revisions by name, or the only two whatever their names."""
+    """Compare the surfaces of two revisions by name, or the only two regardless of name."""
     changes: list[Change] = []
     if len(old) == len(new) == 1:
         changes += compare(*old.values(), *new.values())
@@ -58,7 +52,7 @@ def report(
 
 
 def _whole_surface(surface: Surface, *, is_new: bool) -> Change:
-    """The addition or removal of a surface."""
+    """Return the addition or removal of a surface as a change."""
     text = f"protocol {surface.version}, {surface.stability}"
     return Change(
         surface=surface.name,

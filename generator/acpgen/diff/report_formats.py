@@ -58,7 +58,7 @@ def _render(report: Report, name: str, *, autoescape: bool) -> str:
 
 
 def _cell(text: str) -> str:
-    """Format text as code for a cell of a Markdown table, so that nothing in it is markup."""
+    """Format text as code for a cell of a Markdown table, with all markup escaped."""
     plain = " ".join(text.split()).replace("|", "\\|").replace("`", "'")
     return f"`{plain}`" if plain else ""
 
@@ -76,7 +76,7 @@ def as_github(judgement: Judgement) -> str:
 
 
 def _escaped(text: str, separators: str = "") -> str:
-    """Escape text in a workflow command, so that nothing in it ends the command."""
+    """Escape text in a workflow command so that it cannot end the command."""
     escaped = "".join(
         f"%{ord(char):02X}" if char in f"%\r\n{separators}" else char for char in text
     )
@@ -84,7 +84,7 @@ def _escaped(text: str, separators: str = "") -> str:
 
 
 def as_gitlab(judgement: Judgement) -> str:
-    """Return a code quality report, which GitLab shows in a merge request; entries need a use."""
+    """Return a code quality report for GitLab merge requests; entries need a use."""
     entries = []
     for verdict in _worst_first(judgement):
         change, use = verdict.change, verdict.use
@@ -106,7 +106,7 @@ def as_gitlab(judgement: Judgement) -> str:
 
 
 def as_junit(judgement: Judgement) -> str:
-    """Return JUnit XML: a suite for each surface, a case for each change; without changes, one."""
+    """Return JUnit XML with a suite for each surface and a case for each change, if any."""
     suites: dict[str, list[Case]] = {}
     for verdict in judgement.verdicts:
         suites.setdefault(verdict.change.surface, []).append(_case(verdict))
@@ -127,7 +127,7 @@ def _case(verdict: Verdict) -> Case:
 
 
 def _worst_first(judgement: Judgement) -> list[Verdict]:
-    """Return failures, then exceptions: services show only the first."""
+    """Return failures, then exceptions: services show only the first entries."""
     return [each for level in _LEVELS for each in judgement.verdicts if each.outcome == level]
 
 
@@ -144,7 +144,7 @@ def _effect(change: Change) -> str:
     return f"{change.wire} on the wire, {change.python} in Python"
 
 
-# How to write a judgement, by the name of the format.
+# The function that writes a judgement, by the name of the format.
 FORMATS: Mapping[str, Callable[[Judgement], str]] = {
     "markdown": lambda judgement: as_markdown(judgement.report),
     "html": lambda judgement: as_html(judgement.report),

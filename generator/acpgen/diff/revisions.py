@@ -1,4 +1,4 @@
-"""Read the revisions of the schema that the arguments of `acpgen diff` name."""
+"""Reader of the schema revisions that the arguments of `acpgen diff` name."""
 
 from __future__ import annotations
 
@@ -17,15 +17,10 @@ from acpgen.ir.surface import Surface
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """A revision of the schema.
+    """A revision of the schema."""
 
-    Attributes:
-        surfaces: its surfaces, by name.
-        notes: what of the schema is not checked.
-    """
-
-    surfaces: dict[str, Surface]
-    notes: list[Problem]
+    surfaces: dict[str, Surface]  # by name
+    notes: list[Problem]  # unchecked parts of the schema
 
 
 def read_revisions(
@@ -35,10 +30,10 @@ def read_revisions(
 
     Args:
         surface: the surface to read. None reads the one that `old` or `new` names, or else all.
-        strict: whether what is not checked is an error.
+        strict: whether unchecked parts are an error.
 
     Raises:
-        InputError: `read_revision` raises it, or both names are surfaces and `surface` is given.
+        InputError: If `read_revision` raises it, or both names are surfaces and `surface` is given.
     """
     if surface and _is_surface(old) and _is_surface(new):
         message = f"does not apply: {old} and {new} are surfaces themselves; leave it out"
@@ -48,15 +43,15 @@ def read_revisions(
 
 
 def read_revision(name: str, surfaces: list[str], *, strict: bool = False) -> Revision:
-    """Read the surfaces of one revision, by name.
+    """Read the surfaces of one revision by name.
 
     Args:
-        name: a surface of the vendored schema, or a source as `fetch` takes it.
+        name: a surface of the vendored schema, or a source that `fetch` accepts.
         surfaces: the surfaces to read, one for a single file; empty for all.
-        strict: whether what is not checked is an error.
+        strict: whether unchecked parts are an error.
 
     Raises:
-        InputError: nothing has this name, or it is not a usable schema.
+        InputError: If there is no such revision, or it is not a usable schema.
     """
     if _is_surface(name):
         return _revision(*understand(paths.SCHEMA, [name], strict=strict))
@@ -72,10 +67,10 @@ def read_extensions(
 
     Args:
         surface: the surface that it extends; None for the newest stable one.
-        strict: whether what is not checked is an error.
+        strict: whether unchecked parts are an error.
 
     Raises:
-        InputError: nothing has such a name, or it is not a usable schema.
+        InputError: If there is no such revision, or it is not a usable schema.
     """
     revisions = []
     for source in (old, new):
@@ -97,7 +92,7 @@ def _is_surface(name: str) -> bool:
 
 
 def label_of(name: str, surfaces: Mapping[str, Surface]) -> str:
-    """Return the name of a revision in reports; for a folder, the origin that its schemas state."""
+    """Return the name of a revision in reports; for a folder, the recorded origin of its files."""
     if not Path(name).is_dir():
         return name
     labels = {surface.origin.label for surface in surfaces.values()}

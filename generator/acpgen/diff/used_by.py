@@ -1,7 +1,6 @@
 """The parts of a schema that the Python files of a project use, for `--used-by`.
 
-Files are scanned for the names of a surface. What they name leads to definitions, and these to
-others.
+Files are scanned for the names of a surface. These lead to definitions, which lead to others.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from acpgen.ir.model import Definition, Method, Record
 from acpgen.ir.queries import handshake, referred_by, unknown_of
 from acpgen.ir.surface import Surface
 
-# Names of a surface that stand for all of its definitions, and those of its sessions.
+# Names of a surface that represent all of its definitions, and names of its sessions.
 _WHOLE = ("*", "TYPES", "METHODS", "AGENT_METHODS", "CLIENT_METHODS", "PROTOCOL_METHODS")
 _SESSIONS = (
     "AgentSession",
@@ -38,14 +37,9 @@ _SESSIONS = (
 
 @dataclass(frozen=True, slots=True, order=True)
 class Use:
-    """Where a project uses something.
+    """A place where a project uses something."""
 
-    Attributes:
-        path: the file, relative to the working directory if it is below, with slashes.
-        lineno: its line.
-    """
-
-    path: str
+    path: str  # relative to the working directory if the file is below it, with slashes
     lineno: int
 
     def __str__(self) -> str:
@@ -54,16 +48,11 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """Where a project uses the definitions of the old revision, and what these reach.
+    """The places where a project uses the old revision's definitions, directly or indirectly."""
 
-    Attributes:
-        places: the first use of each definition, by surface and name. The name "" is that of the
-            surface itself.
-        notes: files that cannot be parsed, so that what they use is not known.
-    """
-
+    # The first use of each definition, by surface and name; "" is the name of the surface itself.
     places: Mapping[tuple[str, str], Use]
-    notes: list[Problem]
+    notes: list[Problem]  # files that cannot be parsed, so their uses are unknown
 
     def of(self, change: Change) -> Use | None:
         """Return the first use of the definition that a change is about; None if there is none."""
@@ -80,13 +69,12 @@ def find_uses(
     """Find the definitions that the Python files of folders use.
 
     Args:
-        folders: the folders.
         old: the surfaces that the project uses, by name.
-        new: those of the new revision; one alone is compared with an old one of any name.
-        changes: what differs between them.
+        new: the surfaces of the new revision; a single one is compared with an old one of any name.
+        changes: the differences between them.
 
     Raises:
-        InputError: a folder does not exist, or no file in them uses one of the surfaces.
+        InputError: If a folder does not exist, or no file in them uses one of the surfaces.
     """
     folders, changes = list(folders), list(changes)
     scanned = scan(folders, old.keys())
@@ -165,9 +153,9 @@ def _direct_uses(
 def _methods(
     surface: Surface, names: Mapping[str, Use], words: Mapping[str, Use]
 ) -> Iterator[tuple[Method, Use]]:
-    """Yield the methods that a project handles or calls, by their names in Python or in JSON."""
+    """Yield the methods that a project handles or calls, by their Python or wire names."""
     first = handshake(surface.methods)
-    if first is not None:  # whoever uses a surface calls it, or answers it by default
+    if first is not None:  # a project that uses a surface calls it, or responds by default
         yield first, min(names.values())
     for method in surface.methods:
         for name in filter(words.__contains__, (method.name, method.wire or "")):
@@ -192,31 +180,27 @@ def _methods(
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """What Python files use.
+    """The names that Python files use."""
 
-    Attributes:
-        names: the first use of each name of a surface, by the surface and the name.
-        words: the first use of each attribute, function and string, whatever it belongs to.
-        notes: files that cannot be parsed.
-    """
-
+    # The first use of each name of a surface, by the surface and the name.
     names: dict[tuple[str, str], Use] = field(default_factory=dict)
+    # The first use of each attribute, function and string, regardless of its owner.
     words: dict[str, Use] = field(default_factory=dict)
-    notes: list[Problem] = field(default_factory=list)
+    notes: list[Problem] = field(default_factory=list)  # files that cannot be parsed
 
 
 def scan(folders: Iterable[Path], surfaces: Collection[str]) -> Scan:
-    """Scan the Python files of folders, without those that acpgen wrote.
+    """Scan the Python files of folders, except files written by acpgen.
 
-    A surface is known by its name alone, such as `v2`, in whatever package it is. Names are found
-    in imports, in attributes of what imports bind, and in annotations that are strings.
+    A surface is recognized only by its name, such as `v2`, in any package. Names are found in
+    imports, in attributes of imported names, and in annotations that are strings.
 
     Raises:
-        InputError: a folder does not exist.
+        InputError: If a folder does not exist.
     """
     found = Scan()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about the code; its authors know them
+        warnings.simplefilter("ignore")  # they are for the authors of the code
         for folder in folders:
             if not folder.exists():
                 message = "does not exist; give the folder of your code"
@@ -228,7 +212,7 @@ def scan(folders: Iterable[Path], surfaces: Collection[str]) -> Scan:
                 try:
                     tree = ast.parse(source)
                 except (SyntaxError, ValueError, RecursionError) as error:
-                    message = f"cannot be parsed, so what it uses is not known ({error})"
+                    message = f"cannot be parsed, so its uses are unknown ({error})"
                     found.notes.append(Problem(display_path(path), "", "unparsed", message))
                     continue
                 _scan_file(Path(display_path(path)).as_posix(), tree, surfaces, found)
@@ -238,7 +222,7 @@ def scan(folders: Iterable[Path], surfaces: Collection[str]) -> Scan:
 def _scan_file(file: str, tree: ast.Module, surfaces: Collection[str], found: Scan) -> None:
     """Add the names that a file uses."""
     nodes = list(ast.walk(tree))
-    bound: dict[str, str] = {}  # names that imports bind, with their dotted paths
+    bound: dict[str, str] = {}  # imported names, with their dotted paths
     used: list[tuple[str, int]] = []  # dotted paths, with their lines
     for node in nodes:
         match node:
@@ -268,7 +252,7 @@ def _scan_file(file: str, tree: ast.Module, surfaces: Collection[str], found: Sc
 
 
 def _attributes(nodes: Iterable[ast.AST], bound: Mapping[str, str]) -> Iterator[tuple[str, int]]:
-    """Yield the dotted paths of attributes of what imports bind, with their lines."""
+    """Yield the dotted paths of attributes of imported names, with their lines."""
     for node in nodes:
         match node:
             case ast.Attribute(lineno=lineno):

@@ -1,4 +1,4 @@
-"""Render the bridge between two surfaces: the tables of its rules and routes."""
+"""Rendering of the bridge between two surfaces: the tables of its rules and routes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def render_bridge(bridge: Bridge, templates: Path) -> dict[str, str]:
     """Render the files of the bridge between two surfaces, by path within the package.
 
     Raises:
-        InputError: a rule names code that does not exist, or a template has a mistake.
+        InputError: If a rule names missing code, or a template has a mistake.
     """
     made = environment(templates)
     made.filters.update(expression=_expression, literal=quoting.literal)
@@ -39,7 +39,7 @@ def render_bridge(bridge: Bridge, templates: Path) -> dict[str, str]:
 
 
 def _check_functions(tables: str, path: Path) -> None:
-    """Check that the custom functions that tables use are in a module."""
+    """Check that a module contains the custom functions that tables use."""
     module = ast.parse(path.read_text(encoding="utf-8"))
     known = {node.name for node in module.body if isinstance(node, ast.FunctionDef)}
     used = set()
@@ -49,14 +49,14 @@ def _check_functions(tables: str, path: Path) -> None:
                 used.add(name)
             case _:
                 pass
-    message = f"is no function of templates/{_CUSTOM}; add it"
+    message = f"is not a function of templates/{_CUSTOM}; add it"
     if missing := sorted(used - known):
         problems = [Problem(_OVERLAY, "", "overlay", f"{name!r} {message}") for name in missing]
         raise InputError(problems)
 
 
 def _expression(value: Any) -> str:
-    """Return a value in the tables as a Python expression."""
+    """Return a table value as a Python expression."""
     match value:
         case CustomFunction(name):
             return f"custom.{name}"

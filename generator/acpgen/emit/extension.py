@@ -1,4 +1,4 @@
-"""Render an extension of a surface to the source of its package."""
+"""Rendering of an extension of a surface to the source of its package."""
 
 from __future__ import annotations
 
@@ -16,10 +16,7 @@ from acpgen.ir.surface import Surface
 def render_extension(surface: Surface, templates: Path, bindings: str) -> dict[str, str]:
     """Render the files of the package of an extension, by path.
 
-    Args:
-        surface: the extension.
-        templates: the folder of the templates.
-        bindings: the package that has the surface that it extends, as its modules import it.
+    `bindings` is the import name of the package that contains the extended surface.
     """
     origin = surface.origin
     first = header(f"{origin.path} (sha256 {origin.sha256})", "`acpgen extend generate`")
@@ -29,7 +26,7 @@ def render_extension(surface: Surface, templates: Path, bindings: str) -> dict[s
 
 
 class ExtensionModules(Modules):
-    """Renders the modules of one extension."""
+    """The renderer of the modules of one extension."""
 
     package_template = "extension/package.jinja"
 
@@ -54,7 +51,7 @@ class ExtensionModules(Modules):
         }
 
     def _protocol(self) -> Iterator[tuple[str, str]]:
-        """Render methods, sides, and what gives access to entries of `_meta` and to variants."""
+        """Render methods, sides, and accessors of `_meta` entries and variants."""
         if self._sides:
             yield "methods", self._render("extension/methods.jinja")
         for side in self._sides:

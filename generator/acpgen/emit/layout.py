@@ -1,4 +1,4 @@
-"""Where the modules of the package come from and go to, as far as no schema decides it."""
+"""The modules of the package that do not depend on a schema: their sources and destinations."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 from acpgen.common.paths import BRIDGE, EXTRAS, REMOTE
 
-# The modules that the package of an extension has whatever its schema says.
+# The modules of every extension's package.
 EXTENSION_MODULES = ("__init__.py", "codec.py", "definitions.py", "types.py")
-# The parts of the runtime that only a bridge needs, and the modules that the schemas add to them.
+# The parts of the runtime that only a bridge needs, and the modules that schemas add to them.
 _BRIDGING = ("runtime/bridge/", "runtime/aio/bridging.py")
 _BRIDGE = (f"{BRIDGE}/__init__.py", f"{BRIDGE}/tables.py")
 
@@ -17,7 +17,7 @@ _BRIDGE = (f"{BRIDGE}/__init__.py", f"{BRIDGE}/tables.py")
 def copied_modules(
     templates: Path, *, types_only: bool, bridge: bool = True, extras: Collection[str] = EXTRAS
 ) -> dict[str, Path]:
-    """Return the modules that are copied as they are: their sources, by path within the package."""
+    """Return the sources of the modules that are copied unchanged, by path within the package."""
     folders = ("runtime/values",) if types_only else ("runtime", *EXTRAS)
     sources = sorted(path for folder in folders for path in (templates / folder).rglob("*.py"))
     modules = {path.relative_to(templates).as_posix(): path for path in sources}
@@ -34,7 +34,7 @@ def certain_modules(
     bridge: bool = False,
     extras: Collection[str] = (),
 ) -> list[str]:
-    """Return the modules that a package has whatever its schemas say, by path in the package."""
+    """Return the modules that a package always has, by path within the package."""
     names = ["__init__", "types", "codec", "definitions", *([] if types_only else ["methods"])]
     own = [f"{surface}/{name}.py" for surface in surfaces for name in names]
     copied = copied_modules(templates, types_only=types_only, bridge=bridge, extras=extras)

@@ -1,4 +1,4 @@
-"""The Jinja environment that every template is rendered in."""
+"""The Jinja environment of all templates."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ def environment(
     """Return an environment that loads the templates of a folder and fails on undefined names.
 
     Args:
-        folder: where the templates are.
-        autoescape: whether to escape values for HTML. Off for Python source, in which everything
-            from a schema goes through a quoting filter instead.
+        autoescape: whether to escape values for HTML. Off for Python source, where all text from
+            a schema passes through a quoting filter instead.
         finalize: applied to each value before it is printed.
     """
     return jinja2.Environment(

@@ -1,4 +1,4 @@
-"""Mistakes in templates, as problems: which template, which line, for which surface."""
+"""Mistakes in templates, as problems with the template, the line and the surface."""
 
 from __future__ import annotations
 
@@ -18,20 +18,15 @@ from jinja2.lexer import Token, TokenStream
 from acpgen.common.display import display_path
 from acpgen.common.problems import InputError, Problem
 
-_SHOWN = 100  # characters of a line that a message quotes
+_SHOWN = 100  # characters of a line quoted in a message
 _MARK = re.compile(r"\0(?P<number>\d+):(?P<path>[^\0]*)\0")
 
 
 @contextmanager
 def reported(templates: Path, surface: str) -> Iterator[None]:
-    """Turn errors that a template raises inside the context into problems.
+    """Turn template errors inside the context into an InputError that names the template line.
 
-    Args:
-        templates: the folder of the templates.
-        surface: what is rendered, for the message.
-
-    Raises:
-        InputError: names the template, the line and the surface.
+    `surface` is what is being rendered, for the message.
     """
     try:
         yield
@@ -39,7 +34,7 @@ def reported(templates: Path, surface: str) -> Iterator[None]:
         raise
     except Exception as error:
         place = _place(error, templates)
-        if place is None:  # not of a template: a bug, which needs its traceback
+        if place is None:  # not from a template: a bug, so keep its traceback
             raise
         raise template_error(*place, f"{_named(error)}, when rendering {surface}") from error
 
@@ -51,11 +46,7 @@ def template_error(file: Path, lineno: int, message: str) -> InputError:
 
 
 def check_source(path: Path, source: str) -> None:
-    """Check that a module which is copied as it is can be parsed.
-
-    Raises:
-        InputError: it cannot.
-    """
+    """Raise an InputError if a module that is copied unchanged cannot be parsed."""
     try:
         ast.parse(source)
     except SyntaxError as error:
@@ -65,25 +56,25 @@ def check_source(path: Path, source: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """The text that a template wrote when it was rendered with some names."""
+    """The text that a template rendered with some names."""
 
     template: jinja2.Template
     names: Mapping[str, Any]
     text: str
 
     def find_line(self, number: int) -> tuple[Path, int]:
-        """Return the template, perhaps of a macro, and its line that wrote a line of the text."""
+        """Return the template (possibly of a macro) and its line that wrote a line of the text."""
         marking = self.template.environment.overlay(extensions=[_LineMarks])
         text = marking.get_template(self.template.name or "").render(self.names)
         after = "\n".join(text.split("\n")[number - 1 :])
-        mark = _MARK.search(after)  # of this line, or of the next that a template ends
+        mark = _MARK.search(after)  # of this line, or of the next one with a mark
         if mark is None:
             return Path(self.template.filename or ""), 1
         return Path(mark["path"]), int(mark["number"])
 
 
 class _LineMarks(Extension):
-    """Marks the end of each line of a template with its path and number."""
+    """Jinja extension that marks the end of each line of a template with its path and number."""
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
         for token in stream:
@@ -104,11 +95,11 @@ def in_generated(
     """Return the error for generated Python that does not parse, or uses an undefined name.
 
     Args:
-        error: what went wrong; a `SyntaxError`, or an error with a `name`.
-        parts: what the templates of the module wrote.
+        error: a `SyntaxError`, or an error with a `name`.
+        parts: the texts that the templates of the module wrote.
         others: the templates that wrote the rest of it.
         source: the module.
-        module: what to call it in the message.
+        module: its name for the message.
     """
     for part in parts:
         number = _faulty_line(error, part.text)
@@ -138,7 +129,7 @@ def _line(text: str, number: int) -> str:
 
 
 def _find_text(text: str, templates: Sequence[Path]) -> tuple[Path, int]:
-    """Return the template and its line that contains a text; by default, the first of the first."""
+    """Return the template and line that contain a text, by default the first line of the first."""
     for path in templates:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if line.strip() == text:
@@ -147,7 +138,7 @@ def _find_text(text: str, templates: Sequence[Path]) -> tuple[Path, int]:
 
 
 def _place(error: BaseException, templates: Path) -> tuple[Path, int] | None:
-    """Return the template and line that an error comes from; None if it is from no template."""
+    """Return the template and line that raised an error; None if it is not from a template."""
     if isinstance(error, jinja2.TemplateSyntaxError) and error.filename:
         return Path(error.filename), error.lineno
     for frame in reversed(traceback.extract_tb(error.__traceback__)):

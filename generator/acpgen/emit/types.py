@@ -1,7 +1,7 @@
-"""Write `types.py` with datamodel-code-generator.
+"""Generation of `types.py` with datamodel-code-generator.
 
-It is given a plain JSON Schema in which everything has a name. What a schema cannot say
-(docstrings, defaults) is handed to the class templates in `templates/types/dcg` as extra data.
+Its input is a plain JSON Schema in which everything has a name. Data that a schema cannot express
+(docstrings, defaults) is passed to the class templates in `templates/types/dcg` as extra data.
 """
 
 from __future__ import annotations
@@ -61,16 +61,13 @@ _ROOT = "SchemaDocument"
 
 
 def write_types(surface: Surface, templates: Path, only: Collection[str] | None = None) -> str:
-    """Return the source of `types.py`, without its imports and not yet formatted.
+    """Return the unformatted source of `types.py`, without its imports.
 
-    Args:
-        surface: the surface.
-        templates: the folder of the templates.
-        only: the definitions to write; None for all.
+    `only` lists the definitions to write; None for all.
     """
     schema, extra = _lay_out(surface, surface.definitions if only is None else only)
     with warnings.catch_warnings():
-        # On Python 3.10 it warns that it wants 3.11; what it writes is the same.
+        # On Python 3.10 it recommends 3.11 in a warning; the output is the same.
         warnings.simplefilter("ignore", FutureWarning)
         written = generate(
             schema,
@@ -113,15 +110,15 @@ def _without_imports(source: str) -> str:
 
 
 def _stand_in(name: str) -> str:
-    """Return a placeholder for a class of another surface, until the types are written.
+    """Return a non-ASCII placeholder for a class of another surface, until types are written.
 
-    No definition has such a name, since their names are ASCII.
+    Definitions cannot have such a name, since theirs are ASCII.
     """
     return "Ω" + unqualified(name)
 
 
 def _with_names(source: str, names: Mapping[str, str]) -> str:
-    """Return the source with other names for some identifiers."""
+    """Return the source with some identifiers renamed."""
     lines = source.splitlines(keepends=True)
     tokens = tokenize.generate_tokens(io.StringIO(source).readline) if names else ()
     for token in reversed(list(tokens)):
@@ -133,7 +130,7 @@ def _with_names(source: str, names: Mapping[str, str]) -> str:
 
 
 def _lay_out(surface: Surface, only: Collection[str]) -> tuple[JsonObject, dict[str, Any]]:
-    """Return the normalised schema of some definitions, and the extra template data by class."""
+    """Return the normalized schema of some definitions, and the extra template data by class."""
     texts = documentation(surface)
     root = _ROOT
     while root in surface.definitions:
@@ -170,14 +167,14 @@ def _definition(definition: Definition, surface: Surface, data: dict[str, Any]) 
         arms, unknown = _arms(definition, surface), definition.unknown
         if unknown is None:
             return {"anyOf": [_shape(arm) for arm in arms]}
-        # Arms that are open unions again; their alias has the known arms only.
+        # Variants that are open unions themselves; their alias contains only known variants.
         nested = [_shape(arm) for arm in arms if _known(arm, surface) != _shape(arm)]
         return {"anyOf": [_reference(unknown.known), *nested, _reference(unknown.name)]}
     return _record(definition, surface, data)
 
 
 def _arms(union: TaggedUnion, surface: Surface) -> list[Shape]:
-    """Return the arms of a union with their subtypes, except the arm for unlisted tags."""
+    """Return the variants of a union and their subtypes, except the one for unknown tags."""
     names = [arm.target for arm in union.arms]
     for name in list(names):
         target = surface.known[name]
@@ -188,7 +185,7 @@ def _arms(union: TaggedUnion, surface: Surface) -> list[Shape]:
 
 
 def _known(arm: Shape, surface: Surface) -> JsonObject:
-    """Return an arm, without the class for unlisted tags if it is an open union itself."""
+    """Return a variant, without the class for unknown tags if it is an open union itself."""
     target = surface.known.get(arm.name) if isinstance(arm, Reference) else None
     unknown = None if target is None else unknown_of(target)
     return _shape(arm) if unknown is None else _reference(unknown.known)
@@ -206,7 +203,7 @@ def _record(record: Record, surface: Surface, data: dict[str, Any]) -> JsonObjec
     schema: JsonObject = {
         "type": "object",
         "properties": {member.name: _shape(member.shape) for member in own},
-        # To datamodel-code-generator every member is required: absence is `UNSET` here, not None.
+        # datamodel-code-generator must treat all fields as required: absence is `UNSET`, not None.
         "required": [member.name for member in own],
     }
     if record.base:
@@ -215,7 +212,7 @@ def _record(record: Record, surface: Surface, data: dict[str, Any]) -> JsonObjec
 
 
 def _constructor(record: Record, surface: Surface) -> str:
-    """Return the constructor as type checkers see it; empty if the fields say it already."""
+    """Return the constructor for type checkers; empty if the fields already describe it."""
     accepted = {
         member.name: parameter_annotation(member.shape, surface.known) for member in record.members
     }

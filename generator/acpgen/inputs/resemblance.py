@@ -1,10 +1,10 @@
-"""Notice a schema given as one of another version, or changed without its unstable counterpart.
+"""Detection of schemas passed as the wrong version, or changed without their counterpart.
 
-A schema does not state its version. But the vendored schemas have names that those of the other
-version lack: definitions, members and methods. A schema with more names of another version than of
-its own is most likely one of that version. Stable and unstable schemas cannot be told apart this
-way: every name of a stable schema was or will be one of an unstable schema, too. At any one time,
-the unstable schema of a version has all names of the stable one.
+A schema does not state its version. But each vendored version has names of definitions, fields and
+methods that the others lack. A schema with more names of another version than of the given one
+is most likely of that version. Stable and unstable schemas cannot be distinguished this way: every
+name of a stable schema was or will be in an unstable one. At any one time, the unstable schema of
+a version contains all names of the stable one.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from acpgen.common.problems import InputError, Problem
 from acpgen.inputs.sources.files import Source, locate_schemas
 from acpgen.inputs.sources.json_file import read_json
 
-# A definition; a member with its definition; or a method with its side.
+# A definition; a field with its definition; or a method with its side.
 Name: TypeAlias = tuple[str, ...]
 
-# Fewer names can be shared by chance, for example in a schema that was written for a test.
+# Fewer names can match by chance, for example in a schema that was written for a test.
 ENOUGH = 10
-LISTED = 5  # names in a message
+LISTED = 5  # maximum names in a message
 
 
 def find_other_versions(sources: list[Source], vendored: Path) -> list[Problem]:
@@ -36,7 +36,7 @@ def find_other_versions(sources: list[Source], vendored: Path) -> list[Problem]:
 
 
 def find_gaps(sources: list[Source]) -> list[Problem]:
-    """Note the names of stable schemas that their unstable counterparts lack."""
+    """Note names of stable schemas that are missing from their unstable counterparts."""
     files = {source.surface: source for source in sources}
     notes: list[Problem] = []
     for surface, stable in files.items():
@@ -57,9 +57,10 @@ def find_gaps(sources: list[Source]) -> list[Problem]:
 
 
 def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:
-    """Compare a source's version with each other one, by the names that only one of the two has.
+    """Compare a source's version with each other one by the names that only one of the two has.
 
-    Names that a third version also has count: it can be nearly equal to one of the two.
+    Names that a third version also has count, since that version can be nearly equal to one of
+    the two.
     """
     names = _names_of(source)
     version = _version(source.surface)
@@ -76,7 +77,7 @@ def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:
     more, own = counts[likely]
     meant = source.surface.replace(version, likely, 1)
     message = (
-        f"looks like {likely}, not {version}: {more} of its definitions, members and"
+        f"looks like {likely}, not {version}: {more} of its definitions, fields and"
         f" methods are only in the vendored {likely}, {own} only in {version}; if it is {likely},"
         f" use `--surface {meant}`"
     )
@@ -84,7 +85,7 @@ def _compare(source: Source, known: dict[str, set[Name]]) -> Problem | None:
 
 
 def _names_of(source: Source) -> set[Name]:
-    """Return the names in a file; none if it cannot be read, which building it reports."""
+    """Return the names in a file; none if it cannot be read, which is reported later."""
     try:
         schema, _ = read_json(source.path)
     except InputError:
@@ -93,7 +94,7 @@ def _names_of(source: Source) -> set[Name]:
 
 
 def names_in(schema: Any) -> set[Name]:
-    """Return the definitions of a schema, their members and its methods."""
+    """Return the definitions, fields and methods of a schema."""
     names: set[Name] = set()
     for name, definition in _object(schema, "$defs").items():
         names.add(("definition", name))
@@ -104,7 +105,7 @@ def names_in(schema: Any) -> set[Name]:
 
 
 def _object(schema: Any, key: str) -> dict[str, Any]:
-    """Return the object at a key of a schema, which need not be valid; empty if there is none."""
+    """Return the object at a key of a possibly invalid schema; empty if there is none."""
     value = schema.get(key) if isinstance(schema, dict) else None
     return value if isinstance(value, dict) else {}
 

@@ -1,4 +1,4 @@
-"""JSON Schema validation: one library is quick, the other explains its errors."""
+"""JSON Schema validation with two libraries: one is fast, the other explains errors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator, ValidationError
 
 
 class Validator:
-    """Validates values; valid ones, as nearly all are, take a thousandth of the time."""
+    """A validator; valid values, the vast majority, take a thousandth of the time."""
 
     def __init__(self, schema: dict[str, Any]) -> None:
         """Prepare for a schema, which must be valid."""
@@ -18,10 +18,10 @@ class Validator:
         self._explains = Draft202012Validator(schema)
 
     def errors(self, value: Any) -> Iterable[ValidationError]:
-        """Return the errors of a value."""
+        """Return the validation errors of a value."""
         try:
             if self._judge.is_valid(value):
                 return ()
-        except ValueError:  # not JSON: a member's name with a lone surrogate, or a date of TOML
+        except ValueError:  # not JSON: a key with a lone surrogate, or a TOML date
             pass
         return self._explains.iter_errors(value)

@@ -1,4 +1,4 @@
-"""The intermediate representation: frozen data, and questions about it.
+"""The intermediate representation: frozen data, and queries about it.
 
-Build makes it; emit, diff and reference read it.
+`analysis` builds it; emit, diff and reference read it.
 """

@@ -11,18 +11,13 @@ from typing import Any, TypeAlias
 class Call:
     """A constructor call in the generated tables.
 
-    Calls are plain data since the generator writes the package and so must run without it. The
-    classes, with the meaning of their arguments, are those of `runtime.bridge.rules`.
-
-    Attributes:
-        name: the class.
-        arguments: the positional arguments.
-        keywords: the keyword arguments. Those with the default value are left out.
+    Calls are plain data because the generator writes the package and so must run without it. The
+    classes and their arguments are defined in `runtime.bridge.rules`.
     """
 
-    name: str
+    name: str  # the class
     arguments: tuple[Any, ...] = ()
-    keywords: Mapping[str, Any] = field(default_factory=dict)
+    keywords: Mapping[str, Any] = field(default_factory=dict)  # without default values
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,36 +33,22 @@ Rule: TypeAlias = Call | str
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """The conversion of messages from one of two versions to the other.
+    """The conversion of messages from one of two versions to the other."""
 
-    Attributes:
-        rules: the rules of definitions that are not equal in both versions, by name.
-        counterparts: the names that all compared definitions have in the other version.
-        updates: an `Update` for each session update, by tag.
-    """
-
-    rules: Mapping[str, Rule]
-    counterparts: Mapping[str, str]
-    updates: Mapping[str, Call]
+    rules: Mapping[str, Rule]  # by definition, if it differs between the versions
+    counterparts: Mapping[str, str]  # the names of all compared definitions in the other version
+    updates: Mapping[str, Call]  # an `Update` for each session update, by tag
 
 
 @dataclass(frozen=True, slots=True)
 class Bridge:
-    """The correspondence between two surfaces.
+    """The correspondence between two surfaces."""
 
-    Attributes:
-        older: the name of the surface of the older version.
-        newer: the name of the surface of the newer version.
-        to_newer: the conversion of messages of the older version.
-        to_older: the conversion of messages of the newer version.
-        routes: a `Route` for each method.
-        promises: by direction, a `Promise` for each message that can be sent although the receiver
-            lacks a capability.
-    """
-
-    older: str
+    older: str  # the name of the surface
     newer: str
     to_newer: Direction
     to_older: Direction
-    routes: tuple[Call, ...]
+    routes: tuple[Call, ...]  # a `Route` for each method
+    # By direction, a `Promise` for each message that can be sent although the receiver lacks a
+    # capability.
     promises: Mapping[str, tuple[Call, ...]]

@@ -1,6 +1,6 @@
-"""The intermediate representation: what a schema says, in the terms the output is written in.
+"""The intermediate representation: a schema in the terms of the output.
 
-Frozen dataclasses without logic: `analysis` makes them; `emit`, `diff` and `reference` read them.
+Frozen dataclasses without logic: `analysis` creates them; `emit`, `diff` and `reference` read them.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-# --- shapes: the JSON values that something accepts ---------------------------------------------
+# --- shapes: sets of JSON values ----------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +34,11 @@ class Boolean:
 
 @dataclass(frozen=True, slots=True)
 class String:
-    """A string, with a least length in characters or a pattern where the schema gives one."""
+    """A string, with a minimum length in characters or a pattern if the schema gives one."""
 
     min_length: int | None = None
     pattern: str | None = None
-    # An annotation: what the string is meant to be, such as `uri`.
+    # An annotation: the kind of string, such as `uri`.
     format: str | None = field(default=None, compare=False)
     kind = "string"
 
@@ -49,7 +49,7 @@ class Integer:
 
     minimum: int | None = None
     maximum: int | None = None
-    # An annotation. `uint16` and its like are not kept: the bounds say the same.
+    # An annotation. `uint16` and similar formats are not kept: the bounds express them.
     format: str | None = field(default=None, compare=False)
     kind = "integer"
 
@@ -68,19 +68,19 @@ class Number:
 class Enumeration:
     """Named strings or integers."""
 
-    values: tuple[str | int, ...]  # the constants the schema lists, in its order
+    values: tuple[str | int, ...]  # the constants in the order of the schema
     base: String | Integer  # the shape of a constant
-    # What the schema itself allows besides the constants; None when it is closed.
+    # The other values that the schema itself allows; None when it is closed.
     other: String | Integer | None
-    lenient: bool  # whether the default mode keeps a string that a closed enumeration does not list
-    # What the schema says about each constant.
+    lenient: bool  # whether the default mode keeps unknown strings of a closed enumeration
+    # The schema's description of each constant.
     descriptions: tuple[str | None, ...] = field(default=(), compare=False)
     kind = "enumeration"
 
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """A list; `min_items` is its least length."""
+    """A list with a minimum length, `min_items`."""
 
     items: Shape
     min_items: int | None = None
@@ -89,7 +89,7 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class Dictionary:
-    """An object used as a map: any names, values of one shape."""
+    """An object used as a map: arbitrary names, with values of one shape."""
 
     values: Shape
     kind = "dictionary"
@@ -97,7 +97,7 @@ class Dictionary:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Another definition, by the name of its class or alias."""
+    """A reference to another definition by the name of its class or alias."""
 
     name: str
     kind = "reference"
@@ -105,7 +105,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Nullable:
-    """The shape, or null."""
+    """A shape or null."""
 
     shape: Shape
     kind = "nullable"
@@ -113,25 +113,25 @@ class Nullable:
 
 @dataclass(frozen=True, slots=True)
 class UntaggedUnion:
-    """An untagged union: told apart by JSON type and by required members."""
+    """An untagged union: its variants are distinguished by JSON type and required fields."""
 
-    arms: tuple[UntaggedArm, ...]  # the alternatives, in order; the first that fits is taken
-    exclusive: bool  # whether a value that names more than one of them is an error
+    arms: tuple[UntaggedArm, ...]  # the variants in order; the first match is taken
+    exclusive: bool  # whether a value that matches more than one of them is an error
     kind = "choice"
 
 
 @dataclass(frozen=True, slots=True)
 class UntaggedArm:
-    """One alternative of an `UntaggedUnion`."""
+    """A variant of an `UntaggedUnion`."""
 
-    shape: Shape  # what it decodes to
-    types: tuple[str, ...]  # the JSON types it takes (`integer` counts as `number` too)
-    # Members that must be present: of the object, or of the array's first item.
+    shape: Shape
+    types: tuple[str, ...]  # the JSON types it accepts (`integer` also counts as `number`)
+    # Fields that must be present in the object, or in the array's first item.
     keys: tuple[str, ...]
-    absent: tuple[str, ...] = ()  # members that the object must not have
+    absent: tuple[str, ...] = ()  # fields that must not be present in the object
 
 
-# Code over shapes has no silent `case _`, so that mypy points to what a new kind still needs.
+# Code over shapes has no silent `case _`, so that mypy finds the places a new kind affects.
 Scalar: TypeAlias = AnyJson | Null | Boolean | String | Integer | Number | Enumeration
 Shape: TypeAlias = Scalar | Array | Dictionary | Reference | Nullable | UntaggedUnion
 
@@ -140,7 +140,7 @@ Shape: TypeAlias = Scalar | Array | Dictionary | Reference | Nullable | Untagged
 
 @dataclass(frozen=True, slots=True)
 class Fallback:
-    """The repair that a vendor keyword orders: the member becomes absent, or a JSON value."""
+    """The repair that a vendor keyword prescribes: drop the field, or use a JSON value."""
 
     absent: bool
     value: Any = None
@@ -148,20 +148,20 @@ class Fallback:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member of a record."""
+    """A field of a record."""
 
     wire: str  # its wire name
     name: str  # its name in Python
     shape: Shape  # the values it accepts
-    required: bool  # whether the object must have it
+    required: bool
     pointer: str  # the pointer to its schema
-    # The fallback of `x-deserialize-default-on-error`, if it has that keyword.
+    # The fallback of `x-deserialize-default-on-error`, if the field has that keyword.
     on_error: Fallback | None = None
-    # The fallback of `x-deserialize-default-on-null`, if it has that keyword.
+    # The fallback of `x-deserialize-default-on-null`, if the field has that keyword.
     on_null: Fallback | None = None
     skip_invalid: bool = False  # whether it has `x-deserialize-skip-invalid-items`
     const: str | None = None  # a constant that the constructor fills in: the tag of a subtype
-    description: str | None = None  # the schema's words for it
+    description: str | None = None  # its description in the schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class Alias:
     definition: str | None
     description: str | None
     shape: Shape
-    needs_annotation: bool = False  # whether its Python form alone does not identify the definition
+    needs_annotation: bool = False  # whether its Python form does not identify the definition
     kind = "alias"
 
 
@@ -183,20 +183,20 @@ class Record:
 
     name: str  # the class
     pointer: str  # the pointer to its schema
-    definition: str | None  # the `$defs` name it stands for; None for an arm without one
-    description: str | None  # the schema's words for it
-    members: tuple[Member, ...]  # all members, inherited ones included
-    base: str | None = None  # the class it extends
-    owner: str | None = None  # the union that an arm without a definition of its own is encoded as
-    absent: tuple[str, ...] = ()  # the wire names of the members that it must not have
-    discriminator: str | None = None  # the wire name of the member whose value selects a subtype
-    subtypes: tuple[Arm, ...] = ()  # the records that are decoded instead, by that value
+    definition: str | None  # its name in `$defs`; None for a variant without one
+    description: str | None  # its description in the schema
+    members: tuple[Member, ...]  # all fields, including inherited ones
+    base: str | None = None  # the base class
+    owner: str | None = None  # for a variant without a definition, the union that encodes it
+    absent: tuple[str, ...] = ()  # the wire names of fields that it must not have
+    discriminator: str | None = None  # the wire name of the field that selects a subtype
+    subtypes: tuple[Arm, ...] = ()  # the records that are decoded instead, by that field's value
     kind = "record"
 
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """An alternative of a tagged union: the value of the tag, and the definition it selects."""
+    """A variant of a tagged union: the value of the tag, and the definition it selects."""
 
     tag: str
     target: str
@@ -204,37 +204,37 @@ class Arm:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """The class for objects whose tag the schema does not list."""
+    """The class for objects with a tag that is not in the schema."""
 
     name: str  # the class
     known: str  # the alias of the other classes of its union
     pointer: str  # the pointer to its schema, or to that of the union
-    members: tuple[Member, ...]  # the members that such an object has besides its tag
-    choice: UntaggedUnion | None  # alternatives of which it must be one, if the schema says so
-    # Whether the schema has no such arm, and only the default mode keeps the object.
+    members: tuple[Member, ...]  # the fields of such an object besides its tag
+    choice: UntaggedUnion | None  # variants, one of which it must match, if the schema says so
+    # Whether the schema has no such variant, and only the default mode keeps the object.
     synthetic: bool
-    # Tags that the schema rules out although no arm has them; only the default mode keeps such an
-    # object.
+    # Tags that the schema excludes although no variant has them; only the default mode keeps such
+    # an object.
     ruled_out: tuple[str, ...] = ()
-    # Whether policy closes the union, so that the default mode does not.
+    # Whether a decision in the overlay closes the union in the default mode.
     refuses_ruled_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TaggedUnion:
-    """A union told apart by the value of one member, its tag."""
+    """A union whose variants are distinguished by the value of one field, the tag."""
 
     name: str
     pointer: str
     definition: str | None
     description: str | None
-    tag: str  # the wire name of that member
-    arms: tuple[Arm, ...]  # the alternatives with a tag
-    # The shape of an object without a listed tag, if the schema has such an arm.
+    tag: str  # the wire name of that field
+    arms: tuple[Arm, ...]  # the variants with a tag
+    # The shape of an object without a known tag, if the schema has such a variant.
     default: Shape | None
-    unknown: Unknown | None  # the class for unlisted tags, if the union is open
+    unknown: Unknown | None  # the class for unknown tags, if the union is open
     owner: str | None = None
-    exclusive: bool = False  # whether an object with a listed tag must not match the default, too
+    exclusive: bool = False  # whether an object with a known tag must not also match the default
     kind = "union"
 
 
@@ -246,20 +246,20 @@ CapabilityForm: TypeAlias = Literal["object", "boolean", "value"]
 
 @dataclass(frozen=True, slots=True)
 class Capability:
-    """Something that the side handling a method must have advertised in `initialize`."""
+    """A capability that the side handling a method must have advertised in `initialize`."""
 
-    pointer: str  # leads to it in the JSON of the initialize params or result
-    path: tuple[str, ...]  # leads to it by Python names
-    # What advertises it: an object, true, or a value that only the program knows.
+    pointer: str  # the JSON pointer to it in the initialize params or result
+    path: tuple[str, ...]  # the path to it by Python names
+    # The value that advertises it: an object, true, or a value that only the program knows.
     form: CapabilityForm = "object"
 
 
 @dataclass(frozen=True, slots=True)
 class CapabilityRequirement:
-    """The capability that a member of params, or its items of one class, require."""
+    """The capability required by a field of params, or by its items of one class."""
 
     member: str  # its name in Python
-    kind: str | None  # the class of those items; None if the member itself needs the capability
+    kind: str | None  # the class of those items; None if the field itself needs the capability
     capability: Capability
 
 
@@ -269,22 +269,22 @@ class Method:
 
     wire: str | None  # its wire name; None for the methods of extensions
     name: str  # the name of the Python method of handlers and stubs
-    # Who handles it: `agent`, `client`, `protocol` for either, or another such as `proxy`.
+    # The side that handles it: `agent`, `client`, `protocol` for both, or another such as `proxy`.
     side: str
     kind: str  # `request` or `notification`
     params: str  # the definition of its params
     result: str | None  # the definition of its result; None for a notification
-    capability: Capability | None = None  # what it takes to call it
-    needs: tuple[CapabilityRequirement, ...] = ()  # what it takes to send members of the params
-    page: str | None = None  # the page of the specification about it
+    capability: Capability | None = None  # the capability required to call it
+    needs: tuple[CapabilityRequirement, ...] = ()  # capabilities required by fields of the params
+    page: str | None = None  # its page of the specification
     null_id: bool = True  # whether the id of the request may be null
     ends_updates: bool = False  # whether its response ends a sequence of updates
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a schema file came from."""
+    """The source of a schema file."""
 
-    label: str  # what to call that place, such as `npm:@agentclientprotocol/sdk@2.4.0`
+    label: str  # the name of the source, such as `npm:@agentclientprotocol/sdk@2.4.0`
     path: str  # the file within that source
-    sha256: str  # of the file that was read, in hexadecimal
+    sha256: str  # the digest of the file that was read, in hexadecimal

@@ -1,4 +1,4 @@
-"""Make the names of the output; no other module makes any."""
+"""Names of the output. All of them are made here."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from collections.abc import Collection
 
 from acpgen.ir import reserved
 
-CREATE = "create"  # the client session's method that makes a session
+CREATE = "create"  # the client session's method that creates a session
 LIST = "list_sessions"  # the client session's method that lists sessions
-ASK = "ask_permission"  # the agent session's method that asks for a permission
+ASK = "ask_permission"  # the agent session's method that requests permission
 
 
 def pascal(text: str) -> str:
-    """`tool_call_update` -> `ToolCallUpdate`; keeps the capitals that are there.
+    """Convert to Pascal case, as `tool_call_update` to `ToolCallUpdate`; keep existing capitals.
 
-    So the alias for the member `stopReason` is `StopReason`, and an arm is named after its tag.
+    So the alias for the field `stopReason` is `StopReason`, and a variant is named after its tag.
     """
     words = re.findall(r"[A-Za-z0-9]+", text)
     return "".join(word[0].upper() + word[1:] for word in words)
 
 
 def snake(text: str) -> str:
-    """`searchAndReplace` -> `search_and_replace`, `mimeType` -> `mime_type`, `_meta` -> `meta`."""
+    """Convert to snake case: `searchAndReplace` to `search_and_replace`, `_meta` to `meta`."""
     spaced = re.sub(r"([a-z0-9])([A-Z])|([A-Z])([A-Z][a-z])", r"\1\3_\2\4", text)
     return "_".join(re.findall(r"[a-z0-9]+", spaced.lower()))
 
 
 def member_name(wire: str) -> str:
-    """The Python name of a member; a keyword gets a trailing underscore."""
+    """Return the Python name of a field; a keyword gets a trailing underscore."""
     name = snake(wire)
     return name + "_" if keyword.iskeyword(name) else name
 
@@ -40,52 +40,52 @@ def definition_class(name: str) -> str:
 
 
 def arm_class(label: str, union: str) -> str:
-    """The class of an arm without a definition of its own; `label` is its tag or title."""
+    """Return the class of a variant without a definition; `label` is its tag or title."""
     return pascal(label) + union
 
 
 def unknown_class(union: str) -> str:
-    """The class for objects of a union with an unlisted tag."""
+    """Return the class for objects of a union with an unknown tag."""
     return "Unknown" + union
 
 
 def known_alias(union: str) -> str:
-    """The alias of the classes of a union that have a listed tag."""
+    """Return the alias of the classes of a union with known tags."""
     return "Known" + union
 
 
 def inline_class(owner: str, wire: str) -> str:
-    """The class of an object that a member defines in place."""
+    """Return the class of an object that is defined inline by a field."""
     return owner + pascal(wire)
 
 
 def qualified(surface: str, name: str) -> str:
-    """The name of another surface's class, as the modules of an extension write it."""
+    """Return the name of another surface's class in the modules of an extension."""
     return f"{surface}.{name}"
 
 
 def unqualified(name: str) -> str:
-    """`v2.ToolCall` -> `ToolCall`; other names as they are."""
+    """Remove the surface from a name: `v2.ToolCall` to `ToolCall`; keep other names."""
     return name.rpartition(".")[2]
 
 
 def meta_record(owner: str) -> str:
-    """The class of the entries that an extension adds to the `_meta` of a class."""
+    """Return the class of the entries that an extension adds to the `_meta` of a class."""
     return f"{owner}Meta"
 
 
 def meta_view(owner: str) -> str:
-    """The class that gives access to these entries."""
+    """Return the class that gives access to these entries."""
     return f"{owner}MetaView"
 
 
 def meta_entry(key: str) -> str:
-    """`acme.dev/lineNumber` -> `line_number`, for an entry of `_meta`."""
+    """Return the name of an entry of `_meta`: `acme.dev/lineNumber` to `line_number`."""
     return member_name(key.rpartition("/")[2])
 
 
 def method_name(wire: str, *, twin: bool = False) -> str:
-    """`session/request_permission` -> `session_request_permission`.
+    """Return the name of a method: `session/request_permission` to `session_request_permission`.
 
     A notification that shares its wire name with a request is its `twin`.
     """
@@ -94,7 +94,7 @@ def method_name(wire: str, *, twin: bool = False) -> str:
 
 
 def session_method(wire: str, name: str, taken: Collection[str]) -> str:
-    """`session/set_mode` -> `set_mode`; the method's own name where that is taken."""
+    """Return a name such as `set_mode` for `session/set_mode`, or the method's own if taken."""
     used = {CREATE, LIST, *reserved.client_session_members(), *taken}
     group, _, action = wire.partition("/")
     short = member_name(action.replace("/", "_"))
@@ -103,17 +103,17 @@ def session_method(wire: str, name: str, taken: Collection[str]) -> str:
 
 
 def extension_name(kind: str) -> str:
-    """The Python method for the requests, or notifications, of extensions."""
+    """Return the Python method for requests or notifications of extensions."""
     return f"ext_{kind}"
 
 
 def constant(side: str, name: str) -> str:
-    """The constant of a method."""
+    """Return the constant of a method."""
     return f"{side}_{name}".upper().rstrip("_")
 
 
 def rule_name(tag: str) -> str:
-    """The constant of the rule for a kind of session update."""
+    """Return the constant of the rule for a kind of session update."""
     return f"_{snake(tag)}".upper()
 
 
@@ -124,7 +124,7 @@ def session_call(wire: str, name: str, taken: Collection[str]) -> str:
 
 
 def sender_name(tag: str, tags: Collection[str], update: str, taken: Collection[str]) -> str:
-    """`usage_update` -> `usage`, unless that is another tag; or named after the update's class."""
+    """Return a name such as `usage` for `usage_update`, or one from the class if taken."""
     short = tag.removesuffix("_update")
     name = member_name(tag if short in tags else short)
     if not is_member_name(name):
@@ -133,7 +133,7 @@ def sender_name(tag: str, tags: Collection[str], update: str, taken: Collection[
 
 
 def statement_name(side: str, member: str, taken: Collection[str]) -> str:
-    """`agent_info` -> `info`, unless a method or each handler has that name."""
+    """Return a name such as `info` for `agent_info`, unless a method or handler uses it."""
     used = {*reserved.handler_methods(), *taken}
     short = member.removeprefix(f"{side}_")
     return _free(member if short in used else short, used)
@@ -146,17 +146,17 @@ def _free(name: str, used: Collection[str]) -> str:
 
 
 def object_class(alias: str) -> str:
-    """The class of the objects among the values of an alias."""
+    """Return the class of the objects among the values of an alias."""
     return alias + "Object"
 
 
 def output_name(collection: str) -> str:
-    """The collection of the output of entries: `terminals` -> `terminal_output`."""
+    """Return the collection for the output of entries: `terminals` to `terminal_output`."""
     return collection.removesuffix("s") + "_output"
 
 
 def names_reserved_by(side: str, name: str) -> tuple[str, ...]:
-    """The names that a surface has because of a method, besides the method's own."""
+    """Return the other names that a surface defines for a method."""
     return (
         constant(side, name),
         f"{side}_methods".upper(),
@@ -167,14 +167,14 @@ def names_reserved_by(side: str, name: str) -> tuple[str, ...]:
 
 
 def is_class_name(name: str) -> bool:
-    """Whether a name can be a class or alias of the output."""
+    """Return whether a name can be a class or alias of the output."""
     return _has_class_form(name) and name not in reserved.module_names()
 
 
 def _has_class_form(name: str) -> bool:
-    """Return whether a name is capitalized and not derived from others by the codec.
+    """Return whether a name is capitalized and not derived from other names by the codec.
 
-    It derives `_NAME_arms` and so on. Names of functions and of their variables are in lower case.
+    The codec derives `_NAME_arms` and so on. Its functions and variables are in lower case.
     """
     return (
         is_python_name(name)
@@ -184,42 +184,42 @@ def _has_class_form(name: str) -> bool:
 
 
 def is_member_name(name: str) -> bool:
-    """Whether a name can be a field of a class of the output."""
+    """Return whether a name can be a field of a generated class."""
     return is_python_name(name) and name not in reserved.record_members()
 
 
 def is_entry_name(name: str) -> bool:
-    """Whether a view of `_meta` can have an entry of that name."""
+    """Return whether a view of `_meta` can have an entry with that name."""
     return is_member_name(name) and name not in reserved.view_members()
 
 
 def is_slot_name(name: str) -> bool:
-    """Whether a session state can have an attribute of that name besides its own."""
+    """Return whether a session state can have an additional attribute with that name."""
     return is_member_name(name) and name not in reserved.state_members()
 
 
 def is_sender_name(name: str) -> bool:
-    """Return whether an agent session can have another method of that name."""
+    """Return whether an agent session can have another method with that name."""
     return is_python_name(name) and name not in reserved.agent_session_members()
 
 
 def is_method_name(name: str) -> bool:
-    """Whether a name can be a Python method of handlers and stubs."""
+    """Return whether a name can be a Python method of handlers and stubs."""
     extensions = {extension_name(kind) for kind in ("request", "notification")}
     used = extensions | reserved.handler_methods()
     return is_member_name(name) and not name.startswith("_") and name not in used
 
 
 def is_side_name(name: str) -> bool:
-    """Whether a side can have a module of that name."""
+    """Return whether a side can have a module with that name."""
     return is_member_name(name) and name not in reserved.SURFACE_MODULES
 
 
 def is_identifier(name: str) -> bool:
-    """Return whether a name is an identifier, or a keyword, in ASCII."""
+    """Return whether a name is an ASCII identifier, including keywords."""
     return name.isidentifier() and name.isascii()
 
 
 def is_python_name(name: str) -> bool:
-    """Whether a name can be any name in Python, in ASCII."""
+    """Return whether a name can be any Python name in ASCII."""
     return is_identifier(name) and not keyword.iskeyword(name)

@@ -1,6 +1,6 @@
-"""Questions about shapes and definitions: unwrapping, walking, looking up members.
+"""Queries about shapes and definitions: unwrapping, walking, field lookup.
 
-Questions about a shape take the shape first; questions about a named definition take the
+Queries about a shape accept the shape first; queries about a named definition accept the
 definitions first.
 """
 
@@ -36,7 +36,7 @@ from acpgen.ir.model import (
 
 
 def strip_null(shape: Shape) -> Shape:
-    """The shape inside a `Nullable`; any other shape as it is."""
+    """Return the shape inside a `Nullable`, or any other shape unchanged."""
     return shape.shape if isinstance(shape, Nullable) else shape
 
 
@@ -51,14 +51,14 @@ def resolve_alias(shape: Shape, definitions: Mapping[str, Definition]) -> Shape:
 
 
 def unwrap(shape: Shape, definitions: Mapping[str, Definition]) -> Shape:
-    """Follow aliases and strip null, until neither is left on the outside."""
+    """Follow aliases and strip null until neither is the outermost shape."""
     while (inner := strip_null(resolve_alias(shape, definitions))) != shape:
         shape = inner
     return shape
 
 
 def target(shape: Shape) -> str | None:
-    """The name of the definition that a shape refers to, with or without null."""
+    """Return the name of the definition that a shape refers to, with or without null."""
     inner = strip_null(shape)
     return inner.name if isinstance(inner, Reference) else None
 
@@ -67,7 +67,7 @@ def target(shape: Shape) -> str | None:
 
 
 def inner_shapes(shape: Shape) -> tuple[Shape, ...]:
-    """The shapes directly inside a shape: items, values, alternatives."""
+    """Return the shapes directly inside a shape: items, values, variants."""
     shapes: list[Shape] = []
 
     def note(inner: Shape) -> Shape:
@@ -79,7 +79,7 @@ def inner_shapes(shape: Shape) -> tuple[Shape, ...]:
 
 
 def map_inner(shape: Shape, change: Callable[[Shape], Shape]) -> Shape:
-    """A copy of a shape, with each shape directly inside it changed."""
+    """Return a copy of a shape with each shape directly inside it changed."""
     match shape:
         case Nullable(inner):
             return Nullable(change(inner))
@@ -97,7 +97,7 @@ def map_inner(shape: Shape, change: Callable[[Shape], Shape]) -> Shape:
 
 
 def map_shapes(definition: Definition, change: Callable[[Shape], Shape]) -> Definition:
-    """Return a definition with its shapes changed: those of members, an alias or a default."""
+    """Return a definition with the shapes of its fields, alias or default changed."""
 
     def members(before: Iterable[Member]) -> tuple[Member, ...]:
         return tuple(replace(member, shape=change(member.shape)) for member in before)
@@ -114,19 +114,19 @@ def map_shapes(definition: Definition, change: Callable[[Shape], Shape]) -> Defi
 
 
 def walk(shape: Shape) -> Iterator[Shape]:
-    """A shape and all shapes inside it, outermost first; references are not followed."""
+    """Yield a shape and all shapes inside it, outermost first, without following references."""
     yield shape
     for inner in inner_shapes(shape):
         yield from walk(inner)
 
 
 def references(shape: Shape) -> Iterator[str]:
-    """The names of all definitions that a shape refers to, in order."""
+    """Yield the names of all definitions that a shape refers to, in order."""
     return (inner.name for inner in walk(shape) if isinstance(inner, Reference))
 
 
 def referred_by(definition: Definition) -> Iterator[str]:
-    """The names of all definitions that a definition refers to in its members or arms, in order."""
+    """Yield the names of all definitions that a definition refers to, in order."""
     match definition:
         case Alias(shape=shape):
             yield from references(shape)
@@ -140,7 +140,7 @@ def referred_by(definition: Definition) -> Iterator[str]:
 
 
 def alternatives(shape: Shape) -> Iterator[Shape]:
-    """The arms of an untagged union, nested unions flattened; any other shape as it is."""
+    """Yield the variants of an untagged union, flattened, or any other shape unchanged."""
     if isinstance(shape, UntaggedUnion):
         for arm in shape.arms:
             yield from alternatives(arm.shape)
@@ -148,11 +148,11 @@ def alternatives(shape: Shape) -> Iterator[Shape]:
         yield shape
 
 
-# --- asking ----------------------------------------------------------------------------------
+# --- predicates and classes ------------------------------------------------------------------
 
 
 def takes_null(shape: Shape, definitions: Mapping[str, Definition]) -> bool:
-    """Whether null is a value of a shape, aliases followed."""
+    """Return whether a shape allows null, with aliases followed."""
     match shape:
         case AnyJson() | Null() | Nullable():
             return True
@@ -166,7 +166,7 @@ def takes_null(shape: Shape, definitions: Mapping[str, Definition]) -> bool:
 
 
 def classes_of(shape: Shape, definitions: Mapping[str, Definition]) -> list[str]:
-    """The classes of the objects that values of a shape are, or hold in arrays and maps."""
+    """Return the classes of the objects that values of a shape are or contain."""
 
     def inside(shapes: Iterable[Shape]) -> list[str]:
         return [name for inner in shapes for name in classes_of(inner, definitions)]
@@ -184,16 +184,16 @@ def classes_of(shape: Shape, definitions: Mapping[str, Definition]) -> list[str]
             return inside(inner_shapes(shape))
 
 
-# --- definitions and their members -----------------------------------------------------------
+# --- definitions and their fields ------------------------------------------------------------
 
 
 def unknown_of(definition: Definition) -> Unknown | None:
-    """The class for unlisted tags, if the definition is a union that has one."""
+    """Return the class for unknown tags if the definition is a union that has one."""
     return definition.unknown if isinstance(definition, TaggedUnion) else None
 
 
 def arms_by_tag(definition: Definition | None) -> dict[str, str]:
-    """The definitions that tags select: a union's arms, or a record's subtypes."""
+    """Return the definitions selected by tags: a union's variants, or a record's subtypes."""
     match definition:
         case TaggedUnion(arms=arms) | Record(subtypes=arms):
             return {arm.tag: arm.target for arm in arms}
@@ -202,7 +202,7 @@ def arms_by_tag(definition: Definition | None) -> dict[str, str]:
 
 
 def members_of(definitions: Mapping[str, Definition], name: str | None) -> list[Member]:
-    """The members of a record, or those that all listed arms of a union share."""
+    """Return the fields of a record, or the fields shared by all known variants of a union."""
     definition = definitions.get(name or "")
     if isinstance(definition, Record):
         return list(definition.members)
@@ -214,7 +214,7 @@ def members_of(definitions: Mapping[str, Definition], name: str | None) -> list[
 
 
 def always_there(shape: Shape, definitions: Mapping[str, Definition]) -> list[str]:
-    """The wire names of members that all values of a shape have; none if not all are objects."""
+    """Return the wire names of fields in all values of a shape; none if some aren't objects."""
     match definitions[shape.name] if isinstance(shape, Reference) else shape:
         case Record(members=members, subtypes=()):
             return [member.wire for member in members if member.required]
@@ -231,13 +231,13 @@ def always_there(shape: Shape, definitions: Mapping[str, Definition]) -> list[st
 def find_member(
     definitions: Mapping[str, Definition], name: str | None, wire: str
 ) -> Member | None:
-    """The member of a definition with a wire name, if there is one."""
+    """Return the field of a definition with a wire name, if there is one."""
     members = members_of(definitions, name)
     return next((member for member in members if member.wire == wire), None)
 
 
 def own_members(record: Record, definitions: Mapping[str, Definition]) -> tuple[Member, ...]:
-    """The members that a record adds to its base, or changes; all of them without a base."""
+    """Return the fields that a record adds to its base or changes; all of them without a base."""
     base = definitions.get(record.base or "")
     inherited = base.members if isinstance(base, Record) else ()
     return tuple(member for member in record.members if member not in inherited)
@@ -246,7 +246,7 @@ def own_members(record: Record, definitions: Mapping[str, Definition]) -> tuple[
 def members_along(
     definitions: Mapping[str, Definition], name: str, path: str
 ) -> tuple[Member, ...] | None:
-    """The members on the way along wire names, joined by slashes; None if one is missing."""
+    """Return the fields along wire names joined by slashes; None if one is missing."""
     members: list[Member] = []
     current: str | None = name
     for wire in path.split("/"):
@@ -259,13 +259,13 @@ def members_along(
 
 
 def handshake(methods: Iterable[Method]) -> Method | None:
-    """The method by which both sides introduce themselves, if there is one."""
+    """Return the method by which both sides introduce themselves, if there is one."""
     initialize = ("agent", "initialize")
     return next((method for method in methods if (method.side, method.wire) == initialize), None)
 
 
 def class_of(definitions: Mapping[str, Definition], name: str, wire: str, tag: str) -> str | None:
-    """The class that a tag selects for the items of a member, if the member is such a list."""
+    """Return the class that a tag selects for items, if the field is such a list."""
     member = find_member(definitions, name, wire)
     if member is None or not isinstance(member.shape, Array):
         return None

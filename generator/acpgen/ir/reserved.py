@@ -1,6 +1,6 @@
-"""Names that the templates and the runtime use themselves; nothing generated may take them.
+"""Names reserved for the templates and the runtime; generated names must not clash with them.
 
-They are read from the templates: a name that a template starts to use is reserved from then on.
+They are read from the templates: a name is reserved as soon as a template uses it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import jinja2
 
 from acpgen.common import paths
 
-# Modules that every surface may have; no side can have one of these names.
+# Modules that every surface can have; a side cannot have one of these names.
 SURFACE_MODULES = frozenset(
     {
         *("agent_session", "client_session", "codec", "definitions", "facts", "methods"),
@@ -26,45 +26,45 @@ _IDENTIFIER = re.compile(r"(?<![\w.\"'])[A-Za-z_]\w*(?![\w\"'])")
 _STRINGS_AND_COMMENTS = re.compile(r'"""[\s\S]*?"""|"[^"\n]*"|#.*')
 _CLASS = re.compile(r"^class (\w+)([\s\S]*?)(?=^[A-Za-z@]|\Z)", re.M)
 _ATTRIBUTE = re.compile(r"\bself\.([a-z]\w*)|\bdef ([a-z]\w*)|^    ([a-z]\w*): ", re.M)
-# What stands in a class body itself: decorators and the heads of methods.
+# The contents of a class body itself: decorators and the heads of methods.
 _HEAD = re.compile(r"^    @.*|^    (?:async )?def [\s\S]*?\)(?: -> [^\n]*)?:$", re.M)
-# Takes the place of a template's expressions, so that no identifier reaches across one.
+# Replaces a template's expressions, so that identifiers do not join across them.
 _GAP = "·"
 
-# The built-in classes that annotations name, also in the body of a class.
+# The built-in classes used in annotations, also in class bodies.
 _BUILTIN_TYPES = frozenset({"bool", "dict", "float", "int", "list", "str"})
 _BUILTINS = frozenset(name for name in dir(builtins) if name.islower())
-# Names that datamodel-code-generator uses itself when it writes `types.py`.
+# Names that datamodel-code-generator itself uses in `types.py`.
 _TYPES_MODULE = frozenset(
     {"Annotated", "Any", "Literal", "SchemaDocument", "TypeAlias", "Union", "field"}
 )
-# The other parameters of methods that take the members of a record.
+# The other parameters of methods that accept the fields of a record.
 _PARAMETERS = frozenset({"cls", "peer", "self"})
-# Where the modules of a surface are rendered from.
+# The templates of the modules of a surface.
 _SURFACE = ("types", "codec", "methods", "session", "package/surface.jinja")
 
 
 @cache
 def module_names() -> frozenset[str]:
-    """Names that generated modules use at module level; no definition can have one of them."""
+    """Return the names that generated modules use at module level."""
     return _BUILTINS | _TYPES_MODULE | _used_by(*_SURFACE)
 
 
 @cache
 def extension_names() -> frozenset[str]:
-    """Names that the modules of an extension use besides the names that surfaces use."""
+    """Return the names that the modules of extensions use in addition to the names of surfaces."""
     return _used_by("extension")
 
 
 @cache
 def record_members() -> frozenset[str]:
-    """Return the attributes of records, and other parameters of methods that take members."""
+    """Return the attributes of records, and other parameters of methods that accept fields."""
     return _attributes("runtime/values/record.py:Record") | _PARAMETERS
 
 
 @cache
 def view_members() -> frozenset[str]:
-    """Attributes of every view of `_meta`."""
+    """Return the attributes of every view of `_meta`."""
     return _attributes("runtime/values/extending.py:MetaView")
 
 
@@ -72,7 +72,7 @@ def view_members() -> frozenset[str]:
 def handler_methods() -> frozenset[str]:
     """Return the attributes of every handler and stub, also of agents and clients with sessions.
 
-    So are the names that the bodies of these classes use: a method would hide them.
+    Names used in the bodies of these classes are included because a method would hide them.
     """
     return _used_by("methods") | _attributes(
         "runtime/jsonrpc/handler.py:Handler",
@@ -86,13 +86,13 @@ def handler_methods() -> frozenset[str]:
 
 @cache
 def state_members() -> frozenset[str]:
-    """Attributes of every session state."""
+    """Return the attributes of every session state."""
     return _attributes("runtime/session/state.py:State")
 
 
 @cache
 def client_session_members() -> frozenset[str]:
-    """Attributes of every client session, and the built-in names that its class body uses."""
+    """Return the attributes of every client session, and the built-ins in its class body."""
     # The body of the class itself, without the bodies of its methods.
     heads = "\n".join(_HEAD.findall(_class_body("session/client.jinja:ClientSession")))
     names = _BUILTINS.intersection(re.findall(r"\w+", heads))
@@ -106,7 +106,7 @@ def client_session_members() -> frozenset[str]:
 
 @cache
 def agent_session_members() -> frozenset[str]:
-    """Attributes of every agent session."""
+    """Return the attributes of every agent session."""
     return _BUILTIN_TYPES | _attributes(
         "runtime/session/agent.py:AgentSession",
         "runtime/session/agent.py:AnsweringSession",
@@ -117,7 +117,7 @@ def agent_session_members() -> frozenset[str]:
 
 
 def _attributes(*classes: str) -> frozenset[str]:
-    """Return the public attributes that classes state or assign, each named `FILE:CLASS`."""
+    """Return the public attributes that classes, named `FILE:CLASS`, define or assign."""
     names = [groups for class_ in classes for groups in _ATTRIBUTE.findall(_class_body(class_))]
     return frozenset(name for groups in names for name in groups if name)
 
@@ -143,7 +143,7 @@ def _text(template: str | Path) -> str:
 
 
 def _source(template: str) -> str:
-    """What a template writes by itself. Strings in its expressions may also be source."""
+    """Return the literal text of a template. Strings in its expressions can also be source."""
     parts: list[str] = []
     for _, kind, text in jinja2.Environment().lex(template):
         if kind == "data":

@@ -1,4 +1,4 @@
-"""The model of sessions: the rules for updates of their state, and the parts of their turns."""
+"""The model of sessions: the rules that update their state, and the parts of their turns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from acpgen.ir.model import Method
 
-# The members that lead to a nested one, each by its name in Python and its wire name.
+# The fields that lead to a nested one, each with its Python name and its wire name.
 KeyPath: TypeAlias = tuple[tuple[str, str], ...]
 
 # --- updates ---------------------------------------------------------------------------------
@@ -16,7 +16,7 @@ KeyPath: TypeAlias = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """Where a session state keeps entries by key."""
+    """A collection of a session state, with entries by key."""
 
     name: str  # the attribute of the state
     entry: str  # the class of its entries
@@ -26,10 +26,10 @@ class Collection:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """Where a session state keeps one update."""
+    """An attribute of a session state that contains one update."""
 
     name: str  # the attribute of the state
-    entry: str  # the class of what it holds
+    entry: str  # the class of its value
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,11 @@ class ClassName:
 
 @dataclass(frozen=True, slots=True)
 class NewEntry:
-    """A function that makes an entry from its key, as an argument of a reducer."""
+    """A function that creates an entry from its key, as an argument of a reducer."""
 
     entry: str  # the class of the entry
-    key: str  # the member that is the key
-    defaults: Mapping[str, Any]  # the values of other members, by Python name
+    key: str  # the field that is the key
+    defaults: Mapping[str, Any]  # the values of other fields, by Python name
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,42 +55,42 @@ class Reducer:
     name: str  # the name of its class, in snake case
     # JSON values, `ClassName`, `NewEntry`, or the construction of another reducer.
     arguments: tuple[Any, ...]
-    options: Mapping[str, Any] = field(default_factory=dict)  # its keyword arguments, JSON values
+    options: Mapping[str, Any] = field(default_factory=dict)  # the keyword arguments, JSON values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpdateRule:
     """The effect of one kind of session update on the state of a session."""
 
-    operation: str  # its operation in the overlay, an entry of `analysis.updates.OPERATIONS`
-    # Of the rules that can write an entry back as updates, the one with the lowest rank does; None
-    # if it cannot.
+    operation: str  # the operation in the overlay, an entry of `analysis.updates.OPERATIONS`
+    # Of the rules that can write an entry back as updates, the one with the lowest rank is used;
+    # None if the rule cannot.
     rank: int | None
     tag: str  # the tag of the update
-    classes: tuple[str, ...]  # the classes of the update; several if the arm is a union itself
+    classes: tuple[str, ...]  # the classes of the update; several if the variant is a union
     reducer: Reducer | None  # the reducer that applies it; None if it changes nothing
-    role: str | None = None  # the role of the message that it changes, if it changes one
+    role: str | None = None  # the role of the message that it changes, if any
     # The method of agent sessions that sends it, if the overlay names one.
     sender: str | None = None
-    collection: Collection | None = None  # the collection that it changes, if it changes one
-    slot: Slot | None = None  # the slot that it changes, if it changes one
-    # Whether the state keeps output of its entries, as bytes beside the entries.
+    collection: Collection | None = None  # the collection that it changes, if any
+    slot: Slot | None = None  # the slot that it changes, if any
+    # Whether the state keeps the output of its entries, as bytes separate from the entries.
     has_output: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ImpliedUpdate:
-    """An update that a response implies, since it says the same of the state."""
+    """An update implied by a response with the same information about the state."""
 
     method: str  # the method, by wire name
-    # The class of the update; None if a member of the response is the update itself.
+    # The class of the update; None if a field of the response is the update itself.
     update: str | None
-    # Where its members are, by their names in Python: `params` or `result`, then names of
-    # attributes; where the update itself is, under `update`.
+    # The locations of its fields, by Python name: `params` or `result`, then names of attributes.
+    # The location of the update itself is under `update`.
     members: Mapping[str, tuple[str, ...]]
 
 
-# The role of the messages that prompts become.
+# The role of the messages created from prompts.
 USER = "user"
 
 # --- turns -----------------------------------------------------------------------------------
@@ -98,12 +98,12 @@ USER = "user"
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """The updates that say whether the agent is busy, where one of them ends a turn."""
+    """The updates that report whether the agent is busy, if one of them ends a turn."""
 
-    running: str  # the class of the update that work goes on
-    idle: str  # the class of the update that it has stopped, with the stop reason
-    busy: tuple[str, ...]  # all classes of the union but the idle one
-    failed: str  # the class of the update that it has failed
+    running: str  # the class of the update that work continues
+    idle: str  # the class of the update that it stopped, with the stop reason
+    busy: tuple[str, ...]  # all classes of the union except the idle one
+    failed: str  # the class of the update that it failed
     error: str  # the class of the error in it
     waiting: str | None  # the class of the update that it waits for the user, if there is one
     has_background: bool  # whether these updates list background work
@@ -111,85 +111,85 @@ class Activity:
 
 @dataclass(frozen=True, slots=True)
 class SessionCall:
-    """A call to the client that names a session: agent sessions have a method for it."""
+    """A call to the client that names a session; agent sessions have a method for it."""
 
-    method: Method  # what is called
-    name: str  # what agent sessions call it
+    method: Method  # the method to call
+    name: str  # the name in agent sessions
     params: str  # the class of its params
-    is_question: bool  # whether it asks the user, so that the agent waits for an answer
+    is_question: bool  # whether it asks the user, so that the agent waits for a response
 
 
 @dataclass(frozen=True, slots=True)
 class SessionPage:
-    """How agents with sessions list them."""
+    """The way agents with sessions list them."""
 
     method: Method  # the method that lists them
-    entry: str  # the class of what it tells of each
-    has_directories: bool  # whether that has the additional directories
-    has_title: bool  # whether it has the title, as the state of sessions does
+    entry: str  # the class of the entry for each session
+    has_directories: bool  # whether entries contain the additional directories
+    has_title: bool  # whether entries contain the title, as the state of sessions does
 
 
 @dataclass(frozen=True, slots=True)
 class SessionResume:
-    """How agents go on with an open session."""
+    """The way agents resume an open session."""
 
-    method: Method  # the method that asks for it
-    start: str  # the class of a demand for a replay from the start
+    method: Method  # the method that resumes it
+    start: str  # the class that requests a replay from the start
 
 
 @dataclass(frozen=True, slots=True)
 class AgentDefaults:
     """The methods that agents with sessions need besides `new`, `prompt` and `close`."""
 
-    page: SessionPage | None = None  # how they list them
-    resume: SessionResume | None = None  # how they go on with one
-    # The methods that set an option of a session, which an agent without any refuses.
+    page: SessionPage | None = None  # listing sessions
+    resume: SessionResume | None = None  # resuming a session
+    # The methods that set an option of a session; agents without options refuse them.
     options: tuple[Method, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SessionAction:
-    """A call to the agent that names a session: client sessions have a method for it."""
+    """A call to the agent that names a session; client sessions have a method for it."""
 
-    method: Method  # what is called
-    name: str  # what client sessions call it
-    # The classes of its params; several if the type of one member tells which is meant.
+    method: Method  # the method to call
+    name: str  # the name in client sessions
+    # The classes of its params; several if the type of one field selects the class.
     arms: tuple[str, ...]
-    chosen_by: str | None = None  # that member, by wire name; None if there is one class
+    chosen_by: str | None = None  # the wire name of that field; None if there is one class
 
 
 @dataclass(frozen=True, slots=True)
 class SessionSpec:
-    """The methods, classes and constants that the sessions of clients and agents are made of."""
+    """The methods, classes and constants that client and agent sessions are made of."""
 
     new: Method  # the method that opens a session
     prompt: Method  # the method that starts a turn
-    cancel: Method  # the notification that cancels one
+    cancel: Method  # the notification that cancels a turn
     update: Method  # the notification that carries updates
     permission: Method  # the method that asks the user
     close: Method | None  # the method that closes a session, if there is one
-    is_plain_new: bool  # whether the response to `new` needs nothing but the session's id
-    openers: tuple[Method, ...]  # the methods that make a new session; `new` is the first
-    loaders: tuple[Method, ...]  # the methods that bring an earlier session back
-    enders: tuple[Method, ...]  # the methods that end a session, if it is open
-    lists: tuple[Method, ...]  # the methods about sessions that concern no single one
-    names: Mapping[str, str]  # what client sessions call these methods, by wire name
+    is_plain_new: bool  # whether the response to `new` requires only the session's id
+    openers: tuple[Method, ...]  # the methods that create a session; `new` is the first
+    loaders: tuple[Method, ...]  # the methods that restore an earlier session
+    enders: tuple[Method, ...]  # the methods that end a session if it is open
+    lists: tuple[Method, ...]  # the methods about sessions in general
+    names: Mapping[str, str]  # the names of these methods in client sessions, by wire name
     actions: tuple[SessionAction, ...]  # the other calls to the agent that name a session
     session_id: str  # the alias of a session's id
-    mcp_server: str | None  # the type of the MCP servers of a session, if a new one has some
+    mcp_server: str | None  # the type of a session's MCP servers, if new sessions have them
     text: str  # the class of text blocks
     cancelled: str  # the class of the outcome of a cancelled permission request
-    selected: str  # the class of the outcome with the option that was selected
+    selected: str  # the class of the outcome with the selected option
     stop_reason: str  # the type of a stop reason
-    stop_reasons: tuple[str, ...]  # the stop reasons that the schema lists
-    allows_custom: bool  # whether it allows others
-    # The updates that end a turn; None where the response to the prompt ends it.
+    stop_reasons: tuple[str, ...]  # the stop reasons in the schema
+    allows_custom: bool  # whether other stop reasons are allowed
+    # The updates that end a turn; None if the response to the prompt ends it.
     activity: Activity | None
-    # The classes that report usage: that of the ending, then those of updates.
+    # The classes that report usage: first the end of a turn, then updates.
     usage: tuple[str, ...]
-    reports: tuple[str, ...]  # those of updates only
+    reports: tuple[str, ...]  # only the updates
     chunks: Mapping[str, str]  # the class of message chunks, by role
-    message: str | None  # the class of the user's whole messages, if there is one
+    message: str | None  # the class of the user's complete messages, if there is one
     # The role of the chunks that a method of agent sessions sends, by the method.
     speaking: Mapping[str, str]
     names_messages: bool  # whether each chunk must name its message
@@ -197,10 +197,10 @@ class SessionSpec:
     calls: tuple[SessionCall, ...]
     # The class of the update that each sender of an agent session sends, by its name.
     senders: Mapping[str, str]
-    defaults: AgentDefaults  # what agents with sessions do by themselves
+    defaults: AgentDefaults  # the default behavior of agents with sessions
 
     def questions(self) -> list[str]:
-        """The classes of the params that ask the user something in a session."""
+        """Return the classes of the params of requests to the user in a session."""
         return [call.params for call in self.calls if call.is_question]
 
     def outputs(self) -> list[str]:
@@ -208,6 +208,6 @@ class SessionSpec:
         return [chunk for role, chunk in self.chunks.items() if role != USER]
 
     def asking(self) -> list[Method]:
-        """The methods that ask the user, other than `permission`."""
+        """Return the methods that ask the user, other than `permission`."""
         asking = dict.fromkeys(call.method for call in self.calls if call.is_question)
         return [method for method in asking if method != self.permission]

@@ -1,4 +1,4 @@
-"""Describe definitions, shapes, methods and fallbacks in a few words."""
+"""Short descriptions of definitions, shapes, methods and fallbacks."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def describe(
 ) -> str:
     """Describe a definition or shape in comparisons, with or without bounds, lengths and patterns.
 
-    `names` has other names to use for definitions.
+    `names` maps definitions to the names to use for them.
     """
 
     def inner(shape: Shape) -> str:
@@ -83,7 +83,7 @@ def describe(
 
 
 def describe_expected(shape: Shape, definitions: Mapping[str, Definition]) -> str:
-    """Describe the JSON a shape accepts, as the error messages of decoders name it."""
+    """Describe the JSON a shape accepts, for the error messages of decoders."""
     match shape:
         case AnyJson():
             return _ANY
@@ -120,9 +120,9 @@ def _either(texts: Iterable[str]) -> str:
 
 
 def describe_member(surface: Surface, owner: str, member: Member) -> str:
-    """Say what a member of a class means, and name its formats, which nothing checks.
+    """Return the description of a field of a class and its formats, which are not checked.
 
-    The words are those of the schema if it has any, or else our summary.
+    The text is from the schema if it has any, or else from the overlay.
     """
     meaning = member.description or surface.member_summaries.get((owner, member.wire))
     formats = describe_formats(member.shape)
@@ -130,9 +130,9 @@ def describe_member(surface: Surface, owner: str, member: Member) -> str:
 
 
 def describe_values(surface: Surface, name: str, values: Enumeration) -> list[str]:
-    """Say what each constant of an enumeration means; empty where nobody says it.
+    """Return the description of each constant of an enumeration; empty without any.
 
-    The words are those of the schema if it has any, or else our summaries.
+    The texts are from the schema if it has any, or else from the overlay.
     """
     described = values.descriptions or (None,) * len(values.values)
     return [
@@ -149,10 +149,10 @@ def describe_formats(shape: Shape) -> str:
 
 
 def describe_fallback(fallback: Fallback) -> str:
-    """Name the value that a vendor keyword puts in the place of a bad one."""
+    """Name the value that a vendor keyword substitutes for an invalid one."""
     return "absent" if fallback.absent else json.dumps(fallback.value)
 
 
 def title(method: Method) -> str:
-    """The wire name of a method; for one that an extension adds, which has none, its kind."""
+    """Return the wire name of a method, or the kind of an extension's method without one."""
     return method.wire or f"extension {method.kind}"

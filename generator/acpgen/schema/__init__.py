@@ -1,5 +1,5 @@
-"""Read a schema once, into nodes that answer questions about it.
+"""Schemas, read once into nodes that can be queried.
 
-document (a checked file) -> nodes (definitions and their parts) -> tags, envelopes; unread tells
-what no rule reads, and pruning takes it out.
+document (a checked file) -> nodes (definitions and their parts) -> tags, envelopes. `unread` finds
+the parts that no rule reads, and `pruning` removes them.
 """

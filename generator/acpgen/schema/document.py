@@ -1,4 +1,4 @@
-"""Read a schema file, and check that it is a JSON Schema with definitions."""
+"""Reader of schema files, which must be JSON Schemas with definitions."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _META_VALIDATOR = Validator(dict(Draft202012Validator.META_SCHEMA))
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A checked schema file: valid against the meta-schema, with references that lead somewhere."""
+    """A checked schema file: valid against the meta-schema, without dangling references."""
 
-    file: str  # its name in messages
+    file: str  # the name for messages
     root: JsonObject  # the parsed JSON
-    origin: Origin  # where the file came from
+    origin: Origin  # the source of the file
 
     @property
     def definitions(self) -> dict[str, JsonObject]:
@@ -45,7 +45,7 @@ def load_document(path: Path, origin: Origin | None = None) -> Document:
     """Read and check one schema file; by default, its origin is the file itself.
 
     Raises:
-        InputError: the schema cannot be used; lists every problem.
+        InputError: If the schema cannot be used; lists every problem.
     """
     root, digest = read_json(path)
     file = display_path(path)
@@ -59,7 +59,7 @@ def load_document(path: Path, origin: Origin | None = None) -> Document:
 
 
 def write_out_booleans(root: Any) -> None:
-    """Write `true` as `{}` where the schema is one of several: the same, and always an object."""
+    """Replace `true` among lists or maps of schemas with the equivalent `{}`, always an object."""
     for _, schema in subschemas(root):
         for key in ("allOf", "anyOf", "oneOf"):
             if isinstance(schema.get(key), list):
@@ -89,14 +89,14 @@ def _check_content(file: str, root: JsonObject) -> Iterator[Problem]:
             is_anchor = key == "$dynamicRef" and value in ("#", *anchors)
             is_reference = key in ("$ref", "$dynamicRef") and not is_anchor
             if is_reference and value not in definitions:
-                message = f"{value!r} names nothing; add it to $defs or fix the reference"
+                message = f"{value!r} does not exist; add it to $defs or fix the reference"
                 mistake = "unresolved-ref", message
             if mistake is not None:
                 yield Problem(file, at + pointer(key), *mistake)
 
 
 def find_invalid(file: str, root: JsonObject) -> list[Problem]:
-    """The places where a document is not a JSON Schema."""
+    """Return the locations where a document is not a valid JSON Schema."""
     code, errors = "invalid-schema", _META_VALIDATOR.errors(root)
     faults = [
         (error.absolute_path, f"{shorten(error.message)}; fix the schema") for error in errors
@@ -105,22 +105,22 @@ def find_invalid(file: str, root: JsonObject) -> list[Problem]:
 
 
 def looks_like_acp(root: Any) -> bool:
-    """Whether a JSON value has definitions: the earliest revisions have nothing else in common."""
+    """Return whether a JSON value has definitions, the only trait that all revisions share."""
     definitions = root.get("$defs") if isinstance(root, dict) else None
     return isinstance(definitions, dict) and bool(definitions)
 
 
 def shorten(text: str) -> str:
-    """A message without the rest of a long value."""
+    """Return a message with long values cut short."""
     return text if len(text) <= 200 else text[:197] + "..."
 
 
 def subschemas(
     root: JsonObject, at: str = "", *, negated: bool = True, unread: bool = False
 ) -> Iterator[tuple[str, JsonObject]]:
-    """Yield the schema objects of a document with their pointers; skips data such as `default`.
+    """Yield the schema objects of a document with their pointers; skip data such as `default`.
 
-    That includes those in `not` if `negated`, and in keywords that no rule reads if `unread`.
+    This includes schemas in `not` if `negated`, and in keywords that no rule reads if `unread`.
     """
     pending = [(at, root)] if isinstance(root, dict) else []
     while pending:
@@ -134,7 +134,7 @@ def subschemas(
 
 
 def check_keyword(key: str, value: Any) -> tuple[str, str] | None:
-    """The code and message of what is wrong with the value of a keyword, or None."""
+    """Return the code and message if the value of a keyword is wrong, otherwise None."""
     if key in keywords.VENDOR:
         names_method = key in ("x-method", "x-side")
         if not isinstance(value, str if names_method else bool):

@@ -1,10 +1,10 @@
-"""Find the envelopes of a schema: the definitions that only say how messages are framed.
+"""Envelopes of a schema: the definitions that only describe the framing of messages.
 
-Their names differ between revisions, and `x-docs-ignore` also marks plain types. An envelope is
-known by what it refers to and by what refers to it:
+Their names differ between revisions, and `x-docs-ignore` also marks plain types. A definition is an
+envelope if all of these are true:
 
 - It is a JSON-RPC message (an object with `params`, `result` or `error`), a union of such messages,
-  or a union of nothing but references: a list of params or results.
+  or a union of only references: a list of params or results.
 - Only the document itself and other envelopes refer to it.
 - The schema marks it with `x-docs-ignore`, or it leads to definitions with a method.
 """
@@ -39,7 +39,7 @@ def find_envelopes(definitions: Definitions) -> frozenset[str]:
 
 
 def _is_message(node: Node) -> bool:
-    """Whether a schema is a JSON-RPC message, or a union of such messages."""
+    """Return whether a schema is a JSON-RPC message, or a union of such messages."""
     names = node.properties.keys()
     if not names <= _MESSAGE or not (names or node.arms):
         return False
@@ -47,7 +47,7 @@ def _is_message(node: Node) -> bool:
 
 
 def is_list(node: Node) -> bool:
-    """Whether a schema is a union of references, perhaps beside arms that name no members."""
+    """Return whether a schema is a union of references, and perhaps variants without fields."""
     if node.properties:
         return False
     inline = [arm for arm in node.arms if arm.target is None]

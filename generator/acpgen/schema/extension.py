@@ -1,6 +1,6 @@
-"""The schema of an extension: checked against its form, and joined with the protocol's schema.
+"""The schema of an extension: checked against its form and joined with the protocol's schema.
 
-The result is one document. The protocol's definitions have qualified names in it, such as
+The result is one document. It contains the protocol's definitions under qualified names, such as
 `v2.ToolCall`. The entries of `_meta` and the variants of unions become separate definitions.
 """
 
@@ -40,9 +40,9 @@ from acpgen.schema.nodes import Definitions
 
 FORM = Path(__file__).with_name("extension.schema.json")
 _FORM_TYPES = {"object": "an object", "string": "a string"}
-# What the protocol's definitions are called in references.
+# The prefix of the protocol's definitions in references.
 SCHEME = "acp:"
-# The keys of `_meta` that the specification reserves, for W3C trace contexts.
+# The keys of `_meta` that the specification reserves for W3C trace contexts.
 RESERVED_KEYS = frozenset({"traceparent", "tracestate", "baggage"})
 
 
@@ -50,23 +50,23 @@ RESERVED_KEYS = frozenset({"traceparent", "tracestate", "baggage"})
 class ExtensionDocument:
     """The checked schema of an extension."""
 
-    document: Document  # all definitions; those of the protocol have qualified names
-    own: frozenset[str]  # the names of the definitions that are not the protocol's
-    methods: Mapping[str, JsonObject]  # `x-methods`, each reference as the name of a definition
+    document: Document  # all definitions; the protocol's have qualified names
+    own: frozenset[str]  # the names of definitions that are not from the protocol
+    methods: Mapping[str, JsonObject]  # `x-methods`; each reference is the name of a definition
     # For each class of the protocol, the definition of its entries in `_meta`.
     meta: Mapping[str, str]
     # For each union of the protocol, the definition that adds variants to it.
     variants: Mapping[str, str]
     names: Mapping[str, str]  # `x-names`
-    # Where definitions that are not in its `$defs` stand in the file, by their pointers in the
-    # document.
+    # By pointer in the document, the location in the file of definitions that are not in its
+    # `$defs`.
     places: Mapping[str, str]
-    # The mistakes in the file; the document leaves out what they are in.
+    # The mistakes in the file; the document omits the parts that contain them.
     problems: tuple[Problem, ...] = ()
     notes: tuple[Problem, ...] = ()  # names that an extension should not have
 
     def place(self, at: str) -> str:
-        """Turn a pointer into the document into one into the file."""
+        """Turn a pointer into the document into a pointer into the file."""
         parts = at.split("/")
         for end in range(len(parts), 0, -1):
             start = "/".join(parts[:end])
@@ -75,7 +75,7 @@ class ExtensionDocument:
         return at
 
     def relocated(self, problem: Problem) -> Problem:
-        """A problem with the pointer that it has in the file."""
+        """Return a problem with its pointer into the file."""
         return replace(problem, pointer=self.place(problem.pointer))
 
 
@@ -89,11 +89,11 @@ def load_extension(
 ) -> ExtensionDocument:
     """Read and check the schema of an extension of a surface, the base.
 
-    The origin is the file itself by default. Methods and tags without an underscore, and those that
-    the protocol has, are noted if unprefixed names are allowed, and problems otherwise.
+    The origin is the file itself by default. Methods and tags that lack an underscore or exist in
+    the protocol are noted if unprefixed names are allowed, and are problems otherwise.
 
     Raises:
-        InputError: nothing of the file can be used; lists every problem.
+        InputError: If no part of the file can be used; lists every problem.
     """
     root, digest = read_json(path)
     file = display_path(path)
@@ -112,7 +112,7 @@ def load_extension(
 
 
 def _without(root: JsonObject, places: list[str]) -> JsonObject:
-    """A copy of a file without the entries that hold some places; definitions become objects."""
+    """Return a copy of a file without the entries at some locations; definitions become objects."""
     usable: JsonObject = copy.deepcopy(root)
     for part, *names in map(pointer_parts, places):
         if not names:
@@ -125,10 +125,10 @@ def _without(root: JsonObject, places: list[str]) -> JsonObject:
 
 
 def _improper_names(file: str, root: JsonObject, base: Surface) -> Iterator[Problem]:
-    """Report the methods and tags that the protocol has, or may have one day."""
+    """Report methods and tags that the protocol defines or may define in the future."""
 
     def problem(path: tuple[str, ...], kind: str, is_known: bool) -> Problem:
-        message = f"has no underscore, as the {kind}s of extensions have"
+        message = f"has no underscore; {kind}s of extensions begin with one"
         if is_known:
             message = f"is a {kind} of the protocol"
         return Problem(file, pointer(*path), "unprefixed", message)
@@ -167,7 +167,7 @@ def protocol_bundle(protocol: Document) -> JsonObject:
 
 
 def _with_references(schema: JsonObject, prefix: str) -> JsonObject:
-    """Return a copy of a schema with another prefix of references."""
+    """Return a copy of a schema with another prefix in its references."""
     copied = copy.deepcopy(schema)
     for _, inner in subschemas(copied):
         if "$ref" in inner:
@@ -179,7 +179,7 @@ def _with_references(schema: JsonObject, prefix: str) -> JsonObject:
 
 
 def _check_form(root: Any) -> Iterator[tuple[str, str, str]]:
-    """Check a file against the form; yields a pointer, a code and a message for each problem."""
+    """Check a file against the form; yield a pointer, a code and a message for each problem."""
     for error in Validator(json.loads(FORM.read_text(encoding="utf-8"))).errors(root):
         yield from _explain(error)
 
@@ -205,7 +205,7 @@ def _explain(error: ValidationError) -> Iterator[tuple[str, str, str]]:
             yield at, "unresolved-ref", message
         case "pattern":
             advice = "write one like /capabilities/_meta/acme"
-            yield at, code, f"{instance!r} is no JSON pointer; {advice}"
+            yield at, code, f"{instance!r} is not a JSON pointer; {advice}"
         case "minProperties":
             yield at, code, "is empty; add an entry or remove it"
         case _:
@@ -216,7 +216,7 @@ def _explain(error: ValidationError) -> Iterator[tuple[str, str, str]]:
 
 
 class _Reader:
-    """Reads the parts of one schema of the right form."""
+    """Reader of the parts of a schema with the right form."""
 
     def __init__(self, file: str, root: JsonObject, protocol: Document, base: Surface) -> None:
         self.problems: list[Problem] = []
@@ -265,7 +265,7 @@ class _Reader:
     # --- references --------------------------------------------------------------------------
 
     def _resolved(self, schema: Any, at: str) -> JsonObject:
-        """A copy of a schema that refers to definitions of the document; reports bad keywords."""
+        """Copy a schema with references to definitions of the document; report bad keywords."""
         if isinstance(schema, bool):
             return {} if schema else {"not": {}}
         copied: JsonObject = copy.deepcopy(schema)
@@ -286,11 +286,11 @@ class _Reader:
     def _target(self, reference: str, at: str) -> str:
         """Return the name of the definition that a reference means.
 
-        A reference that means nothing is reported, and gets a definition for further checks.
+        Dangling references are reported, and get a definition for further checks.
         """
         if reference.startswith(SCHEME):
             name = naming.qualified(self._base.name, reference.removeprefix(SCHEME))
-            known, where = list(self._protocol), f"is no type of {self._base.name}"
+            known, where = list(self._protocol), f"is not a type of {self._base.name}"
         elif reference.startswith(REF_PREFIX):
             name = reference.removeprefix(REF_PREFIX)
             known, where = list(self._root.get("$defs", {})), "is not in $defs"
@@ -319,7 +319,7 @@ class _Reader:
         return entries
 
     def _define_meta(self, owner: str, entries: JsonObject) -> str:
-        """Define the entries of `_meta` of a class; returns the name of the definition."""
+        """Define the entries of `_meta` of a class and return the name of the definition."""
         at, name = pointer("x-meta", owner), naming.meta_record(owner)
         known = [
             definition.name
@@ -328,7 +328,7 @@ class _Reader:
             and any(member.wire == "_meta" for member in definition.members)
         ]
         if owner not in known:
-            message = f"is no type of {self._base.name} that has _meta; {_advice(owner, known)}"
+            message = f"is not a type of {self._base.name} with _meta; {_advice(owner, known)}"
             self._problem(at, "unknown-name", message)
         members = {
             key: self._resolved(schema, at + pointer(key))
@@ -340,7 +340,7 @@ class _Reader:
         return name
 
     def _define_variants(self, union: str, tags: JsonObject) -> bool:
-        """Define a union with variants; returns whether the protocol has such a union."""
+        """Define a union with variants; return whether the protocol has such a union."""
         at = pointer("x-variants", union)
         definition = self._base.definitions.get(union)
         if not isinstance(definition, TaggedUnion) or definition.unknown is None:
@@ -349,7 +349,7 @@ class _Reader:
                 for definition in self._base.definitions.values()
                 if isinstance(definition, TaggedUnion) and definition.unknown is not None
             ]
-            message = f"is no open union of {self._base.name}; {_advice(union, known)}"
+            message = f"is not an open union of {self._base.name}; {_advice(union, known)}"
             self._problem(at, "unknown-name", message)
             return False
         tag, arms = definition.tag, list[JsonObject]()
@@ -375,13 +375,13 @@ class _Reader:
 
     def _define(self, name: str, at: str, schema: JsonObject) -> None:
         if name in self._root.get("$defs", {}) or name in self._own:
-            message = f"needs the name {name!r}, which $defs has already; rename that definition"
+            message = f"needs the name {name!r}, which is already in $defs; rename that definition"
             self._problem(at, "name-collision", message)
         self._own[name] = schema
         self._places[pointer("$defs", name)] = at
 
 
 def _advice(name: str, known: list[str]) -> str:
-    """Suggest the known names that are similar to one that is not known."""
+    """Suggest known names that are similar to an unknown one."""
     similar = " or ".join(get_close_matches(name, known))
     return f"did you mean {similar}?" if similar else "fix the name"

@@ -1,4 +1,4 @@
-"""The keywords of JSON Schema and their vendor extensions, by how the generator treats them."""
+"""Keywords of JSON Schema and their vendor extensions, by how the generator treats them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 COMBINERS = ("allOf", "anyOf", "oneOf")
-# Those that say something about values. Each has a rule: `analysis` reads it, or `unread`
+# Keywords that constrain or describe values. Each has a rule: `analysis` reads it, or `unread`
 # finds the places where it does not.
 RULES = frozenset(
     {
@@ -15,7 +15,7 @@ RULES = frozenset(
         *("required", "type", "unevaluatedProperties"),
     }
 )
-# Those that accept every value.
+# Keywords that accept every value.
 ANNOTATIONS = frozenset(
     {
         *("$anchor", "$comment", "$id", "$schema", "contentEncoding", "contentMediaType"),
@@ -23,7 +23,7 @@ ANNOTATIONS = frozenset(
         *("examples", "format", "readOnly", "title", "writeOnly"),
     }
 )
-# Those that refuse some values, and that no rule reads.
+# Keywords that refuse some values, and that no rule reads.
 UNREAD = frozenset(
     {
         *("$dynamicRef", "contains", "dependencies", "dependentRequired", "dependentSchemas"),
@@ -33,7 +33,7 @@ UNREAD = frozenset(
         "uniqueItems",
     }
 )
-# Keywords about what an unread keyword beside them leaves over. Read alone, they refuse more.
+# Keywords about values not covered by an adjacent unread keyword. Read alone, they refuse more.
 OF_THE_REST = {"additionalProperties": "patternProperties", "items": "prefixItems"}
 VENDOR = frozenset(
     {
@@ -42,13 +42,13 @@ VENDOR = frozenset(
     }
 )
 KNOWN = RULES | ANNOTATIONS | VENDOR
-# Formats that bound an integer. All others only annotate.
+# Formats that bound an integer. All others are only annotations.
 INTEGER_RANGES = {f"uint{bits}": (0, 2**bits - 1) for bits in (8, 16, 32, 64)} | {
     f"int{bits}": (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) for bits in (8, 16, 32, 64)
 }
-# Formats that only say how a number is stored, as Python stores every number.
+# Formats that only describe the storage of a number, which is always the same in Python.
 FLOATS = frozenset({"double", "float"})
-# The keywords that apply to values of one JSON type only.
+# Keywords that apply only to values of one JSON type.
 _APPLY_TO: Mapping[str, frozenset[str]] = {
     "string": frozenset({"minLength", "pattern", "format"}),
     "integer": frozenset({"minimum", "maximum", "format"}),
@@ -65,7 +65,7 @@ _OF_ONE_TYPE = frozenset[str]().union(*_APPLY_TO.values())
 
 
 def without_annotations(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """A schema without its annotations and vendor keywords. A format asserts only a range."""
+    """Return a schema without annotations and vendor keywords. Only range formats are kept."""
     return {
         key: value
         for key, value in schema.items()
@@ -75,17 +75,17 @@ def without_annotations(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def restrict_to_type(schema: Mapping[str, Any], type_: str) -> dict[str, Any]:
-    """A schema for several JSON types, reduced to one of them and the keywords that apply to it."""
+    """Return a schema for several JSON types, reduced to one type and its keywords."""
     others = _OF_ONE_TYPE - _APPLY_TO.get(type_, frozenset())
     kept = {key: value for key, value in schema.items() if key not in others}
     return {**kept, "type": type_}
 
 
-# --- schemas inside of schemas -----------------------------------------------------------------
+# --- nested schemas ----------------------------------------------------------------------------
 
 REF_PREFIX = "#/$defs/"
-# Keywords whose value is a schema, a list of schemas, or schemas by name; then the rest of those
-# that no rule reads.
+# Keywords with a schema, a list of schemas, or schemas by name as their value; then the remaining
+# ones, which no rule reads.
 _SCHEMA = ("items", "not", "additionalProperties")
 _LIST = ("allOf", "anyOf", "oneOf")
 _NAMED = ("properties", "$defs")
@@ -102,9 +102,9 @@ ALL_NAMED = frozenset({*_NAMED, "dependencies", "dependentSchemas", "patternProp
 def direct_subschemas(
     schema: Mapping[str, Any], *, unread: bool = False
 ) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    """Yield the schemas directly inside one, each with its path: a keyword, and a name or index.
+    """Yield the schemas directly inside a schema, each with its path: a keyword and name or index.
 
-    That includes the values of keywords that no rule reads if `unread`.
+    This includes the values of keywords that no rule reads if `unread`.
     """
     all_, read = (ALL_NAMED, ALL_LIST, ALL_SCHEMA), (_NAMED, _LIST, _SCHEMA)
     named, listed, single = all_ if unread else read
@@ -118,7 +118,7 @@ def direct_subschemas(
 
 
 def references(schema: Any) -> Iterator[str]:
-    """The names of the definitions that a schema refers to, at any depth, in their order."""
+    """Yield the names of the definitions that a schema refers to, at any depth and in order."""
     if isinstance(schema, dict):
         if isinstance(schema.get("$ref"), str):
             yield schema["$ref"].removeprefix(REF_PREFIX)
@@ -130,7 +130,7 @@ def references(schema: Any) -> Iterator[str]:
 
 
 def contained(schema: Any) -> Iterator[str]:
-    """The definitions that a schema refers to, but not from its `properties`."""
+    """Yield the definitions that a schema refers to, except from its `properties`."""
     if isinstance(schema, dict):
         if "$ref" in schema:
             yield schema["$ref"].removeprefix(REF_PREFIX)

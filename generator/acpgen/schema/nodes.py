@@ -1,7 +1,7 @@
-"""Schemas as nodes, read once: a node knows its place, its parts, and what its values may be.
+"""Schemas as nodes that are read once, with their location, their parts and their values.
 
-A node answers questions about one schema, and remembers the answers. What it refers to are nodes of
-the same `Definitions`.
+A node answers queries about one schema and caches the results. Its references lead to nodes of the
+same `Definitions`.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ JSON_TYPES = ("null", "boolean", "integer", "number", "string", "array", "object
 
 
 class Definitions(dict[str, "Node"]):
-    """The `$defs` of a document, as nodes by name; sorted, so that their order does not matter."""
+    """The `$defs` of a document as nodes by name; sorted, so that their order does not matter."""
 
     def __init__(self, definitions: Mapping[str, Any], removed: Iterable[str] = ()) -> None:
-        """Read definitions of a document, some parts of which (pointers) were taken out."""
-        self.stated = definitions  # their schemas, as the document has them
+        """Read the definitions of a document from which some parts (pointers) were removed."""
+        self.stated = definitions  # the schemas as written in the document
         self._removed = frozenset(removed)
         super().__init__(
             (name, Node(definitions[name], pointer("$defs", name), self, name))
@@ -31,11 +31,11 @@ class Definitions(dict[str, "Node"]):
         )
 
     def around(self, root: Mapping[str, Any]) -> Node:
-        """What a document says outside its definitions."""
+        """Return the part of a document outside its definitions."""
         return Node({key: value for key, value in root.items() if key != "$defs"}, "", self)
 
     def cyclic(self) -> list[Node]:
-        """One definition of each cycle that does not lead through a member."""
+        """Return one definition of each cycle that does not lead through a field."""
         held = {name: set(contained(node.stated)) for name, node in self.items()}
         cyclic: dict[str, Node] = {}
         for name, node in self.items():
@@ -51,7 +51,7 @@ class Definitions(dict[str, "Node"]):
         return list(cyclic.values())
 
     def is_complete(self, nodes: Iterable[Node]) -> bool:
-        """Whether nothing was taken out of some nodes, nor of a definition that they lead to."""
+        """Return whether nothing was removed from some nodes or the definitions they lead to."""
         pending, reached = list(nodes), set[str]()
         while pending and self._removed:
             node = pending.pop()
@@ -69,16 +69,16 @@ class SchemaUnion:
     """The `anyOf` or `oneOf` of a schema."""
 
     at: str  # the pointer to the keyword
-    arms: tuple[Node, ...]  # the schemas, one of which a value must match
+    arms: tuple[Node, ...]  # the variants; a value must match one of them
     exclusive: bool  # whether exactly one of them must match
     owner: Node  # the schema that has the keyword
 
     @property
     def tag(self) -> str | None:
-        """The member whose constants distinguish the arms.
+        """The field with constants that distinguish the variants.
 
-        None if there is no such member: no arm has a constant, several members could be the tag,
-        two arms share a value, or an arm for other tags does not rule out the tags of the others.
+        None if there is no such field: no variant has a constant, several fields could be the tag,
+        two variants share a value, or a variant for other tags does not exclude the known tags.
         """
         tagged = [arm.tags for arm in self.arms if arm.tags]
         common = (
@@ -97,17 +97,17 @@ class SchemaUnion:
 
 
 def types_of(nodes: Iterable[Node]) -> frozenset[str]:
-    """Return the JSON types that values of some schemas have."""
+    """Return the JSON types of the values that some schemas allow."""
     return frozenset[str]().union(*(node.types for node in nodes))
 
 
 class Node:
-    """A schema at a place of a document.
+    """A schema at a location in a document.
 
     Attributes:
-        stated: its keywords, as the document has them; none for `true`.
+        stated: its keywords as written in the document; none for `true`.
         at: the pointer to it.
-        name: the name of the definition that it is, if it is one.
+        name: the name of the definition, if it is one.
         is_never: whether it is `false`, which refuses every value.
     """
 
@@ -131,42 +131,42 @@ class Node:
 
     @cached_property
     def assertions(self) -> dict[str, Any]:
-        """The keywords that refuse some values. A format asserts only a range."""
+        """The keywords that refuse some values. The only formats included are integer ranges."""
         return keywords.without_annotations(self.stated)
 
     @property
     def description(self) -> str | None:
-        """Its description in the schema."""
+        """The description in the schema."""
         return self.stated.get("description")
 
     @property
     def method(self) -> str | None:
-        """The method that it has the params or the result of, as `x-method` says."""
+        """The method that the schema is the params or result of, from `x-method`."""
         return self.stated.get("x-method")
 
     @property
     def side(self) -> str | None:
-        """The side that handles its method, as `x-side` says."""
+        """The side that handles the method, from `x-side`."""
         return self.stated.get("x-side")
 
     @cached_property
     def properties(self) -> dict[str, Node]:
-        """The members that it names."""
+        """The fields that the schema names."""
         named = self.stated.get("properties", {})
         return {name: self._part(schema, "properties", name) for name, schema in named.items()}
 
     @property
     def required(self) -> Sequence[str]:
-        """The members that it demands itself."""
+        """The fields that the schema itself requires."""
         required: list[str] = self.stated.get("required", [])
         return required
 
     def part(self, key: str) -> Node:
-        """The schema under a keyword, such as `unevaluatedProperties`; `true` if there is none."""
+        """Return the schema of a keyword such as `unevaluatedProperties`; `true` if missing."""
         return self._part(self.stated.get(key, True), key)
 
     def anything(self, key: str) -> Node:
-        """A schema that allows every value, for what a keyword names and nothing describes."""
+        """Return a schema that allows every value, for a name without a schema."""
         return self._part(True, key)
 
     @cached_property
@@ -176,7 +176,7 @@ class Node:
 
     @cached_property
     def values(self) -> Node:
-        """The values of the members that it does not name."""
+        """The values of fields that the schema does not name."""
         return self.part("additionalProperties")
 
     @cached_property
@@ -186,9 +186,9 @@ class Node:
 
     @cached_property
     def unions(self) -> tuple[SchemaUnion, ...]:
-        """Its unions. A value must match each of them.
+        """The unions of the schema. A value must match each of them.
 
-        A `oneOf` that lost a part of an arm is no longer exact, and is read as `anyOf`.
+        A `oneOf` with a pruned variant is no longer exact, and is read as `anyOf`.
         """
         unions: list[SchemaUnion] = []
         for key in ("anyOf", "oneOf"):
@@ -200,12 +200,12 @@ class Node:
 
     @cached_property
     def arms(self) -> tuple[Node, ...]:
-        """The arms of all its unions."""
+        """The variants of all unions."""
         return tuple(arm for union in self.unions for arm in union.arms)
 
     @cached_property
     def conjuncts(self) -> tuple[Node, ...]:
-        """What a value must match, too: the schemas of `allOf` that say something, and `$ref`."""
+        """The other schemas that a value must match: nontrivial ones of `allOf`, and `$ref`."""
         parts = [part for part in self.parts if not part.accepts_anything]
         if "$ref" in self.stated:
             parts.append(self._part({"$ref": self.stated["$ref"]}, "$ref"))
@@ -213,73 +213,73 @@ class Node:
 
     @cached_property
     def bare(self) -> Node:
-        """The schema that it stands for, if it is only an `allOf` around one; else itself."""
+        """The schema in the `allOf` if the node only wraps a single one; otherwise the node."""
         if self.assertions.keys() == {"allOf"} and len(self.conjuncts) == 1:
             return self.conjuncts[0].bare
         return self
 
     @property
     def referred(self) -> Node | None:
-        """The definition that its own `$ref` names."""
+        """The definition that the node's own `$ref` names."""
         reference = self.stated.get("$ref")
         return None if reference is None else self._definitions[reference.removeprefix(REF_PREFIX)]
 
     @cached_property
     def target(self) -> Node | None:
-        """The definition that it stands for: it is a lone `$ref`, or an `allOf` around one."""
+        """The definition that the node represents as a lone `$ref` or an `allOf` around one."""
         if self.assertions.keys() - {"type"} == {"allOf"} and len(self.conjuncts) == 1:
             return self.conjuncts[0].target
         return self.referred if self.assertions.keys() == {"$ref"} else None
 
     @property
     def resolved(self) -> Node:
-        """The schema at the end of its references; itself if it refers to none."""
+        """The schema at the end of the references; the node itself if there are none."""
         node = self
         while node.target is not None:
             node = node.target
         return node.bare
 
     def restricted(self, type_: str) -> Node:
-        """The same schema for one of its JSON types, with the keywords that apply to it."""
+        """Return the schema for one of its JSON types, with the keywords that apply to it."""
         return Node(keywords.restrict_to_type(self.stated, type_), self.at, self._definitions)
 
     def walk(self) -> Iterator[Node]:
-        """This schema and those inside it, except negated ones, and `true` and `false`."""
+        """Yield this schema and nested ones, except negated ones, and `true` and `false`."""
         yield self
         for path, schema in direct_subschemas(self.stated):
             if isinstance(schema, dict) and path != ("not",):
                 yield from self._part(schema, *path).walk()
 
     def document(self) -> dict[str, Any]:
-        """It as a document of its own, with the definitions that it may refer to."""
+        """Return the schema as a separate document, with the definitions that it may refer to."""
         return {**self.stated, "$defs": self._definitions.stated}
 
     def references(self) -> Iterator[str]:
-        """The names of the definitions that it refers to, at any depth, in their order."""
+        """Yield the names of the definitions that the schema refers to, at any depth, in order."""
         return references(self.stated)
 
     # --- values ------------------------------------------------------------------------------
 
     @cached_property
     def accepts_anything(self) -> bool:
-        """Whether it allows every JSON value."""
+        """True if the schema allows every JSON value."""
         if self.assertions.keys() == {"allOf"}:
             return all(part.accepts_anything for part in self.parts)
         return not self.assertions and not self.is_never
 
     @property
     def is_null(self) -> bool:
-        """Whether it allows only null."""
+        """True if the schema allows only null."""
         return self.assertions == {"type": "null"}
 
     @property
     def is_nullable(self) -> bool:
-        """Whether it allows null."""
+        """True if the schema allows null."""
         return "null" in self.types
 
     @cached_property
     def types(self) -> frozenset[str]:
-        """The JSON types of its values."""
+        """The JSON types of the values."""
         if self.is_never:
             return frozenset()
         types = set(JSON_TYPES)
@@ -300,7 +300,7 @@ class Node:
 
     @property
     def constants(self) -> Sequence[Any]:
-        """The constants that it lists, as `enum` or `const`."""
+        """The constants listed by `enum` or `const`."""
         if "enum" in self.stated:
             listed: list[Any] = self.stated["enum"]
             return listed
@@ -308,7 +308,7 @@ class Node:
 
     @cached_property
     def is_map(self) -> bool:
-        """Whether it describes an object by its values alone, naming no members."""
+        """True if the schema describes an object only by its values, without naming fields."""
         stated = self.bare.assertions
         names_members = stated.keys() & {"$ref", "properties", *keywords.COMBINERS}
         is_object = stated.get("type") == "object" and not names_members
@@ -316,14 +316,14 @@ class Node:
 
     @property
     def is_object(self) -> bool:
-        """Whether it allows only objects, and names their members (so is not a map)."""
+        """True if the schema allows only objects and names their fields (so is not a map)."""
         return self.types == {"object"} and not self.is_map
 
     # --- members -----------------------------------------------------------------------------
 
     @cached_property
     def required_keys(self) -> tuple[str, ...]:
-        """The members that it requires of an object, or of each item of an array of objects."""
+        """The fields required of an object, or of each item of an array of objects."""
         if self.types == {"array"}:
             items = self.resolved.items
             return items.required_keys if items.is_object else ()
@@ -337,7 +337,7 @@ class Node:
 
     @cached_property
     def absent_keys(self) -> tuple[str, ...]:
-        """The members that an object must not have; none for other values."""
+        """The fields that an object must not have; none for other values."""
         if self.types != {"object"}:
             return ()
         keys = [*(self.forbidden_members or ())]
@@ -348,7 +348,7 @@ class Node:
 
     @cached_property
     def forbidden_members(self) -> tuple[str, ...] | None:
-        """The members that its `not` rules out; None if that says something else."""
+        """The fields that `not` forbids; None if it forbids anything else."""
         if not isinstance(self.stated.get("not"), dict):
             return None
         names: list[str] = []
@@ -362,7 +362,7 @@ class Node:
 
     @cached_property
     def negated(self) -> tuple[Node, ...]:
-        """The schemas that its `not` rules out."""
+        """The schemas that `not` excludes."""
         negated = self._part(self.stated.get("not", False), "not")
         if "anyOf" in negated.stated:
             return negated._parts("anyOf")
@@ -370,15 +370,15 @@ class Node:
 
     @property
     def constant(self) -> Any:
-        """The only constant that it allows; None if it has none."""
+        """The only constant that the schema allows; None if it has none."""
         constants = self.bare.constants
         return constants[0] if len(constants) == 1 else None
 
-    # --- arms of tagged unions ---------------------------------------------------------------
+    # --- variants of tagged unions -----------------------------------------------------------
 
     @cached_property
     def tags(self) -> dict[str, str]:
-        """The required members that it fixes to one string, each with that string."""
+        """The required fields with a fixed string, each with that string."""
         return {
             name: constant
             for name, member in self.properties.items()
@@ -386,7 +386,7 @@ class Node:
         }
 
     def excluded_tags(self, tag: str) -> set[str] | None:
-        """Return the tags that its `not` excludes; None if it isn't the arm for all other tags."""
+        """Return the tags that `not` excludes; None unless this is the variant for other tags."""
         member = self.properties.get(tag)
         if member is None or tag not in self.required or member.assertions != {"type": "string"}:
             return None
@@ -405,16 +405,16 @@ class Node:
         return excluded
 
     def is_for_other_tags(self, tag: str) -> bool:
-        """Return whether it is the arm for all tags that the others do not have."""
+        """Return whether this is the variant for all tags that the others do not have."""
         return self.excluded_tags(tag) is not None
 
     def allows_no_tag(self, tag: str) -> bool:
-        """Return whether it allows the tag to be null or absent, and nothing else."""
+        """Return whether the schema requires the tag to be null or absent."""
         member = self.properties.get(tag)
         return member is not None and member.is_null and tag not in self.required
 
     def without_tag(self, tag: str) -> Node:
-        """Return it without its tag, and without the rule that excludes tags of other arms."""
+        """Return the node without its tag and without the rule that excludes other tags."""
         dropped = {"title", "additionalProperties", "unevaluatedProperties"}
         if self.is_for_other_tags(tag):
             dropped.add("not")
@@ -430,7 +430,7 @@ class Node:
 
 
 def json_type(constant: Any) -> str:
-    """The JSON type of a constant."""
+    """Return the JSON type of a constant."""
     if constant is None:
         return "null"
     names = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array"}

@@ -1,6 +1,6 @@
-"""Take the parts out of a schema that the generator has no rule for.
+"""Removal of the parts of a schema that the generator has no rule for.
 
-What is left accepts every value that the whole schema accepts, and perhaps others.
+The result accepts every value that the full schema accepts, and possibly more.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Any
 from acpgen.common.pointers import pointer, pointer_parts
 from acpgen.schema.keywords import ALL_LIST, ALL_NAMED, ALL_SCHEMA
 
-_NOTHING = object()  # where a pointer leads nowhere; null is a value
+_NOTHING = object()  # for pointers that lead nowhere, since null is a value
 
 
 def prune(root: dict[str, Any], parts: Iterable[str]) -> dict[str, Any]:
-    """Return a schema without the parts at some pointers, as `prunable` returns them.
+    """Return a schema without the parts at some pointers, as returned by `prunable`.
 
     A keyword is deleted. A schema in a list or under a name becomes `{}`, which accepts everything.
     """
@@ -26,7 +26,7 @@ def prune(root: dict[str, Any], parts: Iterable[str]) -> dict[str, Any]:
         holder: Any = pruned
         for token in path:
             holder = holder[int(token)] if isinstance(holder, list) else holder.get(token)
-            if holder is None:  # inside of another part
+            if holder is None:  # inside another removed part
                 break
         if holder is None:
             continue
@@ -40,13 +40,12 @@ def prune(root: dict[str, Any], parts: Iterable[str]) -> dict[str, Any]:
 
 
 def prunable(root: dict[str, Any], at: str) -> str | None:
-    """Return the smallest part at or around a pointer without which no value is refused anew.
+    """Return the smallest part at or around a pointer that can be removed without refusing more.
 
-    Inside of `not`, a schema that accepts more makes the whole accept less. So it is pruned as a
-    whole. The same holds for `oneOf`, which is then read as `anyOf`.
+    Inside `not`, a schema that accepts more makes the whole accept less, so all of it is removed.
+    The same applies to `oneOf`, which is then read as `anyOf`.
 
-    Returns:
-        Its pointer; None if all of it is pruned already, up to the definition.
+    Return its pointer; None if everything up to the definition is already removed.
     """
     tokens = pointer_parts(at)
     for end in range(len(tokens)):
@@ -77,7 +76,7 @@ def at_pointer(root: dict[str, Any], at: str) -> Any:
 
 
 def _is_keyword(path: list[str]) -> bool:
-    """Whether a path leads to a schema object, so that the token after it is a keyword."""
+    """Return whether a path leads to a schema object, so that the next token is a keyword."""
     kind = "schema"
     for token in path:
         if kind in ("list", "named"):

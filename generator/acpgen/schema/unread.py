@@ -1,7 +1,7 @@
-"""Find the parts of a schema that no rule of the generator reads.
+"""Parts of a schema that no rule of the generator reads.
 
-In the vendored schema they are errors; of another schema they are pruned, see `pruning`. Each check
-looks at how the keywords of one node combine.
+They are errors in the vendored schema; from other schemas they are pruned, see `pruning`. Each
+check looks at how the keywords of one node combine.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _OF_RECORDS = frozenset(
 )
 _REPAIRS = frozenset(key for key in keywords.VENDOR if key.startswith("x-deserialize-"))
 
-# A pointer, a code, and a message that says what is wrong there and what to do about it.
+# A pointer, a code, and a message that says what is wrong and how to fix it.
 Finding: TypeAlias = tuple[str, str, str]
 
 
 def find_unread(node: Node) -> Iterator[Finding]:
-    """Find the parts of one schema, not of those inside it, that no rule reads.
+    """Find the parts of one schema, excluding nested ones, that no rule reads.
 
     The code is `unknown-keyword` or `unknown-vendor-keyword` for keywords that JSON Schema does not
     define, `misplaced-keyword` for vendor keywords without an effect, and otherwise `unsupported`.
@@ -39,20 +39,20 @@ def find_unread(node: Node) -> Iterator[Finding]:
 
 
 def find_bad_default(node: Node) -> Iterator[Finding]:
-    """Find a default that is not valid: decoding replaces invalid values with defaults."""
+    """Find an invalid default: decoding replaces invalid values with defaults."""
     if "default" not in node.stated:
         return
     try:
         errors = list(Draft202012Validator(node.document()).iter_errors(node.stated["default"]))
     except RecursionError:
-        return  # the schema refers to itself; `analysis` reports that
+        return  # the schema refers to itself, which `analysis` reports
     for error in errors:
         message = f"{shorten(error.message)}; fix the default"
         yield f"{node.at}/default", "bad-default", message
 
 
 def _keywords(node: Node) -> Iterator[Finding]:
-    """Keywords that no rule reads."""
+    """Find keywords that no rule reads."""
     for key in node.stated.keys() - keywords.KNOWN:
         if key in keywords.UNREAD:
             code, message = "unsupported", f"no rule reads {key!r}; add one to the generator"
@@ -63,7 +63,7 @@ def _keywords(node: Node) -> Iterator[Finding]:
 
 
 def _rests(node: Node) -> Iterator[Finding]:
-    """Schemas for what others leave, such as `items` after `prefixItems`."""
+    """Find schemas for values that others do not cover, such as `items` after `prefixItems`."""
     for key, others in keywords.OF_THE_REST.items():
         if others in node.stated and not node.part(key).accepts_anything:
             message = f"{key} beside {others} has no rule; allow any value"
@@ -71,7 +71,7 @@ def _rests(node: Node) -> Iterator[Finding]:
 
 
 def _combinations(node: Node) -> Iterator[Finding]:
-    """Keywords that are ignored because of others beside them."""
+    """Find keywords that are ignored because of adjacent ones."""
     stated = node.assertions.keys()
     unions = stated & {"anyOf", "oneOf"}
     objects_only = node.assertions.get("type", "object") == "object"
@@ -83,7 +83,7 @@ def _combinations(node: Node) -> Iterator[Finding]:
         of_objects = _OF_RECORDS | {"not", "unevaluatedProperties"}
         known = of_objects if objects_only else unions | {"type"}
         for key in sorted(stated - {*known, *keywords.UNREAD}):
-            message = f"{key} beside a union has no rule; move it into each arm"
+            message = f"{key} beside a union has no rule; move it into each variant"
             yield f"{node.at}/{key}", "unsupported", message
     elif stated & {"allOf", "$ref"}:
         known = _OF_RECORDS | {"not", "unevaluatedProperties", *keywords.UNREAD}
@@ -91,12 +91,12 @@ def _combinations(node: Node) -> Iterator[Finding]:
             message = f"{key} beside another schema has no rule; move it into that schema"
             yield f"{node.at}/{key}", "unsupported", message
     if len(unions) > 1 and not (objects_only and "properties" in stated):
-        message = "oneOf beside anyOf has no rule but in an object; move one of them into allOf"
+        message = "oneOf beside anyOf has a rule only in objects; move one of them into allOf"
         yield f"{node.at}/oneOf", "unsupported", message
 
 
 def _untyped(node: Node) -> Iterator[Finding]:
-    """Members of what need not be an object, where no schema around it says that it is one."""
+    """Find fields of values that no surrounding schema requires to be objects."""
     parent, _, last = node.at.rpartition("/")
     is_part = last.isdecimal() and parent.endswith(("/allOf", "/anyOf", "/oneOf"))
     if not is_part and node.assertions.keys() & _TYPED == {"properties"}:
@@ -105,20 +105,20 @@ def _untyped(node: Node) -> Iterator[Finding]:
 
 
 def _booleans(node: Node) -> Iterator[Finding]:
-    """`false` as a schema: no value is allowed."""
+    """Find `false` as a schema: no value is allowed."""
     for part in node.parts:
         if part.is_never:
             yield part.at, "unsupported", "no value is allowed; remove it"
     for union in node.unions:
         if not union.arms:
-            yield union.at, "unsupported", "no value is allowed; add an arm"
+            yield union.at, "unsupported", "no value is allowed; add a variant"
     if node.items.is_never and "prefixItems" not in node.stated:
         message = "an array that must be empty has no rule; allow some items"
         yield node.items.at, "unsupported", message
 
 
 def _maps(node: Node) -> Iterator[Finding]:
-    """Schemas for unnamed members, which only a map may have."""
+    """Find schemas for unnamed fields, which are supported only in maps."""
     can_be_object = "object" in node.assertions.get("type", ())
     is_map = can_be_object and node.restricted("object").is_map
     for key in ("additionalProperties", "unevaluatedProperties"):
@@ -127,15 +127,15 @@ def _maps(node: Node) -> Iterator[Finding]:
         values = node.part(key)
         is_read = key == "additionalProperties" and is_map and not values.is_never
         if not values.accepts_anything and not is_read:
-            closes = "a closed object" if values.is_never else f"{key} beside named members"
+            closes = "a closed object" if values.is_never else f"{key} beside named fields"
             yield values.at, "unsupported", f"{closes} has no rule; allow any value"
     if is_map and node.assertions.get("required"):
-        message = "required in a map has no rule; name the members in properties"
+        message = "required in a map has no rule; name the fields in properties"
         yield f"{node.at}/required", "unsupported", message
 
 
 def _constants(node: Node) -> Iterator[Finding]:
-    """Constants beside other assertions, and constants of other types."""
+    """Find constants beside other assertions, and constants of other types."""
     stated = node.assertions.keys()
     if not stated & {"const", "enum"}:
         return
@@ -156,29 +156,29 @@ def _constants(node: Node) -> Iterator[Finding]:
 
 
 def _repairs(node: Node) -> Iterator[Finding]:
-    """Vendor keywords that repair a member, on a schema that is not a member's."""
+    """Find vendor keywords that repair a field, on a schema that is not a field's."""
     parent = node.at.rpartition("/")[0]
-    # A definition called `properties` is no exception: its own parent ends with `/$defs`.
+    # This includes a definition called `properties`: its own parent ends with `/$defs`.
     if not parent.endswith("/properties"):
         for key in node.stated.keys() & _REPAIRS:
-            message = "repairs nothing but a member of an object; move it there"
+            message = "repairs only fields of objects; move it to one"
             yield f"{node.at}/{key}", "misplaced-keyword", message
 
 
 def _negations(node: Node) -> Iterator[Finding]:
-    """`not` other than for tags that other arms have, and for members that must be absent."""
+    """Find `not` other than for excluding tags of other variants or forbidding fields."""
     if "not" not in node.stated or node.forbidden_members is not None:
         return
     if not any(node.is_for_other_tags(name) for name in node.properties):
         message = (
-            "`not` has no rule but for the tags of other arms, or a member that must be absent;"
-            " express it differently"
+            "`not` is supported only to exclude tags of other variants or to forbid a field;"
+            " rewrite it"
         )
         yield f"{node.at}/not", "unsupported", message
 
 
 def _patterns(node: Node) -> Iterator[Finding]:
-    """Patterns that only other languages understand."""
+    """Find patterns that are not valid in Python."""
     try:
         re.compile(node.assertions.get("pattern", ""))
     except re.error:

@@ -1,4 +1,4 @@
-"""Refusals of the vendored schema with a changed overlay, and of other schemas."""
+"""Errors for the vendored schema with a changed overlay, and for other schemas."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.support.paths import SURFACES
 
 
 def refused(*arguments: str | Path) -> str:
-    """Run `generate`, which writes nothing. Return its errors."""
+    """Run `generate` without writing anything, and return its errors."""
     result = CliRunner().invoke(app, ["generate", *map(str, arguments), "--out", "made"])
     assert (result.exit_code, result.stdout) == (2, "")
     assert not Path("made").exists()
@@ -34,13 +34,13 @@ def document(surface: str) -> Document:
 
 @functools.cache
 def vendored() -> list[Built | InputError]:
-    """All surfaces, built with the overlay as it is."""
+    """Return all surfaces, built with the unchanged overlay."""
     decisions = load_overlay(paths.SCHEMA / "overlay")
     return [build(document(surface), decisions, surface) for surface in SURFACES]
 
 
 def fit(folder: Path, surface: str | None = None) -> None:
-    """Compare an overlay with all surfaces as they are, or build one surface with it."""
+    """Compare an overlay with all unchanged surfaces, or build one surface with it."""
     decisions = load_overlay(folder)
     built = vendored()
     if surface is not None:

@@ -1,4 +1,4 @@
-"""Schemas of every shape: those that are read, and those that are not."""
+"""Schemas of every shape, both supported and unsupported."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def one_of(*arms: Schema) -> Schema:
 
 
 def arm(name: str, tag: str, **members: Schema) -> Schema:
-    """An arm of a union, with a tag and other members, which it demands."""
+    """Return a variant of a union with a tag and other members, which it requires."""
     return record(name, *members, **{name: {"type": "string", "const": tag}}, **members)
 
 
-# A schema that is refused, as definition X; where in X the problem is; a part of the message.
+# An unsupported schema, as definition X; the location of the problem in X; a part of the message.
 UNREAD: dict[str, tuple[Schema, str, str]] = {
     "other tags that leave one out": (
         any_of(
@@ -54,17 +54,17 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
         "beside a union",
     ),
     "two unions": (any_of(STRING, INTEGER, oneOf=[STRING, INTEGER]), "/oneOf", "beside anyOf"),
-    "not of a string": ({**STRING, "not": CONST}, "/not", "`not` has no rule"),
-    "not of an object": ({**A, "not": B}, "/not", "`not` has no rule"),
+    "not of a string": ({**STRING, "not": CONST}, "/not", "`not` is supported only to"),
+    "not of an object": ({**A, "not": B}, "/not", "`not` is supported only to"),
     "values beside members": (
         {**A, "additionalProperties": STRING},
         "/additionalProperties",
-        "beside named members",
+        "beside named fields",
     ),
     "unevaluated values": (
         {**A, "unevaluatedProperties": STRING},
         "/unevaluatedProperties",
-        "beside named members",
+        "beside named fields",
     ),
     "a map among objects with tags": (
         any_of(tagged("a", "A", "t"), {"type": "object", "additionalProperties": STRING}),
@@ -77,7 +77,7 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
             **any_of(tagged("a", tag="t"), tagged("b", tag="t")),
         },
         "/properties/t",
-        "the member that is the tag",
+        "the field that is the tag",
     ),
     "required in a map": (
         {"type": "object", "additionalProperties": STRING, "required": ["a"]},
@@ -115,7 +115,7 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
             record("a", a={"type": "string", "const": "b"}),
         ),
         "/anyOf/0",
-        "also a member of the arm",
+        "also a field of the variant",
     ),
     "members that differ in their repairs": (
         {
@@ -127,7 +127,7 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
         "differently",
     ),
 }
-# Definitions beside X, to refer to.
+# Definitions that X can refer to.
 MORE: dict[str, Schema] = {
     "A": A,
     "B": B,
@@ -142,7 +142,7 @@ MORE: dict[str, Schema] = {
     ),
 }
 
-# A schema that is read, as definition X, and values of which some are valid.
+# A supported schema, as definition X, and values, some of them valid.
 READ: dict[str, tuple[Schema, list[Any]]] = {
     "an enum, or any other string": (
         any_of({"type": "string", "enum": ["user", "assistant"]}, STRING),

@@ -22,5 +22,5 @@ def test_bad_capability(surface: str, entry: str, value: str, missing: str, over
     text = path.read_text("utf-8")
     assert head in text
     path.write_text(text.replace(head, f"{head}'{entry}' = '{value}'\n"), "utf-8")
-    at = f"capabilities.toml#/{surface}/client/{entry.replace('/', '~1')}: {missing} is not there"
+    at = f"capabilities.toml#/{surface}/client/{entry.replace('/', '~1')}: {missing} does not exist"
     assert any(at in line for line in problems(overlay, surface))

@@ -1,4 +1,4 @@
-"""How the line is found that says what a member means: its own, or one by a rule."""
+"""Descriptions of fields, from their own entries or by a rule."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def built(tmp_path: Path, version: str, **lines: str) -> Built:
 
 
 def line_of(made: Built, name: str, wire: str) -> str:
-    """The line of a member of a class."""
+    """Return the description of a field of a class."""
     members = members_by_class(made.surface.definitions)
     [member] = [each for owner, each in members if (owner, each.wire) == (name, wire)]
     return describe_member(made.surface, name, member)

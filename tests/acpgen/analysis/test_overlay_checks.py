@@ -1,4 +1,4 @@
-"""Entries of the overlay that have no use, and entries that are missing."""
+"""Unused and missing overlay entries."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ STALE: list[tuple[str, Any, str]] = [
 @pytest.mark.parametrize(("path", "value", "place"), STALE, ids=[each[0] for each in STALE])
 def test_entries_that_name_nothing_are_reported(path: str, value: Any, place: str) -> None:
     found = {(each.pointer, each.message) for each in find_unfit(changed(path, value), surfaces())}
-    assert (f"/{place}", "names nothing in the schema; fix or remove the entry") in found
+    assert (f"/{place}", "matches nothing in the schema; fix or remove the entry") in found
 
 
 def test_entries_about_a_version_without_a_schema_are_reported() -> None:
@@ -106,7 +106,7 @@ def test_a_version_without_a_kit_lacks_its_parts() -> None:
     assert {each.pointer for each in found} == {"/v2/tool", "/v2/saved"}
 
 
-# --- entries without a use, and summaries -------------------------------------------------------
+# --- unused entries, and summaries --------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_unused_summary(entry: str, overlay: Path) -> None:
 def test_a_summary_has_no_use_beside_one_for_each_version(
     overlay: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With the command, and all surfaces built anew."""
+    """Build all surfaces again, and run the command."""
     for version in ("v1", "v2"):
         shutil.copytree(paths.SCHEMA / version, overlay.parent / version)
     shutil.copy(paths.SCHEMA / "sources.json", overlay.parent)

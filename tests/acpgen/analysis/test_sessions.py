@@ -1,4 +1,4 @@
-"""Schemas without all that sessions need: what is missing is left out whole, with a note."""
+"""Schemas that lack parts of sessions: the affected parts are left out, with a note."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.tools.evolution.packages import imported
 
 OVERLAY = load_overlay(SCHEMA / "overlay")
 FILES = {"v1": "v1/schema.json", "v2": "v2/schema.json"}
-NONE = "there are no agent and client sessions"
+NONE = "agent and client sessions are left out"
 
 
 Change: TypeAlias = Callable[[dict[str, Any]], None]
@@ -40,7 +40,7 @@ def built(
     change: Change = lambda definitions: None,
     overlay: Overlay = OVERLAY,
 ) -> Built:
-    """The surface of a vendored schema with a change to its definitions."""
+    """Return the surface of a vendored schema after a change to its definitions."""
     root = json.loads((SCHEMA / FILES[surface]).read_text(encoding="utf-8"))
     change(root["$defs"])
     path = folder / "changed.json"
@@ -60,7 +60,7 @@ def rename(name: str, wire: str) -> Change:
 
 
 def require(name: str, wire: str = "brandNew") -> Change:
-    """Require a member: one that may be absent, or a new one."""
+    """Require a field, either an optional or a new one."""
 
     def change(definitions: dict[str, Any]) -> None:
         schema = definitions[name]
@@ -71,7 +71,7 @@ def require(name: str, wire: str = "brandNew") -> Change:
 
 
 def drop_arm(name: str, key: str, tag: str) -> Change:
-    """Take an arm out of a union, and out of what its last arm rules out."""
+    """Remove a variant from a union, and from the exclusions of its last variant."""
 
     def is_it(arm: Any) -> bool:
         return isinstance(arm, dict) and arm.get("properties", {}).get(key, {}).get("const") == tag
@@ -145,7 +145,7 @@ def test_a_rule_whose_members_are_not_there_is_left_out(
     made = built(tmp_path, surface, rename(name, wire))
     assert tag not in {update.tag for update in made.surface.updates}
     notes = {note.pointer: note.message for note in made.notes}
-    assert f"has no member {wire!r}" in notes[f"/{surface}/{tag}"]
+    assert f"has no field {wire!r}" in notes[f"/{surface}/{tag}"]
 
 
 def test_a_rule_whose_entry_needs_more_than_the_update_has_is_left_out(tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_a_schema_without_sessions_needs_no_note(tmp_path: Path) -> None:
 
 
 def add_twins(wires: list[str]) -> Change:
-    """Add methods that take and give what `session/list` does."""
+    """Add methods with the params and result of `session/list`."""
 
     def change(definitions: dict[str, Any]) -> None:
         for index, wire in enumerate(wires):
@@ -191,7 +191,7 @@ def add_twins(wires: list[str]) -> Change:
                 arms.append(json.loads(arm.replace(f"/{old}", f"/{new}")))
 
     def arms_of(envelope: dict[str, Any]) -> list[Any]:
-        """The list in which an envelope has its params or results."""
+        """Return the list of an envelope's params or results."""
         found: Any = envelope
         while not (isinstance(found, list) and all("$ref" in json.dumps(each) for each in found)):
             values = found.values() if isinstance(found, dict) else found
@@ -203,7 +203,7 @@ def add_twins(wires: list[str]) -> Change:
 
 
 def test_methods_of_sessions_get_names_that_are_free(tmp_path: Path) -> None:
-    """Longer ones if they must, and if these are taken, with an underscore."""
+    """Longer names are used if necessary; if these are taken, names with an underscore."""
     names = {
         "session/config/list": "config_list",
         "session/session_state": "session_state",
@@ -219,7 +219,7 @@ def test_methods_of_sessions_get_names_that_are_free(tmp_path: Path) -> None:
 
 
 def actions(made: Built) -> dict[str, tuple[str, ...]]:
-    """The classes of the params of each call about a session, by the name of its method."""
+    """Return the classes of the params of each call about a session, by the method's name."""
     session = made.surface.session
     assert session is not None
     return {each.name: each.arms for each in session.actions}
@@ -268,7 +268,7 @@ def test_what_sessions_have_is_reserved(session: Any) -> None:
 
 
 def rename_definition(old: str, new: str) -> Change:
-    """Give a definition another name, wherever it is referred to."""
+    """Rename a definition in all references to it."""
 
     def change(definitions: dict[str, Any]) -> None:
         text = json.dumps(definitions).replace(f'#/$defs/{old}"', f'#/$defs/{new}"')
@@ -289,7 +289,7 @@ def test_whether_ids_may_be_null_is_what_the_envelopes_say(
 
 
 def event_of(connection: Connection, id_: int | None, name: str) -> type:
-    """What becomes of a request with this id and method."""
+    """Return the class of the event for a request with this id and method."""
     params = {"cwd": "/", "mcpServers": []}
     message = {"jsonrpc": "2.0", "id": id_, "method": name, "params": params}
     [found] = connection.receive(json.dumps(message).encode() + b"\n")
@@ -303,7 +303,7 @@ def test_a_connection_asks_the_surface_about_null(surface: Any, event: type) -> 
 
 
 class Relayed:
-    """A surface with a method of a side of its own."""
+    """A surface with a method of an additional side."""
 
     def __init__(self) -> None:
         method = v1.AGENT_METHODS["session/new"]
@@ -325,7 +325,7 @@ def test_methods_of_neither_side_reach_both(side: Any) -> None:
 
 
 def replaced(name: str) -> Change:
-    """Make a definition a string."""
+    """Replace a definition by a string."""
 
     def change(definitions: dict[str, Any]) -> None:
         kept = {key: value for key, value in definitions[name].items() if key.startswith("x-")}
@@ -372,7 +372,7 @@ def no_warnings() -> Iterator[None]:
 def test_a_method_that_lost_its_default_is_noted(
     change: Change, at: str, lack: str, tmp_path: Path
 ) -> None:
-    """Such a note stops the generation from the vendored schema. No class warns of itself."""
+    """Such a note stops generation from the vendored schema. Classes do not warn of themselves."""
     made = built(tmp_path, "v2", change)
     assert made.surface.session is not None
     [note] = [each for each in made.notes if "no default" in each.message]

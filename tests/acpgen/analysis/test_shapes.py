@@ -1,4 +1,4 @@
-"""Shapes of schemas: each is read as an independent validator reads it, or it is refused."""
+"""Shapes of schemas: each accepts what an independent validator accepts, or is unsupported."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.acpgen.schema.small_nodes import const, node, union
 
 @pytest.mark.parametrize("name", UNREAD)
 def test_what_would_go_unread_is_refused_or_listed(name: str) -> None:
-    """It is listed in a schema that is not the vendored one."""
+    """In a schema other than the vendored one, it is listed."""
     schema, at, words = UNREAD[name]
     definitions = {**MORE, "X": schema}
     listed = read(definitions).unchecked
@@ -32,7 +32,7 @@ def test_what_would_go_unread_is_refused_or_listed(name: str) -> None:
         read(definitions, strict=True)
     found = {problem.pointer: problem for problem in caught.value.problems}
     place = f"/$defs/X{at}"
-    if name == "members that differ in their repairs":  # either may be the one that is reported
+    if name == "members that differ in their repairs":  # either one can be reported
         place = next(iter(found))
     else:
         assert place in listed
@@ -138,7 +138,7 @@ def test_strict_decoding_takes_what_is_valid(name: str, packages: Packages) -> N
 def test_without_what_no_rule_reads_all_that_is_valid_is_taken(
     schema: Schema, value: Any, packages: Packages
 ) -> None:
-    """A keyword about what another one leaves goes with it."""
+    """Keywords that depend on a removed keyword are also removed."""
     definitions = {**MORE, "X": record("a", a=schema)}
     assert Draft202012Validator(schema).is_valid(value)
     module = packages.module(definitions)
@@ -173,7 +173,7 @@ def test_a_union_that_policy_closes_refuses_a_tag_that_is_ruled_out(packages: Pa
 
 
 def test_formats_annotate(packages: Packages) -> None:
-    """A format that is no range of integers checks nothing; docstrings name it."""
+    """Formats other than integer ranges are not checked; docstrings name them."""
     definitions = {
         "Data": {**STRING, "format": "byte"},
         "X": record(

@@ -1,4 +1,4 @@
-"""Bad input: every problem is reported, with where it is and what to do; nothing is written."""
+"""Bad input: every problem is reported with its location and advice; nothing is written."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def write(path: Path, **definitions: Any) -> Path:
 
 
 def diagnose(name: str = "bad.json") -> list[str]:
-    """Generate from a bad schema. Return the lines of the errors."""
+    """Generate from a bad schema and return the error lines."""
     return refused("--schema", name, "--surface", "v2", "--strict-schema").splitlines()
 
 
@@ -43,15 +43,15 @@ RENAME = "name it in names.toml as"
 CASES: dict[str, tuple[dict[str, Any], str]] = {
     "unresolved-ref /$defs/A/$ref": (
         {"A": {"$ref": "#/$defs/Missing"}},
-        "'#/$defs/Missing' names nothing; add it to $defs or fix the reference",
+        "'#/$defs/Missing' does not exist; add it to $defs or fix the reference",
     ),
     "unresolved-ref /$defs/A/unevaluatedProperties/$ref": (
         {"A": {**record(), "unevaluatedProperties": {"$ref": "#/$defs/Missing"}}},
-        "'#/$defs/Missing' names nothing; add it to $defs or fix the reference",
+        "'#/$defs/Missing' does not exist; add it to $defs or fix the reference",
     ),
     "unresolved-ref /$defs/A/$dynamicRef": (
         {"A": {"type": "string", "$dynamicRef": "#missing"}},
-        "'#missing' names nothing; add it to $defs or fix the reference",
+        "'#missing' does not exist; add it to $defs or fix the reference",
     ),
     "invalid-schema /$defs/A/enum": (
         {"A": {"enum": []}},
@@ -99,12 +99,12 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "name-collision /$defs/A/properties/fooBar": (
         {"A": record(other=STRING, fooBar=STRING, foo_bar=STRING)},
-        "members 'fooBar', 'foo_bar' of A are all 'foo_bar' in Python; name others in names.toml"
+        "fields 'fooBar', 'foo_bar' of A are all 'foo_bar' in Python; name others in names.toml"
         " as A.foo_bar",
     ),
     "bad-name /$defs/A/properties/1": (
         {"A": record(**{"1": STRING})},
-        "member '1' cannot be a field; name it in names.toml as A.1",
+        "field '1' has no valid name in Python; name it in names.toml as A.1",
     ),
     "invalid-schema /$defs/C/x-side": (
         {"C": {"type": "string", "x-side": 1}},
@@ -120,12 +120,12 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "direction /$defs/ClientNotification": (
         {**LISTS_A, "A": CLIENTS},
-        "x-side of A is 'client', this envelope makes it 'agent'; explain it in policy.toml under"
+        "x-side of A is 'client', but its envelope implies 'agent'; explain it in policy.toml under"
         " [directions]",
     ),
     "name-collision /$defs/CodecNotification": (
         {"CodecNotification": envelope("A"), "A": {**REQUEST, "x-side": "codec"}},
-        "needs a module 'codec', and every surface has one already; rename it",
+        "needs a module 'codec', which every surface already has; rename it",
     ),
     "bad-name /$defs/A": (
         {**LISTS_A, "A": {**REQUEST, "x-method": "1/2"}},
@@ -137,7 +137,7 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
             "A": {**REQUEST, "x-method": "a/b"},
             "B": {**REQUEST, "x-method": "a-b"},
         },
-        "method 'a/b' is 'a_b' in Python, as another one is; name it in names.toml as agent:a/b",
+        "method 'a/b' is 'a_b' in Python, like another one; name it in names.toml as agent:a/b",
     ),
     "direction /$defs/AgentNotification": (
         {"AgentNotification": envelope("A", "B"), "A": CLIENTS, "B": CLIENTS},
@@ -161,7 +161,7 @@ def test_bad_schema(case: str, folder: Path) -> None:
 @pytest.mark.parametrize("value", [None, 3, "a", [], {"a": 1}, [1]], ids=repr)
 @pytest.mark.parametrize("keyword", ["properties", "$defs", "anyOf", "allOf", "items", "not"])
 def test_keywords_of_the_wrong_form_are_errors(keyword: str, value: Any, folder: Path) -> None:
-    """Walking a schema begins after the meta-schema check, also in a nested schema."""
+    """Schemas are walked only after the meta-schema check, even nested ones."""
     if (keyword, value) in [("items", {"a": 1}), ("not", {"a": 1})]:
         value = {"properties": value}
     write(folder / "bad.json", A=record(x={keyword: value}))
@@ -208,7 +208,7 @@ def test_bad_file(text: str | bytes, expected: str, folder: Path) -> None:
 def test_missing_file() -> None:
     assert diagnose("none.json") == [
         "error[missing-file]: none.json: is neither a path nor a git revision of this project;"
-        " give one of these, an address or npm:PACKAGE@VERSION"
+        " give one of these, a URL or npm:PACKAGE@VERSION"
     ]
 
 
@@ -241,7 +241,7 @@ def test_bad_arguments(folder: Path) -> None:
 
 
 def generated(schema: Path, *options: str) -> str:
-    """Generate from a schema. Return the notes."""
+    """Generate from a schema and return the notes."""
     result = CliRunner().invoke(app, ["generate", "--schema", str(schema), *options])
     assert result.exit_code == 0, result.stderr
     return result.stderr
@@ -264,5 +264,5 @@ def test_method_that_no_envelope_explains_is_a_note_for_another_schema(folder: P
         Orphan={**lone, "x-method": "lone/orphan"},
     )
     notes = generated(path, "--surface", "v2", "--out", "made")
-    assert "#/$defs/AgentRequest: lists Lone ('lone/request'), and no response" in notes
-    assert "#/$defs/Orphan: is in no envelope, so that nothing says who sends it" in notes
+    assert "#/$defs/AgentRequest: lists Lone ('lone/request'), but no response" in notes
+    assert "#/$defs/Orphan: is in no envelope, so its sender is unknown" in notes

@@ -1,4 +1,4 @@
-"""Records whose own member is the tag of a union: the arm without a tag must say so."""
+"""Records with their own field as the tag of a union: the variant without a tag must allow that."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def arm(value: str, **members: Any) -> dict[str, Any]:
 
 
 def record(last: dict[str, Any]) -> dict[str, Any]:
-    """A record with the tag `reason`, which two arms and a last one tell apart."""
+    """Return a record with the tag `reason`, which distinguishes two variants and a last one."""
     properties = {"reason": {"type": ["string", "null"]}}
     arms = [arm("done"), arm("failed", error=STRING), {"title": "none", **last}]
     return {"type": "object", "properties": properties, "anyOf": arms}
@@ -79,7 +79,7 @@ def test_an_arm_that_does_not_say_so_is_refused(last: dict[str, Any]) -> None:
 
 
 def stating_again(shared: dict[str, Any], again: dict[str, Any], *required: str) -> dict[str, Any]:
-    """A record with the member `note`, of which an arm states something, too."""
+    """Return a record with the field `note`, which a variant restates."""
     special = arm("failed", error=STRING, note=again)
     special["required"] += required
     properties = {"reason": STRING, "note": shared}

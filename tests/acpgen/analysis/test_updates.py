@@ -18,17 +18,17 @@ SEED = "/seeds/v1/session~1prompt"
 @pytest.mark.parametrize(
     ("rule", "expected"),
     [
-        ("'patch'\nslot = 'x'\nnull = 'keep'", "null 'keep' is none of clears, keeps; fix the"),
-        ("'patch_message'\nrole = 'a cook'", "role 'a cook' is not a name in Python; fix"),
+        ("'patch'\nslot = 'x'\nnull = 'keep'", "null 'keep' is not one of clears, keeps; fix the"),
+        ("'patch_message'\nrole = 'a cook'", "role 'a cook' is not a Python name; fix"),
         ("'set'\nslot = 'apply'", "slot 'apply' cannot be an attribute of a session state"),
-        ("'set'", "set takes slot, and perhaps carries; fix the rule"),
-        ("'forget'", "op 'forget' is none of patch_message,"),
-        ("'upsert'\ncollection = 'x'\nkey = 'no'", "Notice has no member 'no'; fix the rule"),
+        ("'set'", "set requires slot and accepts carries; fix the rule"),
+        ("'forget'", "op 'forget' is not one of patch_message,"),
+        ("'upsert'\ncollection = 'x'\nkey = 'no'", "Notice has no field 'no'; fix the rule"),
         (
             "'upsert'\ncollection = 'x'\nkey = 'title'\nas = 'No'",
             "'No' is not a definition; fix the rule",
         ),
-        ("'remove'\ncollection = 'x'", "remove takes collection, key; fix the rule"),
+        ("'remove'\ncollection = 'x'", "remove requires collection, key; fix the rule"),
     ],
 )
 def test_bad_rule_of_an_update(rule: str, expected: str, overlay: Path) -> None:
@@ -40,12 +40,12 @@ def test_bad_rule_of_an_update(rule: str, expected: str, overlay: Path) -> None:
 @pytest.mark.parametrize(
     ("update", "members", "expected"),
     [
-        ("no", "used = 'result/used'", "no rule says what the update 'no' does"),
+        ("no", "used = 'result/used'", "no rule states the effect of the update 'no'"),
         ("usage_update", "used = 'used'", "'used' does not begin with params/ or result/"),
         (
             "usage_update",
             "used = 'result/used'",
-            "the result of session/prompt has no member 'used'",
+            "the result of session/prompt has no field 'used'",
         ),
         (
             "usage_update",
@@ -74,7 +74,7 @@ def test_update_without_a_rule(overlay: Path) -> None:
     path = overlay / "updates.toml"
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("[v2.plan_update]", "[v2.plan_updated]"), encoding="utf-8")
-    at = "schema/overlay/updates.toml#/v2/plan_update: has no rule; add one that says what"
+    at = "schema/overlay/updates.toml#/v2/plan_update: has no rule; add one that states"
     assert any(at in line for line in problems(overlay, "v2"))
 
 

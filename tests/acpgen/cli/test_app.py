@@ -47,7 +47,7 @@ OF_A_SMALL_SCHEMA = ("--schema", str(GOLDEN_SCHEMA), "--surface", "v2", "--out",
 
 
 def without(module: str, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run a command line where a module is not installed."""
+    """Run a command line without an installed module."""
     program = f"""
 import importlib.machinery, sys
 class Without(importlib.machinery.PathFinder):

@@ -1,4 +1,4 @@
-"""Commands reject bad input with one line and exit code 2, before anything is written."""
+"""Bad input: commands report it in one line and exit with code 2 before writing anything."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def run(*arguments: str) -> Result:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory, whose name could be that of a package, with a small schema."""
+    """The working directory, with a valid package name and a small schema."""
     made = tmp_path / "work"
     made.mkdir()
     save(made / "schema.json", {"Thing": record("a", a=STRING)})
@@ -132,9 +132,9 @@ def nested(depth: int) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("definitions", "words"),
     [
-        ({"Thing": False}, "#/$defs/Thing/not: `not` has no rule"),
+        ({"Thing": False}, "#/$defs/Thing/not: `not` is supported only to"),
         ({"Thing": {"anyOf": [False]}}, "#/$defs/Thing/anyOf: no value is allowed"),
-        ({"Thing": {**STRING, "not": True}}, "#/$defs/Thing/not: `not` has no rule"),
+        ({"Thing": {**STRING, "not": True}}, "#/$defs/Thing/not: `not` is supported only to"),
         ({"Thing": {**STRING, "maxLength": 3}}, "#/$defs/Thing/maxLength: no rule reads"),
         ({"Thing": nested(400)}, "nested too deeply"),
     ],

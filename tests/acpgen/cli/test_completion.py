@@ -1,4 +1,4 @@
-"""Shells complete names, surfaces and sources."""
+"""Shell completion of names, surfaces and sources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The part of the changelog about the schema."""
+"""The schema section of the changelog."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`acpgen check` of an unchanged package: what proves it fresh, and what makes it look again."""
+"""`acpgen check` of an unchanged package: when the lock proves it fresh, and when it does not."""
 
 from __future__ import annotations
 
@@ -50,18 +50,18 @@ INPUTS = {
 
 @dataclass
 class Checkout:
-    """A checkout with a few files in place of all, and a package that was generated from them."""
+    """A minimal checkout, and a package that was generated from it."""
 
     root: Path  # the folder of the schema, the templates and the generator
     package: Path  # the folder of the package
-    made: GeneratedPackage  # what `generate` would give now
-    # The surfaces asked for, for each time that it was called
+    made: GeneratedPackage  # the package that `generate` would return now
+    # The requested surfaces of each call
     runs: list[list[str]] = field(default_factory=list)
 
     def generate_from(
         self, source: str | None, surfaces: list[str], *rest: Any, **more: Any
     ) -> GeneratedPackage:
-        """A stand-in for the function of this name."""
+        """Replace the function with this name."""
         self.runs.append(surfaces)
         inputs = lock_file.fingerprint() if source is None else None
         return replace(part(self.made, surfaces), inputs=inputs)
@@ -75,7 +75,7 @@ class Checkout:
         return CliRunner().invoke(app, ["check", "--out", str(self.package), *arguments])
 
     def is_trusted(self, *arguments: str) -> bool:
-        """Whether the package is found fresh without being generated."""
+        """Return whether the package is found fresh without being generated."""
         self.runs.clear()
         result = self.check(*arguments)
         assert result.exit_code in (0, 1), result.output
@@ -84,7 +84,7 @@ class Checkout:
 
 
 def part(package: GeneratedPackage, surfaces: list[str]) -> GeneratedPackage:
-    """What is generated when only some surfaces are asked for; empty for all."""
+    """Return the package generated for only some surfaces, or for all if none are given."""
     if not surfaces:
         return package
     unwanted = {"bridge", *(SURFACES.keys() - surfaces)}
@@ -116,7 +116,7 @@ def save(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-# --- what is trusted -------------------------------------------------------------------------
+# --- trusted locks ---------------------------------------------------------------------------
 
 
 def test_an_unchanged_package_is_not_generated(checkout: Checkout) -> None:
@@ -232,7 +232,7 @@ def test_other_files_do_not_count(name: str, checkout: Checkout) -> None:
 def test_the_fingerprint_is_the_same_wherever_the_files_are(
     checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the wheel, the folder of acpgen holds the templates and the schema."""
+    """In the wheel, the folder of acpgen contains the templates and the schema."""
     before = lock_file.fingerprint()
     wheel = tmp_path / "wheel" / "acpgen"
     shutil.copytree(checkout.root / "acpgen", wheel)
@@ -249,7 +249,7 @@ def test_the_fingerprint_is_the_same_wherever_the_files_are(
 def test_an_input_that_changes_meanwhile_leaves_no_fingerprint(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Whether it was read before or after is unknown."""
+    """It is unknown whether the input was read before or after the change."""
 
     def render(surface: Any, *options: bool) -> tuple[SurfaceResult, dict[str, str]]:
         return result(surface.name), {}
@@ -320,7 +320,7 @@ def test_a_lock_that_is_not_the_packages_counts(case: str, checkout: Checkout) -
 
 
 def test_a_lock_whose_digests_were_edited_with_the_files_counts(checkout: Checkout) -> None:
-    """As a merge may do that takes a side for some lines only."""
+    """A merge can do this by taking one side for some lines."""
     file, path = checkout.package / "v2" / "types.py", checkout.package / LOCK
     text = path.read_text("utf-8")
     before = hashlib.sha256(file.read_bytes()).hexdigest()
@@ -355,7 +355,7 @@ def test_a_run_that_ends_before_the_lock_is_not_trusted(
     with pytest.raises(KeyboardInterrupt):
         checkout.write()
     assert not checkout.is_trusted()
-    # Even with the inputs of the lock: its files are not there.
+    # Even with the inputs of the lock, since its files do not exist.
     save(checkout.root / "schema" / "v2" / "schema.json", INPUTS["schema/v2/schema.json"])
     assert not checkout.is_trusted()
 
@@ -389,7 +389,7 @@ def test_a_part_from_other_inputs_leaves_a_lock_that_proves_nothing(checkout: Ch
     )
     assert find_edits(checkout.package, lock) == []
     assert not checkout.is_trusted("--surface", "v2")
-    # What was left as it was would not be generated now.
+    # The unchanged files would be different if they were generated now.
     checkout.made.files["v1/types.py"] += b"MORE = 1\n"
     assert checkout.check("--surface", "v2").exit_code == 0
     assert checkout.check().exit_code == 1
@@ -442,7 +442,7 @@ def run(*arguments: str) -> Result:
 
 
 def made(folder: Path) -> Path:
-    """A small package, generated from the schema of the goldens."""
+    """Return a small package, generated from the schema of the goldens."""
     package = folder / "made"
     arguments = ("--schema", str(GOLDEN_SCHEMA), "--surface", "v2", "--out", str(package))
     result = run("generate", *arguments)

@@ -1,4 +1,4 @@
-"""A destination that cannot be written is refused before anything is generated."""
+"""Unwritable destinations, which are rejected before anything is generated."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _never_generate(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def arguments(command: str, folder: Path) -> list[str]:
-    """The arguments with which a command writes to a folder."""
+    """Return the arguments with which a command writes to a folder."""
     if command == "extend":
         return [command, "generate", str(sample("acme")), "--surface", "v2", "--out", str(folder)]
     return [command, str(folder)] if command == "vendor" else [command, "--out", str(folder)]
@@ -67,7 +67,7 @@ OF_EXTENSION = [
     ],
 )
 def test_it_is_refused_at_once(command: str, place: str, message: str, tmp_path: Path) -> None:
-    """What is at a place below a folder keeps a command from writing there."""
+    """An obstacle in a folder prevents a command from writing there."""
     target = tmp_path / place
     if place.endswith("/"):
         target.mkdir(parents=True)
@@ -84,7 +84,7 @@ def test_it_is_refused_at_once(command: str, place: str, message: str, tmp_path:
 def test_a_folder_without_permission_is_refused_at_once(
     command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Whoever runs the tests may write anywhere.
+    # The user who runs the tests might have permission to write anywhere.
     monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path)
     result = CliRunner().invoke(app, arguments(command, tmp_path / "acp"))
     assert result.exit_code == 2

@@ -1,4 +1,4 @@
-"""`acpgen generate` writes the package and prints a table."""
+"""`acpgen generate`: the package and the printed table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def run(*arguments: str) -> Result:
 
 
 def made(folder: Path) -> Path:
-    """A small package, generated from the schema of the goldens."""
+    """Return a small package, generated from the schema of the goldens."""
     package = folder / "made"
     arguments = ("--schema", str(GOLDEN_SCHEMA), "--surface", "v2", "--out", str(package))
     result = run("generate", *arguments)

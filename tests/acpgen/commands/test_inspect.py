@@ -1,4 +1,4 @@
-"""`acpgen inspect` describes definitions, methods and members."""
+"""`acpgen inspect`: descriptions of definitions, methods and fields."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_inspect_says_what_may_be_null() -> None:
     for name in ("CancelRequestNotification", "PromptRequest"):
         shown = json.loads(run("inspect", name, "--surface", "v1", "--json").stdout)
         found |= {each["wire"]: each["nullable"] for each in shown["members"]}
-    # The id may be null by its alias.
+    # The alias allows the id to be null.
     assert (found["requestId"], found["_meta"], found["sessionId"]) == (True, True, False)
 
 

@@ -1,4 +1,4 @@
-"""Ctrl-C: one line, no traceback, nothing written, and no process left."""
+"""Ctrl-C: one line, no traceback, no written files, and no remaining process."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and pro
 SCHEMA = GOLDEN / "schema.json"
 
 
-PATIENCE = 120.0  # seconds; the tests fail by then, they do not measure
+PATIENCE = 120.0  # seconds until a test fails; not a measurement
 
 
 HANGING = '#!/bin/sh\ntouch "{started}"\nexec sleep 600\n'
 
 
 def start(*arguments: str, **variables: str) -> subprocess.Popen[str]:
-    """Start acpgen as a terminal does, in a process group of its own."""
+    """Start acpgen as a terminal does, in a separate process group."""
     return start_python("-m", "acpgen", *arguments, **variables)
 
 
@@ -48,7 +48,7 @@ def start_python(*arguments: str, **variables: str) -> subprocess.Popen[str]:
 
 
 def members(group: int) -> list[str]:
-    """The commands of the processes of a group; one that has ended, or is ending, has none."""
+    """Return the commands of the running processes of a group."""
     listed = subprocess.run(
         ["ps", "-wweo", "pgid=,stat=,args="], capture_output=True, text=True, check=True
     )
@@ -70,7 +70,7 @@ def wait_until(holds: Callable[[], bool], process: subprocess.Popen[str]) -> Non
 
 
 def interrupt(process: subprocess.Popen[str]) -> tuple[int, str, str]:
-    """Press Ctrl-C; returns the exit code and both outputs."""
+    """Press Ctrl-C and return the exit code and both outputs."""
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE)
     wait_end = time.monotonic() + PATIENCE
@@ -141,7 +141,7 @@ def test_while_a_recording_is_read() -> None:
 def test_while_a_lock_is_released(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What `threading` makes of a Ctrl-C, if it arrives between two steps of a wait."""
+    """`threading` handles Ctrl-C specially between two steps of a wait."""
 
     def run() -> None:
         with threading.Condition(lock := threading.Lock()):

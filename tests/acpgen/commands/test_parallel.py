@@ -1,4 +1,4 @@
-"""Processes that run calls end with errors, and say if they ended themselves."""
+"""Processes that run calls: they are terminated after errors, and early exits are reported."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from acpgen.commands.parallel import processes
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and process groups")
 
 
-PATIENCE = 120.0  # seconds; the tests fail by then, they do not measure
+PATIENCE = 120.0  # seconds until a test fails; not a measurement
 
 
 def start_python(*arguments: str, **variables: str) -> subprocess.Popen[str]:
@@ -32,7 +32,7 @@ def start_python(*arguments: str, **variables: str) -> subprocess.Popen[str]:
 
 
 def members(group: int) -> list[str]:
-    """The commands of the processes of a group; one that has ended, or is ending, has none."""
+    """Return the commands of the running processes of a group."""
     listed = subprocess.run(
         ["ps", "-wweo", "pgid=,stat=,args="], capture_output=True, text=True, check=True
     )
@@ -54,7 +54,7 @@ if __name__ == "__main__":
 
 
 def test_while_workers_return_what_they_made(tmp_path: Path) -> None:
-    """The rest of a result is not waited for once the worker that wrote it has ended."""
+    """If a worker exits while writing a result, the rest of the result is not awaited."""
     program = tmp_path / "returning.py"
     program.write_text(RETURNING, encoding="utf-8")
     process = start_python(str(program))
@@ -64,7 +64,7 @@ def test_while_workers_return_what_they_made(tmp_path: Path) -> None:
 
 
 def fail_while_workers_run() -> None:
-    """Raise an error in the context, when one process has ended its work and one has not."""
+    """Raise an error in the context after one process finished its work and one did not."""
     with processes(2) as pool:
         pool.submit(time.sleep, 60)
         pool.submit(os.getpid).result()
@@ -73,7 +73,7 @@ def fail_while_workers_run() -> None:
 
 @pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
 def test_an_error_ends_the_workers_and_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No pipe is closed twice, however long closing it takes."""
+    """Pipes are never closed twice, even if closing them takes long."""
 
     def close_slowly(connection: Connection) -> None:
         os.close(connection.fileno())
@@ -89,5 +89,5 @@ def test_an_error_ends_the_workers_and_is_raised(monkeypatch: pytest.MonkeyPatch
 def test_a_process_that_ends_says_so() -> None:
     with processes(1) as pool:
         call = pool.submit(os._exit, 3)
-        with pytest.raises(ChildProcessError, match="has ended with status 3, perhaps for lack of"):
+        with pytest.raises(ChildProcessError, match="exited with status 3, possibly out of"):
             call.result()

@@ -1,4 +1,4 @@
-"""Every command takes its schema from the same sources, names them alike and passes notes on."""
+"""Schema sources, which all commands accept, name alike and report notes about."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ DEFINITIONS: dict[str, Schema] = {
 BAD: dict[str, Schema] = {"Thing": {"type": "strnig"}}
 COMMANDS = ("generate", "check", "inspect", "vendor", "diff")
 
-# A stand-in for `npm pack`, which packs a folder.
+# A replacement for `npm pack` that packs a folder.
 NPM = """#!{python}
 import json, sys, tarfile
 name, _, version = sys.argv[-1].rpartition("@")
@@ -51,16 +51,16 @@ print(json.dumps([packed]))
 
 @dataclass(frozen=True)
 class Case:
-    """A source that holds a schema of protocol 2."""
+    """A source with a protocol 2 schema."""
 
-    argument: str  # what the user calls it
-    label: str  # where `generate` says that its schema came from
-    vendored: str  # where `vendor` says so
-    file: str  # what messages call its file
+    argument: str  # the source as an argument
+    label: str  # the source of the schema as recorded by `generate`
+    vendored: str  # the source as recorded by `vendor`
+    file: str  # the name of its file in messages
 
 
 def run(command: str, source: str, *more: str) -> Result:
-    """Run a command with a schema; what it writes goes to the folder `made`."""
+    """Run a command with a schema, writing to the folder `made`."""
     schema = ("--schema", source, "--surface", "v2")
     arguments = {
         "generate": (*schema, "--out", "made"),
@@ -121,7 +121,7 @@ def case(request: pytest.FixtureRequest, folder: Path, monkeypatch: pytest.Monke
 
 
 def label_in(package: Path) -> str:
-    """Where a package says that its schema came from, in `SCHEMA`; its headers name the file."""
+    """Return the source of a package's schema from `SCHEMA`; its headers name the file."""
     codec = (package / "v2" / "codec.py").read_text("utf-8")
     header = codec.splitlines()[0]
     [digest] = re.findall(r" from \S+ \(sha256 ([0-9a-f]{64})\)\. DO NOT EDIT\.$", header)
@@ -173,7 +173,7 @@ UNCHECKED = "multipleOf has no rule"
 
 @pytest.fixture
 def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A generator that leaves a part of each schema unchecked, which is an error if strict."""
+    """Leave a part of each schema unchecked, which is an error if strict."""
 
     def build_unchecked(source: Source, overlay: Overlay, strict: bool = False) -> Any:
         built = build_source(source, overlay, strict)
@@ -215,7 +215,7 @@ def test_a_report_is_not_mixed_with_notes(form: str, folder: Path) -> None:
 def test_another_protocol_version_is_noted(
     command: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The schema is named as the user does, and one that cannot be used is told, too."""
+    """Messages use the user's name for the schema; unusable schemas are also reported."""
     told = Problem("", "", "other-version", "looks like v1")
 
     def find(sources: list[Source], vendored: Path) -> list[Problem]:

@@ -1,4 +1,4 @@
-"""What a bump asks of a person, where leaving an entry out is not an error."""
+"""Manual decisions requested after an upgrade, where a missing entry is not an error."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ REQUIREMENTS = load_overlay(paths.SCHEMA / "overlay").requirements
 
 @pytest.fixture(scope="module")
 def present() -> dict[str, Surface]:
-    """The surfaces of protocol 1, as they are vendored."""
+    """The vendored surfaces of protocol 1."""
     return {surface.name: surface for surface in understand(None, ["v1", "v1_unstable"])[0]}
 
 
 def without(surfaces: dict[str, Surface], *names: str) -> dict[str, Surface]:
-    """Surfaces as they were before they had some definitions and methods."""
+    """Return surfaces without some definitions and methods."""
     return {
         key: replace(
             surface,
@@ -43,7 +43,7 @@ def test_nothing_is_asked_about_what_is_not_new(present: dict[str, Surface]) -> 
 
 
 def test_nothing_is_asked_that_the_overlay_answers(present: dict[str, Surface]) -> None:
-    """The method has a page; policy closes the enumeration."""
+    """The method has a page; policy.toml closes the enumeration."""
     assert asked(without(present, "terminal/create", "PermissionOptionKind"), present) == []
 
 
@@ -103,7 +103,7 @@ def test_closed_unions_and_enumerations_are_asked_about(present: dict[str, Surfa
 def test_new_members(
     name: str, wire: str, questions: list[str], present: dict[str, Surface]
 ) -> None:
-    """Those of params and of updates are asked about; of the former, if no entry has them."""
+    """New fields of params without entries and of updates are reported."""
     record = present["v1"].definitions[name]
     assert isinstance(record, Record)
     smaller = replace(record, members=tuple(m for m in record.members if m.wire != wire))

@@ -1,4 +1,4 @@
-"""`acpgen vendor`: what it writes, what it never overwrites, what `--check` finds."""
+"""`acpgen vendor`: the files it writes, the files it never overwrites, and `--check`."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ DEFINITIONS: dict[str, Schema] = {
     **envelopes({"AskRequest": "AskResponse"}),
 }
 NEWER = {**DEFINITIONS, "Part": record("partId", partId=STRING, note=STRING, more=STRING)}
-# A round trip through vendored types; `surface` must be imported before.
+# A round trip through vendored types; `surface` must have been imported.
 WORK = """
 data = {"kind": "part", "partId": "p", "x-new": 1}
 text = surface.dumps(surface.decode(surface.Thing, data), surface.Thing)
@@ -91,7 +91,7 @@ class Project:
         assert result.exit_code == 0, result.output
 
     def refused(self, *arguments: str) -> str:
-        """Run `vendor`, which must fail and change nothing; returns what it says."""
+        """Run `vendor`, which must fail without changing anything, and return its output."""
         before = tree(self.package.parent)
         result = self.vendor(*arguments)
         assert result.exit_code == 2, repr(result.exception)
@@ -108,7 +108,7 @@ class Project:
         return set(tree(self.package))
 
     def around(self) -> list[str]:
-        """The names in the folder that holds the package."""
+        """Return the names in the folder that contains the package."""
         return sorted(path.name for path in self.package.parent.iterdir())
 
 
@@ -136,12 +136,12 @@ def edit(path: Path) -> None:
 
 
 def stamps(folder: Path) -> dict[str, int]:
-    """When each file and folder was last written."""
+    """Return the modification time of each file and folder."""
     return {str(path): path.lstat().st_mtime_ns for path in [folder, *folder.rglob("*")]}
 
 
 def bare(folder: Path, code: str, *options: str) -> Any:
-    """The output of code in a bare interpreter that finds packages in a folder."""
+    """Return the output of code in a bare interpreter that finds packages in a folder."""
     prelude = f"import sys\nsys.path.insert(0, {str(folder)!r})\nsys.dont_write_bytecode = True\n"
     command = [sys.executable, "-I", "-S", *options, "-c", prelude + code]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
@@ -182,7 +182,7 @@ def test_vendored_types_work_on_their_own_under_any_name(project: Project, name:
     assert bare(project.package.parent, code) == "[True, 'p', True]\n"
 
 
-# Linters and formatters with the rules that they have unless they are configured.
+# Linters and formatters with their default rules.
 TOOLS = [
     "ruff check --isolated",
     "ruff format --isolated --check",
@@ -268,7 +268,7 @@ def test_others_may_read_what_was_written(project: Project) -> None:
         assert (project.package / made).stat().st_mode == expected
 
 
-# --- what is not overwritten -----------------------------------------------------------------
+# --- files that are not overwritten ----------------------------------------------------------
 
 
 def test_edited_files_are_neither_overwritten_nor_removed(project: Project) -> None:
@@ -282,7 +282,7 @@ def test_edited_files_are_neither_overwritten_nor_removed(project: Project) -> N
         "acp/v2/types.py: was edited by hand; keep the change elsewhere, or overwrite it with"
         " --force"
     )
-    project.refused("--surface", "v1")  # the file is no longer made
+    project.refused("--surface", "v1")  # the file is no longer generated
     edit(project.package / "runtime" / "values" / "codec.py")
     problems = json.loads(project.vendor("--json").stdout)["problems"]
     assert [(each["code"], each["file"].rpartition("/acp/")[2]) for each in problems] == [
@@ -300,7 +300,7 @@ def test_what_is_missing_is_written_again(project: Project) -> None:
     (project.package / "v2" / "types.py").unlink()
     project.made()
     assert tree(project.package) == before
-    (project.package / LOCK).unlink()  # files that are just like ours are no obstacle
+    (project.package / LOCK).unlink()  # identical files are not obstacles
     project.made()
     assert tree(project.package) == before
 
@@ -327,7 +327,7 @@ def test_a_link_to_the_folder_stays_one(project: Project) -> None:
 
 
 def own(project: Project, path: str, content: bytes) -> None:
-    """Let the lock say that acpgen wrote a file."""
+    """Record in the lock that acpgen wrote a file."""
     lock = project.lock()
     lock["files"][path] = hashlib.sha256(content).hexdigest()
     (project.package / LOCK).write_text(json.dumps(lock), encoding="utf-8")
@@ -340,7 +340,7 @@ OUTSIDE += ["\\\\host\\share\\victim.txt", "v2/types.py/victim.txt", "v2/a\0b", 
 
 @pytest.mark.parametrize("where", OUTSIDE)
 def test_a_lock_reaches_nothing_outside_its_folder(project: Project, where: str) -> None:
-    """A lock written by somebody else may name a file outside the package."""
+    """A lock from an untrusted source can name a file outside the package."""
     project.made()
     victim = project.package.parent.parent / "victim.txt"
     beside = project.package.parent / "victim.txt"
@@ -399,7 +399,7 @@ def test_a_lock_that_is_a_link_is_an_error(project: Project, target: str) -> Non
     )
 
 
-# --- at once, or not at all ------------------------------------------------------------------
+# --- atomic writes ---------------------------------------------------------------------------
 
 CALLS = 2
 
@@ -407,7 +407,7 @@ CALLS = 2
 def failing(
     monkeypatch: pytest.MonkeyPatch, fails: Callable[[int], bool], error: BaseException
 ) -> list[int]:
-    """Have `os.replace` fail at some of its calls, which are counted from 1."""
+    """Let `os.replace` fail at some of its calls, counted from 1."""
     calls: list[int] = []
     real = os.replace
 
@@ -422,7 +422,7 @@ def failing(
 
 
 def upgraded(project: Project) -> tuple[dict[str, bytes], Lock]:
-    """The files and the lock of an upgrade that has not happened yet."""
+    """Return the files and the lock of a pending upgrade."""
     project.made()
     project.bring("v2", **NEWER)
     made = pipeline.generate(project.schema, ["v2"])
@@ -459,7 +459,7 @@ def test_an_interrupted_run_leaves_the_old_copy(
 def test_a_disk_that_stays_broken_loses_nothing(
     project: Project, monkeypatch: pytest.MonkeyPatch, broken: int
 ) -> None:
-    """A package that cannot be restored at once is restored by the next run."""
+    """A package that cannot be restored immediately is restored by the next run."""
     files, lock = upgraded(project)
     before = tree(project.package)
     failing(monkeypatch, lambda call: call >= broken, OSError("full"))
@@ -493,7 +493,7 @@ def test_a_failing_disk_is_reported_in_a_line(
 
 
 def killed(project: Project) -> Path:
-    """Leave things as a run does that is killed between its two steps; return the backup."""
+    """Simulate a run that is killed between its two steps, and return the backup."""
     backup = project.package.parent / ".acp.acpgen-old"
     os.replace(project.package, backup)
     return backup
@@ -716,7 +716,7 @@ def test_choices_are_remembered(project: Project) -> None:
 
 # --- the bridge ------------------------------------------------------------------------------
 
-# What a client of the older version is told by an agent of the newer one.
+# The output of a protocol 1 client with a protocol 2 agent.
 SERVE = """
 import asyncio, json
 from acp import v2
@@ -737,7 +737,7 @@ asyncio.run(main())
 
 
 def vendor_real(folder: Path, *arguments: str) -> Any:
-    """Vendor the schema that acpgen ships; returns the lock."""
+    """Vendor the schema that acpgen ships, and return the lock."""
     result = CliRunner().invoke(app, ["vendor", str(folder), *arguments])
     assert result.exit_code == 0, result.output
     return json.loads((folder / LOCK).read_text("utf-8"))
@@ -775,9 +775,9 @@ def test_types_alone_have_nothing_that_talks(project: Project, option: str) -> N
     assert project.refused("--types-only", option) == problem
 
 
-# --- what tests need -------------------------------------------------------------------------
+# --- test helpers ----------------------------------------------------------------------------
 
-# An agent is tested with nothing but the copy.
+# A test of an agent that uses only the copy.
 TESTED = """
 import asyncio
 from acp import v2
@@ -806,7 +806,7 @@ def test_what_tests_need_is_remembered_until_it_is_left_out(tmp_path: Path) -> N
 
 # --- the kit ---------------------------------------------------------------------------------
 
-# A client launches an agent of the copy itself, which uses a tool.
+# A client launches an agent of the same copy, which uses a tool.
 EQUIPPED = """
 import asyncio, sys, tempfile
 from acp import v2
@@ -887,7 +887,7 @@ def test_types_are_right_with_and_without_the_kit(tmp_path: Path) -> None:
 
 # --- remote connections ----------------------------------------------------------------------
 
-# An application serves an agent, without the extra that clients need.
+# An application serves an agent without the extra that clients need.
 REMOTE = """
 import asyncio
 from acp import v2
@@ -934,7 +934,7 @@ def test_a_package_has_remote_connections_only_if_asked_for(tmp_path: Path) -> N
 
 
 def hooks() -> dict[str, dict[str, str]]:
-    """The hooks that `.pre-commit-hooks.yaml` has, by id; values are texts of one line."""
+    """Return the hooks in `.pre-commit-hooks.yaml` by id, with one-line values."""
     found: list[dict[str, str]] = []
     for line in (paths.ROOT / ".pre-commit-hooks.yaml").read_text("utf-8").splitlines():
         if line.startswith("- "):

@@ -27,7 +27,7 @@ WORDS = (
 
 
 def schemas() -> tuple[dict[str, Schema], dict[str, Schema]]:
-    """The definitions before and after a change of each kind."""
+    """Return the definitions before and after a change of each kind."""
     before: dict[str, Schema] = {
         "Thing": record(**{f"a{n}": STRING for n, _ in enumerate(WORDS)}),
         "Manner": listed("plain", other=STRING),

@@ -19,7 +19,7 @@ HOME = Path(__file__).resolve().parents[3] / ".venv" / "history"
 
 
 def revision(version: str) -> Path:
-    """The folder with the schemas of a revision. Skips the test if npm cannot fetch it.
+    """Return the folder with the schemas of a revision. Skip the test if npm cannot fetch it.
 
     With `ACP_REQUIRE_INTEROP=1` in the environment, the test fails instead.
     """
@@ -32,10 +32,10 @@ def revision(version: str) -> Path:
 
 
 def kept(package: str, version: str) -> Path:
-    """The folder with the schemas of a package's version; it is empty if there are none.
+    """Return the folder with the schemas of a package's version; it can be empty.
 
     Raises:
-        InputError: it is not there, and npm cannot fetch it.
+        InputError: If it does not exist and npm cannot fetch it.
     """
     home = HOME / package.rpartition("/")[2]
     folder = home / version
@@ -52,10 +52,10 @@ def kept(package: str, version: str) -> Path:
 
 
 def published(package: str) -> list[str]:
-    """The versions of a package that npm lists, the first one first.
+    """Return the versions of a package that npm lists, the first one first.
 
     Raises:
-        InputError: npm is missing or fails.
+        InputError: If npm is missing or fails.
     """
     npm = shutil.which("npm")
     command = [npm or "npm", "view", "--json", package.removeprefix("npm:"), "versions"]

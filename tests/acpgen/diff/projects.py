@@ -26,7 +26,7 @@ OLD: dict[str, Schema] = {
     "Ask": method("a/ask", text=STRING),
     **envelopes({}, ("Ask",)),
 }
-# `text` is of another type; `Inner` has another name, too, and `Outer` leads to an addition.
+# `text` changes its type; `Inner` is also renamed; `Outer` leads to an addition.
 NEW: dict[str, Schema] = {
     "Outer": record(inner=ref("Innermost"), more=ref("Added")),
     "Innermost": record("text", text=INTEGER),
@@ -48,7 +48,7 @@ def run(*arguments: str) -> Result:
 
 
 def two(folder: Path, *, breaking: bool) -> tuple[str, str]:
-    """Two schema files; the second one adds a member, which is required if `breaking`."""
+    """Write two schemas; the second one adds a member, which is required if `breaking`."""
     old = save(folder / "old.json", {"Thing": record("a", a=STRING)})
     needed = ("a", "x") if breaking else ("a",)
     new = save(folder / "new.json", {"Thing": record(*needed, a=STRING, x=STRING)})

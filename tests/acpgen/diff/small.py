@@ -38,25 +38,25 @@ def ref(name: str) -> Schema:
 
 
 def record(*required: str, **members: Schema) -> Schema:
-    """An object with members; some are required."""
+    """Return an object schema with members, some of them required."""
     return {"type": "object", "properties": members, "required": list(required)}
 
 
 def listed(*values: str | int, other: Schema | None = None) -> Schema:
-    """An enumeration; `other` is the schema of other values, if it is open."""
+    """Return an enumeration; `other` is the schema of other values, if it is open."""
     kind = "string" if isinstance(values[0], str) else "integer"
     arms: list[Schema] = [{"const": value, "type": kind} for value in values]
     return {"anyOf": [*arms, other]} if other else {"oneOf": arms}
 
 
 def tagged(value: str, target: str | None = None, tag: str = "kind") -> Schema:
-    """An arm of a union: an object whose tag is `value`."""
+    """Return a variant of a union: an object with `value` as its tag."""
     arm = record(tag, **{tag: {"type": "string", "const": value}})
     return {**arm, "allOf": [ref(target)]} if target else arm
 
 
 def union(*arms: Schema, rest: bool = False, tag: str = "kind") -> Schema:
-    """A union of arms; with `rest`, it also has an arm for all other tags."""
+    """Return a union of variants; with `rest`, it also has a variant for all other tags."""
     made = list(arms)
     if rest:
         cases = [
@@ -75,7 +75,7 @@ def method(wire: str, **members: Schema) -> Schema:
 def envelopes(
     requests: dict[str, str] | None = None, notifications: tuple[str, ...] = ()
 ) -> dict[str, Schema]:
-    """The envelopes of requests to the agent (params to result) and of notifications."""
+    """Return the envelopes of requests to the agent (params to result) and of notifications."""
 
     def envelope(names: list[str], member: str) -> Schema:
         inner = {"anyOf": [ref(name) for name in names]}
@@ -91,7 +91,7 @@ def envelopes(
 
 
 def save(path: Path, definitions: dict[str, Schema]) -> Path:
-    """Write a schema, with a method if it has none: without one it is no schema of ACP."""
+    """Write a schema, with a method if it has none, since ACP schemas must have one."""
     has_method = any("x-method" in schema for schema in definitions.values())
     least = {} if has_method else {"Request": method("some/method")}
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -107,7 +107,7 @@ def build(definitions: dict[str, Schema], *, strict: bool = False) -> Surface:
 
 
 def read(definitions: dict[str, Schema], *, strict: bool = False) -> Surface:
-    """The surface that a schema describes, built only once."""
+    """Return the surface that a schema describes; it is built only once."""
     key = json.dumps([definitions, strict])
     if key not in _built:
         _built[key] = build(definitions, strict=strict)
@@ -121,18 +121,18 @@ def changes(old: dict[str, Schema], new: dict[str, Schema]) -> list[Change]:
     return compare(read(old), read(new))
 
 
-# --- what really decodes ---------------------------------------------------------------------
+# --- actual decoding -------------------------------------------------------------------------
 
 
 class Packages:
-    """Makes surfaces importable, all with one runtime; a surface is generated only once."""
+    """Importable surfaces with one runtime; a surface is generated only once."""
 
     def __init__(self, folder: Path, name: str = "small_surfaces") -> None:
         """Write the runtime.
 
         Args:
-            folder: where to put the package; it must be on the path of imports.
-            name: of the package; no other may have it in the same process.
+            folder: where to put the package; it must be on the import path.
+            name: the name of the package, unique in the process.
         """
         self._package = folder / name
         self._modules: dict[str, ModuleType] = {}
@@ -156,7 +156,7 @@ class Packages:
 
 
 def instances(name: str, definitions: dict[str, Schema]) -> Iterator[Any]:
-    """Valid instances of a definition, the same ones in each run."""
+    """Yield valid instances of a definition, the same ones in each run."""
     surface = Drawable("small", definitions, tuple(definitions))
     entropy = random.Random(name)
     for _ in range(DRAWS):
@@ -164,7 +164,7 @@ def instances(name: str, definitions: dict[str, Schema]) -> Iterator[Any]:
 
 
 def refused(module: ModuleType, name: str, values: Iterator[Any]) -> list[Any]:
-    """The values that the default mode rejects."""
+    """Return the values that the default mode rejects."""
     found: list[Any] = []
     for value in values:
         try:

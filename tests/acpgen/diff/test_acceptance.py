@@ -1,4 +1,4 @@
-"""Whether a receiver accepts what a sender may send, on small shapes."""
+"""Acceptance by a receiver of everything a sender may send, on small shapes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def required(wire: str, shape: Shape) -> Member:
 
 
 def record(name: str, *members: Member, tag: str | None = None, **subtypes: str) -> Record:
-    """A record; `subtypes` are records by the value of the member `tag`."""
+    """Return a record; `subtypes` are records by the value of the member `tag`."""
     arms = tuple(Arm(value, target) for value, target in subtypes.items())
     return Record(name, "", name, None, members, discriminator=tag, subtypes=arms)
 
@@ -55,7 +55,7 @@ def record(name: str, *members: Member, tag: str | None = None, **subtypes: str)
 def union(
     name: str, *, default: Shape | None = None, unknown: Unknown | None = None, **arms: str
 ) -> TaggedUnion:
-    """A union by the tag `kind`; `arms` are records by its value."""
+    """Return a union with the tag `kind`; `arms` are records by its value."""
     made = tuple(Arm(value, target) for value, target in arms.items())
     return TaggedUnion(name, "", name, None, "kind", made, default, unknown)
 
@@ -76,7 +76,7 @@ def listed(
 
 
 def either(*shapes: Shape, exclusive: bool = False, keys: str = "") -> UntaggedUnion:
-    """An untagged union of strings, integers, lists and objects, these told apart by keys."""
+    """Return an untagged union of strings, integers, lists, and objects identified by keys."""
     types = {"string": "string", "integer": "integer", "array": "array", "null": "null"}
     arms = [
         UntaggedArm(shape, (types.get(shape.kind, "object"),), (key,) if key.strip() else ())
@@ -94,11 +94,11 @@ def between(
 
 
 def accepts(sender: tuple[Definition, ...], receiver: tuple[Definition, ...]) -> bool:
-    """Whether the first definition of one side is accepted as the first of the other."""
+    """Return whether the first receiver definition accepts the first sender definition."""
     return between(sender, receiver).accepts(Reference(sender[0].name), Reference(receiver[0].name))
 
 
-# --- members, and what repairs them ----------------------------------------------------------
+# --- members and their repairs ---------------------------------------------------------------
 
 
 NESTED: dict[str, Shape] = {
@@ -183,7 +183,7 @@ def test_definitions_that_match_are_accepted_where_they_are_referred_to() -> Non
 
 
 def tree(name: str, leaf: Shape, node: Shape | None = None) -> Record:
-    """A record with items like itself; `node` is what each item is."""
+    """Return a record with items like itself; `node` is the shape of each item."""
     items = Array(node or Reference(name))
     return record(name, optional("items", items), optional("leaf", leaf))
 
@@ -191,7 +191,7 @@ def tree(name: str, leaf: Shape, node: Shape | None = None) -> Record:
 def test_definitions_that_refer_to_themselves() -> None:
     assert accepts((tree("A", String()),), (tree("B", String()),))
     assert not accepts((tree("A", Integer()),), (tree("B", String()),))
-    # Being assumed inside does not make the definitions match outside.
+    # The definitions are assumed to match inside, but do not match outside.
     sides = between((tree("A", Integer()),), (tree("B", String()),))
     assert not sides.accepts(Array(Reference("A")), Array(Reference("B")))
     assert sides.assumed == frozenset()
@@ -298,7 +298,7 @@ BOTH = record("Both", required("a", String()), required("b", String()))
         (either(Reference("One")), True),
         (either(Reference("One"), String()), True),
         (either(Reference("Both")), False),
-        # The sender, too, refuses values with both keys.
+        # The sender also refuses values with both keys.
         (either(Reference("Both"), Reference("Two"), keys="ab", exclusive=True), True),
         (either(Reference("Both"), keys="a", exclusive=True), False),
         (either(Integer(), exclusive=True), False),
@@ -336,7 +336,7 @@ LISTED = union("Union", a="A")
         (union("Union", a="A", unknown=unlisted(required("a", String()))), False),
         (union("Union", a="A", unknown=unlisted(choice=either(Reference("B")))), True),
         (union("Union", a="A", unknown=unlisted(choice=either(Reference("A")))), False),
-        # An unlisted tag selects the class for such tags, even where there is a default.
+        # An unknown tag selects the class for such tags, even if there is a default.
         (
             union("Union", a="A", unknown=unlisted(required("x", Null())), default=Reference("B")),
             False,
@@ -485,7 +485,7 @@ OPEN = (union("Union", s="Special", unknown=unlisted()), SPECIAL)
 @pytest.mark.parametrize(
     ("sender", "receiver", "fits"),
     [
-        # A record that is plain for other tags.
+        # A plain record for other tags.
         ((record("R", KIND),), BASE, False),
         ((record("R", kinds("a", "b")),), BASE, True),
         ((record("R", kinds("s")),), BASE, False),
@@ -494,14 +494,14 @@ OPEN = (union("Union", s="Special", unknown=unlisted()), SPECIAL)
         (BASE, (record("R", KIND, required("s", String())),), False),
         (CLOSED, (record("R", kinds("p", "s")),), False),
         (CLOSED, (record("R", kinds("p", "q", "s")),), True),
-        # A closed tag: the plain record is sent only with the values that no subtype has.
+        # A closed tag: the plain record is sent only with values that no subtype has.
         (CLOSED, (union("U", p="Plain", q="Plain", s="Special"), record("Plain"), SPECIAL), True),
         (CLOSED, (union("Union", p="Special", s="Special"), SPECIAL), False),
         ((record("R", kinds("p")),), STRICT, False),
         # All values select a subtype, so that the plain record does not matter.
         ((record("R", kinds("s"), required("s", String())),), STRICT, True),
         ((record("R", optional("kind", listed("s")), required("s", String())),), STRICT, False),
-        # An open tag: unlisted values are those that no subtype has.
+        # An open tag: unknown values are all values that no subtype has.
         (BASE, OPEN, True),
         ((record("R", KIND),), OPEN, False),
     ],
@@ -517,7 +517,7 @@ def test_subtypes(
     [
         (record("R", required("a", String())), "a", True),
         (record("R", required("a", String())), "b", False),
-        # The tag of the definition itself says that it is never sent with this value.
+        # The definition's own tag states that it is never sent with this value.
         (record("R", kinds("x")), "a", True),
         (record("R", kinds("a")), "a", False),
         (record("R", kinds("a"), required("a", String())), "a", True),
@@ -533,7 +533,7 @@ def test_the_objects_of_an_arm_that_is_a_union() -> None:
     sides = between(nested, (LISTED, A, B))
     assert sides.accepts_arm("Nested", "kind", "a", LISTED)
     assert not sides.accepts_arm("Nested", "kind", "b", LISTED)
-    # By another tag than its own, both of its arms are sent.
+    # With a tag other than its own, both of its variants are sent.
     outer = replace(union("Outer", n="A"), tag="outer")
     sides = between(nested, (outer, A))
     assert not sides.accepts_arm("Nested", "outer", "n", outer)
@@ -602,7 +602,7 @@ def test_a_constant_as_a_value() -> None:
 
 
 def test_an_alternative_may_have_the_tag_of_another_one_as_an_unknown_member() -> None:
-    """Where alternatives are tried in turn, such an object is no mistake; with tags, it is one."""
+    """If variants are tried in turn, such an object is valid; with tags, it is an error."""
     tagged, plain = Reference("Tagged"), Reference("B")
     sender = (alias("Either", either(tagged, plain)), record("Tagged", kinds("a")), B)
     receiver = (union("Union", a="Tagged", default=plain), record("Tagged"), B)

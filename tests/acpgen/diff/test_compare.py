@@ -1,4 +1,4 @@
-"""One change to a small schema at a time: how it is reported and whom it breaks."""
+"""One change to a small schema at a time: its report and its effects."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def row(change: Change) -> Row:
 
 @pytest.mark.parametrize("name", CASES)
 def test_change(name: str) -> None:
-    """A change breaks messages if one side cannot decode, and points to what has changed."""
+    """A change breaks messages if one side cannot decode, and points to the changed part."""
     case = CASES[name]
     found = changes(case.old, case.new)
     assert sorted(map(row, found)) == sorted(case.rows)
@@ -79,7 +79,7 @@ REVERSED = {"added": "removed", "removed": "added"}
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_way_back(name: str) -> None:
-    """What comes one way goes the other; what one side reads, the other side writes."""
+    """Reversing a change swaps additions and removals, and reading and writing."""
     case = CASES[name]
     there, back = changes(case.old, case.new), changes(case.new, case.old)
     assert sorted((each.subject, each.action) for each in there) == sorted(
@@ -91,7 +91,7 @@ def test_the_way_back(name: str) -> None:
             [(each.writes, each.reads) for each in back if each.subject == subject],
         )
         assert sorted(reads) == sorted(writes)
-    # What is removed breaks code that uses it.
+    # A removal breaks code that uses the removed thing.
     for each in back:
         if each.action == "removed" and each.subject in ("arm", "definition", "member", "method"):
             assert each.python == ("internal" if each.name.startswith("Unknown") else "breaking")
@@ -107,7 +107,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Packages]:
 
 @pytest.mark.parametrize("name", DECODED)
 def test_reads_and_writes_are_what_happens(name: str, packages: Packages) -> None:
-    """Valid instances of one schema decode with the package of the other if the report says so."""
+    """The report states whether the package of one schema decodes instances of the other."""
     case = CASES[name]
     assert case.root
     before, after = case.root
@@ -121,11 +121,11 @@ def test_reads_and_writes_are_what_happens(name: str, packages: Packages) -> Non
     ), (unread[:3], unwritten[:3])
 
 
-# --- what is not in the schema, or is about all of it ----------------------------------------
+# --- changes outside the schema, or of all of it ---------------------------------------------
 
 
 def needing(surface: Surface, capability: str | None, need: str | None = None) -> Surface:
-    """A surface whose only method requires capabilities."""
+    """Return a surface whose only method requires capabilities."""
     [one] = surface.methods
     needs = (CapabilityRequirement("p", None, Capability(need, ("p",))),) if need else ()
     stated = Capability(capability, ("c",)) if capability else None
@@ -150,7 +150,7 @@ def test_capability(
     after: tuple[str | None, ...],
     rows: list[tuple[str, str, bool, bool, str]],
 ) -> None:
-    """A new requirement breaks peers that do not advertise it; dropping one breaks nobody."""
+    """A new requirement breaks peers that do not advertise it; dropping one is harmless."""
     surface = read(ASKED)
     found = compare(needing(surface, *before), needing(surface, *after))
     assert [change.subject for change in found] == ["capability" for _ in rows]
@@ -161,7 +161,7 @@ def test_capability(
 
 
 def test_a_capability_for_what_is_new_breaks_nobody() -> None:
-    """Nobody sends a member that did not exist."""
+    """Old peers never send a member that did not exist."""
     surface = read(ASKED)
     less = {**ASKED, "AskRequest": method("a/ask", q=STRING)}
     found = compare(read(less), needing(surface, None, "/a"))
@@ -188,7 +188,7 @@ CLOSED: Schema = {**record(a=STRING), "additionalProperties": False}
 def test_a_change_that_no_rule_reads_has_an_unknown_effect(
     old: Schema, new: Schema, at: str, before: str | None, after: str | None
 ) -> None:
-    """Other peers may check it, so that a policy counts it as breaking unless it says otherwise."""
+    """Other peers may check it, so it counts as breaking unless the policy says otherwise."""
     [change] = changes({"A": old}, {"A": new})
     assert (change.subject, change.pointer) == ("part", at)
     assert (change.before, change.after) == (before, after)

@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 
 from tests.acpgen.diff.npm import revision
 
-# One worker reads all revisions, since reading takes longer than comparing.
+# All revisions are read by a single worker, since reading takes longer than comparing.
 pytestmark = pytest.mark.xdist_group("history")
 
 VERSIONS = ("0.12.0", "0.20.0", "1.0.0", "1.4.0", "1.7.0", "2.0.0", "2.2.0", "2.3.0", "2.4.0")
@@ -45,7 +45,7 @@ def reported(old: str, new: str) -> Report:
 
 @functools.cache
 def raw(version: str) -> dict[str, Definitions]:
-    """The definitions of a revision, by surface, without envelopes."""
+    """Return the definitions of a revision, by surface, without envelopes."""
     found: dict[str, Definitions] = {}
     for source in locate_schemas(revision(version), []):
         definitions = json.loads(source.path.read_text("utf-8"))["$defs"]
@@ -56,7 +56,7 @@ def raw(version: str) -> dict[str, Definitions]:
 
 
 def schemas(schema: Any) -> Iterator[dict[str, Any]]:
-    """A schema and all schemas inside it, without those it refers to or excludes."""
+    """Yield a schema and its nested schemas, except the ones it refers to or excludes."""
     if not isinstance(schema, dict):
         return
     yield schema
@@ -74,7 +74,7 @@ def schemas(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 def properties(schema: Any) -> set[str]:
-    """The names of all members in a definition."""
+    """Return the names of all members in a definition."""
     return {name for each in schemas(schema) for name in each.get("properties", ())}
 
 
@@ -84,12 +84,12 @@ def constants(schema: Any) -> set[str]:
 
 
 def required(schema: Any) -> set[str]:
-    """The members that a definition itself requires."""
+    """Return the members that a definition itself requires."""
     return set(schema.get("required", ())) & set(schema.get("properties", ()))
 
 
 def stepped(pair: tuple[str, str]) -> Iterator[tuple[list[Change], Definitions, Definitions]]:
-    """For each surface of both revisions, its changes and the raw definitions of either side."""
+    """Yield the changes of each common surface, with the raw definitions of both sides."""
     before, after = raw(pair[0]), raw(pair[1])
     common = sorted(before.keys() & after.keys())
     assert common
@@ -99,19 +99,19 @@ def stepped(pair: tuple[str, str]) -> Iterator[tuple[list[Change], Definitions, 
 
 
 def is_in(change: Change, *names: str) -> bool:
-    """Whether a change is about one of some definitions or a part of it."""
+    """Return whether a change is about one of some definitions or a part of it."""
     return definition_of(change.pointer) in names
 
 
 @functools.cache
 def definition_of(pointer: str) -> str:
-    """The name of the definition that a pointer leads into; empty if it leads elsewhere."""
+    """Return the definition that a pointer leads into; empty if it leads elsewhere."""
     _, section, name = f"{pointer}//".split("/", 3)[:3]
     return name if section == "$defs" else ""
 
 
 def partners(named: list[Change], old: Definitions, new: Definitions) -> list[tuple[str, str]]:
-    """The names, old and new, of the definitions that the report takes for the same."""
+    """Return the old and new names of definitions that the report treats as the same."""
     renamed = {
         change.before: change.after
         for change in named
@@ -138,7 +138,7 @@ def test_every_definition_that_came_or_went_is_named(pair: tuple[str, str]) -> N
 
 @each_pair
 def test_every_part_that_came_or_went_is_named(pair: tuple[str, str]) -> None:
-    """Members, whether they are required, and constants."""
+    """This includes members, their being required, and constants."""
     missing: list[str] = []
     for named, old, new in stepped(pair):
         for one, other in partners(named, old, new):
@@ -188,7 +188,7 @@ def test_every_method_that_came_or_went_is_named(pair: tuple[str, str]) -> None:
 
 @each_pair
 def test_pointers_lead_into_the_schemas(pair: tuple[str, str]) -> None:
-    """Into the old schema if the thing was removed, else into the new one."""
+    """They lead into the old schema if the thing was removed, otherwise into the new one."""
     for named, old, new in stepped(pair):
         for change in named:
             side = old if change.action == "removed" else new
@@ -201,7 +201,7 @@ def test_pointers_lead_into_the_schemas(pair: tuple[str, str]) -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 def test_no_revision_differs_from_itself(version: str) -> None:
     overlay = load_overlay(SCHEMA / "overlay")
-    # Built again, while what is understood may be remembered.
+    # Build it again, although the result may be cached.
     built = [build_source(each, overlay, False) for each in locate_schemas(revision(version), [])]
     again = {each.surface.name: each.surface for each in built}
     assert report((version, version), surfaces(version), again).changes == ()

@@ -23,7 +23,7 @@ from tests.support.paths import GOLDEN
 
 @pytest.fixture
 def in_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a project, in which commands run."""
+    """The folder of a project, as the working directory."""
     monkeypatch.chdir(tmp_path)
     return project(tmp_path)
 
@@ -40,7 +40,7 @@ each_format = pytest.mark.parametrize("options", FORMATS, ids=lambda options: ""
 
 @each_format
 def test_exit_codes(options: tuple[str, ...], tmp_path: Path) -> None:
-    """0 without changes, 1 with harmless ones, 3 with those that break something."""
+    """The code is 0 without changes, 1 with harmless ones, and 3 with breaking ones."""
     old, broken = two(tmp_path / "broken", breaking=True)
     _, new = two(tmp_path / "new", breaking=False)
     for other, code in ((old, 0), (new, 1), (broken, 3)):
@@ -51,7 +51,7 @@ def test_exit_codes(options: tuple[str, ...], tmp_path: Path) -> None:
 
 
 def test_no_shape_differs_from_itself() -> None:
-    """Compare the schema that holds each kind of shape with itself."""
+    """Compare the schema that contains each kind of shape with itself."""
     schema = str(GOLDEN / "schema.json")
     result = run(schema, schema, "--surface", "v2", "--json")
     assert (result.exit_code, json.loads(result.stdout)["changes"]) == (0, [])
@@ -119,7 +119,7 @@ def test_two_surfaces_and_a_third_exit_with_2(
 def test_output_that_is_no_terminal_is_not_wrapped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Other programs find whole names in it."""
+    """Other programs search it for complete names."""
     monkeypatch.chdir(tmp_path)
     command = [sys.executable, "-m", "acpgen", "diff", "v1", "v2"]
     environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
@@ -138,6 +138,6 @@ def test_two_formats_at_once_exit_with_2() -> None:
 
 def test_a_policy_decides_the_exit_code(in_project: Path) -> None:
     written(in_project / "src", "from acp import v2\nv2.Other\n")
-    assert run_in_project().exit_code == 0  # nothing fails, though something differs
+    assert run_in_project().exit_code == 0  # nothing fails, although something differs
     written(in_project, "[[exceptions]]", "policy.toml")
     assert run_in_project().exit_code == 2

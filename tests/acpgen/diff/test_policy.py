@@ -1,4 +1,4 @@
-"""Which changes fail by a policy."""
+"""Policies that decide which changes fail."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.acpgen.diff.small import (
 
 @pytest.fixture
 def in_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a project, in which commands run."""
+    """The folder of a project, as the working directory."""
     monkeypatch.chdir(tmp_path)
     return project(tmp_path)
 

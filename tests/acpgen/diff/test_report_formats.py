@@ -26,7 +26,7 @@ from tests.acpgen.diff.small import STRING, envelopes, method, record, save
 
 @pytest.fixture
 def in_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a project, in which commands run."""
+    """The folder of a project, as the working directory."""
     monkeypatch.chdir(tmp_path)
     return project(tmp_path)
 
@@ -86,7 +86,7 @@ def test_the_table_takes_nothing_for_markup(
 
 
 def test_the_table_escapes_control_characters(tmp_path: Path) -> None:
-    """A constant must not move the cursor or colour the terminal."""
+    """A constant must not move the cursor or color the terminal."""
     old = save(tmp_path / "old.json", {"Manner": {"enum": ["a"]}})
     new = save(tmp_path / "new.json", {"Manner": {"enum": ["a", "\x1b[2J\x1b]0;title\x07\r\x08"]}})
     result = run(str(old), str(new), "--surface", "v2")
@@ -95,7 +95,7 @@ def test_the_table_escapes_control_characters(tmp_path: Path) -> None:
 
 
 def cells(tokens: list[Token]) -> list[list[str]]:
-    """The rows of all tables, each cell as text; cells hold only plain text and code."""
+    """Return the rows of all tables, each cell as text; cells contain only text and code."""
     rows: list[list[str]] = []
     for token, inner in itertools.pairwise(tokens):
         if token.type == "tr_open":
@@ -136,7 +136,7 @@ def test_markdown_takes_nothing_for_markup(tmp_path: Path) -> None:
     rows = cells(tokens)[1:]
     assert {len(row) for row in rows} == {6}
     assert len(rows) == len(changes)
-    # Only characters that a code span cannot hold are replaced.
+    # Only characters that are invalid in a code span are replaced.
     expected = {" ".join(change["name"].split()).replace("`", "'") for change in changes}
     assert {row[0] for row in rows} == expected
     after = {" ".join((c["after"] or "").split()).replace("`", "'") for c in changes}

@@ -16,7 +16,7 @@ from tests.support.browser import Site, launch, lowest_contrast
 if TYPE_CHECKING:
     from playwright.sync_api import Dialog, Locator, Page
 
-# One worker starts a browser.
+# Only one worker starts a browser.
 pytestmark = pytest.mark.xdist_group("page")
 
 LONG = "/".join(["a-folder-with-a-long-name"] * 6)
@@ -53,7 +53,7 @@ def visible(page: Page) -> Locator:
 
 
 def count(page: Page) -> int:
-    """The number of visible rows, as the page states it."""
+    """Return the number of visible rows, as stated by the page."""
     words = page.locator("#count").inner_text().split()
     assert words[1] == ("change" if words[0] == "1" else "changes")
     return int(words[0])
@@ -131,7 +131,7 @@ def test_nothing_overflows(site: Site, name: str, phone: bool) -> None:
 
 
 def test_text_has_enough_contrast(site: Site) -> None:
-    """The contrast is at least 4.5 to 1, in light and dark colours."""
+    """The contrast is at least 4.5 to 1, in light and dark colors."""
     shades: list[str] = []
     for dark in (False, True):
         with site.open("migration.html", dark=dark) as page:

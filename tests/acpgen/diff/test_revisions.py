@@ -17,7 +17,7 @@ from tests.acpgen.diff.small import STRING, save
 
 
 def test_folder_and_file() -> None:
-    """The vendored folder against one of its files, for their common surface."""
+    """Compare the vendored folder with one of its files, for their common surface."""
     result = run(str(SCHEMA), str(SCHEMA / "v2" / "schema.json"), "--surface", "v2", "--json")
     assert result.exit_code == 0
     report = json.loads(result.stdout)
@@ -51,7 +51,7 @@ def test_a_path_goes_before_a_surface_name(tmp_path: Path, monkeypatch: pytest.M
 def test_a_git_revision_is_one_of_this_project(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From any working directory."""
+    """This works in any working directory."""
     command = ["git", "-C", str(ROOT), "show", "HEAD:schema/v2/schema.json"]
     try:
         shown = subprocess.run(command, capture_output=True, check=False)
@@ -93,7 +93,7 @@ def test_npm_and_the_folder_it_holds() -> None:
 
 
 def test_npm_and_the_vendored_schema() -> None:
-    """The vendored schema is that of the version it states, without descriptions."""
+    """The vendored schema is the version it states, without descriptions."""
     record = json.loads((SCHEMA / "sources.json").read_text(encoding="utf-8"))
     if any("patched_from" in entry for entry in record["files"].values()):
         pytest.skip("it is patched")

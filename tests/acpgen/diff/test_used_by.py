@@ -24,7 +24,7 @@ from tests.acpgen.diff.small import (
 
 @pytest.fixture
 def in_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of a project, in which commands run."""
+    """The folder of a project, as the working directory."""
     monkeypatch.chdir(tmp_path)
     return project(tmp_path)
 
@@ -73,7 +73,7 @@ def test_copies_of_the_package_and_foreign_code_are_not_scanned(tmp_path: Path) 
 
 
 def used(folder: Path, text: str) -> dict[str, int]:
-    """The line where each thing that changes is used first, in a project with one file."""
+    """Return the line of the first use of each changed thing, in a project with one file."""
     differences = changes(OLD, NEW)
     folders = [written(folder, f"from acp import v2\n{text}\n")]
     uses = find_uses(folders, {"v2": read(OLD)}, {"v2": read(NEW)}, differences)
@@ -87,7 +87,7 @@ def test_a_definition_is_used_with_what_it_reaches(tmp_path: Path) -> None:
         "Innermost.text": 3,
         "Added": 3,
     }
-    # The nearest use counts: its own comes before that of another definition.
+    # The nearest use counts: its own use precedes that of another definition.
     assert used(tmp_path, "v2.Outer()\nv2.Inner") | {"Outer.more": 0} == {
         "Outer.more": 0,
         "Inner": 3,

@@ -1,4 +1,4 @@
-"""The output for a small schema, compared whole, and what the package of a larger one does."""
+"""The complete output for a small schema, and the behavior of the package of a larger one."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ OVERLAY = Overlay(
         "Ring": ("Circle", "0.2.0"),
         "Round": ("Circle", "0.2.0"),
         "Tint": ("Colour", "0.2.0"),
-        "DrawRequest": ("Circle", "0.2.0"),  # a class of its own again
+        "DrawRequest": ("Circle", "0.2.0"),  # again a separate class
         "Nothing": ("Gone", "0.2.0"),
     },
 )
@@ -80,7 +80,7 @@ def test_schema_uses_every_kind_of_shape(small: Surface) -> None:
     members = [m.shape for d in small.definitions.values() for m in getattr(d, "members", ())]
     aliases = [d.shape for d in small.definitions.values() if isinstance(d, Alias)]
     used = {type(inner) for shape in (*members, *aliases) for inner in walk(shape)}
-    assert set(get_args(Shape)) - used == {Null}  # null alone is in no schema of ACP
+    assert set(get_args(Shape)) - used == {Null}  # no ACP schema contains only null
 
 
 @pytest.mark.parametrize("kind", [Boolean, Array])
@@ -202,11 +202,11 @@ def test_each_example_of_the_reference_decodes(shapes: ModuleType, surface: Surf
         assert value == eval(
             example.python, {each: getattr(shapes, each) for each in example.classes}
         )
-    assert missing == ["Currency"]  # no sample fits its pattern
+    assert missing == ["Currency"]  # no sample matches its pattern
 
 
 def test_each_sample_of_a_member_decodes(shapes: ModuleType, surface: Surface) -> None:
-    """Optional members, too, which the examples of the reference mostly leave out."""
+    """This includes optional members, which are mostly missing in the reference's examples."""
     examples, samples = Examples(surface), Samples(surface)
     for record in surface.definitions.values():
         if not isinstance(record, Record):

@@ -1,4 +1,4 @@
-"""Where the modules of the package come from."""
+"""The sources of the package's modules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Any name a schema may have: a package that works, or an error with the entry that renames it."""
+"""Arbitrary names in a schema: a working package, or an error with the entry that renames them."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_any_name_becomes_a_package_that_works(role: str) -> None:
 
 @pytest.mark.parametrize("role", ["definitions", "members", "tags", "methods"])
 def test_an_error_names_the_entry_that_renames(role: str) -> None:
-    """With all these entries in `names.toml`, there is a surface."""
+    """With all these entries in `names.toml`, the surface can be built."""
     made = {"Request": method("some/method"), **ROLES[role]()}
     document = Document("bad.json", {"$defs": made}, Origin("", "", ""))
     names = entries_for("names.toml", lambda names: build(document, Overlay(names=names), "v2"))

@@ -24,12 +24,12 @@ def surface() -> Surface:
 
 @pytest.fixture
 def templates(tmp_path: Path) -> Path:
-    """A copy of the templates that a test may edit."""
+    """A copy of the templates that a test can edit."""
     return Path(shutil.copytree(TEMPLATES, tmp_path / "templates"))
 
 
 def edit(path: Path, number: int, line: str) -> None:
-    """Insert a line, as the given one."""
+    """Insert a line at the given line number."""
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     assert len(lines) >= number
     path.write_text("".join([*lines[: number - 1], line + "\n", *lines[number - 1 :]]))

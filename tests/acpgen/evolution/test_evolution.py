@@ -1,4 +1,4 @@
-"""Each small shape keeps the laws; edits are valid everywhere, and what is wrong is noticed."""
+"""Small shapes that keep the laws, edits that are always valid, and detection of mistakes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.tools.evolution.pruning import prune
 
 # --- small shapes
 
-# Each shape, and values to try besides those that are drawn.
+# Each shape, and values to try in addition to random ones.
 SHAPES: dict[str, tuple[Schema, list[Any]]] = {
     **{f"read: {name}": shape for name, shape in READ.items()},
     **{f"unread: {name}": (schema, []) for name, (schema, _, _) in UNREAD.items()},
@@ -107,7 +107,7 @@ def test_what_cannot_be_pruned(pointer: str) -> None:
 
 
 def test_the_oracles_agree_about_what_edits_assert() -> None:
-    """All assertions at once, at random places; but for patterns, which only one is asked about."""
+    """Try all assertions together at random places, except patterns: only one oracle has them."""
     definitions = stated(asserted("v2")["$defs"])
     quick, other = judge(definitions), Oracle(definitions)
     assert isinstance(quick, CompiledOracle)
@@ -124,7 +124,7 @@ def test_the_oracles_agree_about_what_edits_assert() -> None:
 
 
 def asserted(surface: str) -> Schema:
-    """A schema after one edit of each kind that asserts something, but for patterns."""
+    """Return a schema after one asserting edit of each kind, except patterns."""
     draft = Draft(vendored(surface))
     for kind in EDITS:
         if kind.startswith("assert "):

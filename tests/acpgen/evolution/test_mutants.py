@@ -1,4 +1,4 @@
-"""Any keyword, any value: a package that keeps the laws, or problems of one line each."""
+"""Arbitrary keywords and values: a package that keeps the laws, or problems of one line each."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from tests.tools.evolution import attempt
 from tests.tools.evolution.mutants import KEYWORDS, is_schema, mutant
 
-# How many mutants are tried, and the number of the first, which is a seed; `make evolve` has edits
+# The number of mutants, and the seed of the first; `make evolve` has edits
 # that leave a schema valid.
 N = int(os.environ.get("MUTANTS_N", str(len(KEYWORDS))))
 FIRST = int(os.environ.get("MUTANTS_FIRST", "0"))

@@ -14,13 +14,13 @@ from tests.tools.evolution.evolve import EDITS, evolve
 
 SEEDS = range(25)
 
-# One worker reads the schemas, and begins early.
+# A single worker reads the schemas, and starts early.
 pytestmark = pytest.mark.xdist_group("evolution")
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_an_edited_schema_keeps_the_laws_or_is_refused_with_reasons(seed: int) -> None:
-    # The whole way takes long; for most seeds, the types that an edit affects are enough.
+    # The full test is slow; for most seeds, the types that an edit affects are sufficient.
     report = attempt.attempt_seed(seed, whole=seed % 13 == 0, formatted=seed % 26 == 0)
     told = "\n".join([str(report.evolution), *report.failures, f"repeat: {attempt.REPEAT} {seed}"])
     assert not report.failures, told
@@ -35,7 +35,7 @@ def test_the_seeds_see_many_kinds_of_edits_and_all_surfaces() -> None:
 
 
 def test_an_evolution_follows_from_its_seed() -> None:
-    """In any process, whatever the order of its sets."""
+    """The result is the same in any process, regardless of set order."""
     code = (
         "from tests.tools.evolution.evolve import evolve\n"
         "print(*map(evolve, range(145, 165)), sep='\\n')"

@@ -44,7 +44,7 @@ def build(schema: Schema | Path, surface: str = "v2", *, unprefixed: bool = Fals
     """Build the extension that a schema describes.
 
     Raises:
-        InputError: as the generator does.
+        InputError: If the generator does.
     """
     document, base = read_base(surface)
     if isinstance(schema, Path):
@@ -54,7 +54,7 @@ def build(schema: Schema | Path, surface: str = "v2", *, unprefixed: bool = Fals
 
 
 def composed(path: Path, surface: str) -> ExtensionDocument:
-    """The document that an extension is built from, with the definitions of the protocol."""
+    """Return the document that an extension is built from, with the protocol's definitions."""
     document, base = read_base(surface)
     return load_extension(path, document, base, allow_unprefixed=True)
 
@@ -82,7 +82,7 @@ def imported(surface: Surface, name: str) -> Iterator[ModuleType]:
 
 @functools.cache
 def package(name: str, surface: str | None = None) -> Any:
-    """The package of a sample, imported until the end of the process."""
+    """Return the package of a sample, imported until the process exits."""
     extended = surface or SAMPLES[name]
     built = build(sample(name), extended, unprefixed=True)
     context = imported(built.surface, name if surface is None else f"{name}_{surface}")

@@ -1,4 +1,4 @@
-"""`acpgen extend`: what it writes, what it never overwrites, what `check` finds."""
+"""`acpgen extend`: the files it writes, the files it never overwrites, and `check`."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_usage(
 
 
 def test_mistakes_of_all_kinds_are_listed_at_once(tmp_path: Path) -> None:
-    """In the options, the form, references, names and entries; nothing that follows from them."""
+    """Mistakes in options, form, references, names and entries, without their consequences."""
     schema = {
         "$defs": {"X": {"type": "thing"}, "Y": {"properties": {"a": {"$ref": "#/$defs/Z"}}}},
         "x-methods": {

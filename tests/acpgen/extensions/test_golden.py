@@ -1,4 +1,4 @@
-"""Schemas and packages of extensions: a small one compared whole, and what other tools say."""
+"""Schemas and packages of extensions: complete output of a small one, and checks by other tools."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def test_bindings_may_be_relative_or_elsewhere(bindings: str, surface: Surface) 
     assert "acp_bindings" not in text
 
 
-# --- the schemas, with ordinary tools of JSON Schema ------------------------------------------
+# --- the schemas, with common JSON Schema tools -----------------------------------------------
 
 
 @functools.cache
 def registry(surface: str) -> Registry[Any]:
-    """The types of a protocol; crawled once, not by each validator."""
+    """Return the types of a protocol; crawled only once, not by each validator."""
     bundle: Resource[Any] = Resource.from_contents(protocol_bundle(read_base(surface)[0]))
     return (bundle @ Registry()).crawl()
 

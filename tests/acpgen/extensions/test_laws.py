@@ -37,7 +37,7 @@ class Judge:
         self._says = Says(oracle, oracle, oracle, judge(amended(stated(definitions))))
 
     def check(self, module: ModuleType, name: str, seed: str) -> Report:
-        """Hold one type against its schema, value by value."""
+        """Check one type against its schema, value by value."""
         report = Report(self._evolution)
         values = self._drawer.values(name, Random(seed), changed=True)
         check_definition(report, self._says, module, name, Values([], values))
@@ -59,7 +59,7 @@ def test_laws_hold_for_the_samples(name: str, count: int) -> None:
 
 @pytest.mark.parametrize("surface", ["v1", "v1_unstable", "v2", "v2_unstable"])
 def test_laws_hold_on_every_surface(surface: str) -> None:
-    """The variants, for unions that keep unlisted tags by schema or by default."""
+    """This includes the variants of unions that keep unknown tags by schema or by default."""
     schema: Schema = {
         "x-variants": {"SessionUpdate": {"_own/note": {"$ref": "#/$defs/Note"}}},
         "x-meta": {"NewSessionRequest": {"own/note": {"$ref": "#/$defs/Note"}}},
@@ -100,7 +100,7 @@ def shapes() -> list[str]:
 
 
 def shape_schema(names: list[str], chance: Random) -> Schema:
-    """An extension whose types are shapes of the small-schema tests, put together at random."""
+    """Return an extension with a random combination of small-schema shapes as its types."""
     shapes = {f"X{index}": READ[name][0] for index, name in enumerate(names)}
     definitions = {**MORE, **json.loads(json.dumps(shapes))}
     whole = {f"m{index}": {"$ref": f"#/$defs/{name}"} for index, name in enumerate(shapes)}
@@ -125,7 +125,7 @@ def shape_schema(names: list[str], chance: Random) -> Schema:
     }
 
 
-# One worker finds out which shapes there are.
+# A single worker determines the shapes.
 @pytest.mark.xdist_group("random extensions")
 @pytest.mark.parametrize("seed", range(4))
 def test_laws_hold_for_random_extensions(seed: int) -> None:
@@ -147,7 +147,7 @@ def test_laws_hold_for_random_extensions(seed: int) -> None:
 
 @pytest.mark.parametrize("name", [name for name in UNREAD if "type" in name])
 def test_what_no_rule_reads_is_noted(name: str) -> None:
-    """Strict mode enforces the rest; the pointers are those of the file."""
+    """Strict mode enforces the rest; pointers lead into the file."""
     schema, _, _ = UNREAD[name]
     own: Schema = {
         "x-methods": {"_x/do": {"side": "agent", "params": {"$ref": "#/$defs/P"}}},
@@ -159,7 +159,7 @@ def test_what_no_rule_reads_is_noted(name: str) -> None:
 
 
 def test_refining_is_decoding_and_unrefining_its_inverse() -> None:
-    """For each value of a union with variants: one way or the other, the same JSON."""
+    """Both ways give the same JSON for each value of a union with variants."""
     acme = package("acme")
     definitions = composed(sample("acme"), "v2").document.definitions
     base = acme.SURFACE

@@ -73,12 +73,12 @@ CASES: list[tuple[Any, ...]] = [
     ),
     (
         methods(_a__b=call({"$ref": "acp:ToolCal"})),
-        "unresolved-ref #/x-methods/_a~1b/params/$ref: 'acp:ToolCal' is no type of v2; did you"
+        "unresolved-ref #/x-methods/_a~1b/params/$ref: 'acp:ToolCal' is not a type of v2; did you"
         " mean ToolCallId or ToolCallUpdate or ToolCallStatus?",
     ),
     (
         methods(_a__b=call({"$ref": "acp:AgentRequest"})),
-        "unresolved-ref #/x-methods/_a~1b/params/$ref: 'acp:AgentRequest' is no type of v2; did"
+        "unresolved-ref #/x-methods/_a~1b/params/$ref: 'acp:AgentRequest' is not a type of v2; did"
         " you mean ExtRequest or LoginAuthRequest or RequestId?",
     ),
     (
@@ -93,17 +93,17 @@ CASES: list[tuple[Any, ...]] = [
     ),
     (
         methods(a__b=call()),
-        "unprefixed #/x-methods/a~1b: has no underscore, as the methods of extensions have;"
+        "unprefixed #/x-methods/a~1b: has no underscore; methods of extensions begin with one;"
         " rename it, or pass --allow-unprefixed",
     ),
     (
         methods(_session__prompt=call()),
-        "name-collision #/x-methods/_session~1prompt: is 'session_prompt' in Python, as"
-        " 'session/prompt' is; name it in x-names as agent:_session/prompt",
+        "name-collision #/x-methods/_session~1prompt: is 'session_prompt' in Python, like"
+        " 'session/prompt'; name it in x-names as agent:_session/prompt",
     ),
     (
         methods(_a__b=call(), _a_b=call()),
-        "name-collision #/x-methods/_a_b: is 'a_b' in Python, as '_a/b' is; name it in x-names"
+        "name-collision #/x-methods/_a_b: is 'a_b' in Python, like '_a/b'; name it in x-names"
         " as agent:_a_b",
     ),
     (
@@ -121,12 +121,12 @@ CASES: list[tuple[Any, ...]] = [
     ),
     (
         methods(_a__b=call(capability="capabilities")),
-        "invalid-schema #/x-methods/_a~1b/capability: 'capabilities' is no JSON pointer; write"
+        "invalid-schema #/x-methods/_a~1b/capability: 'capabilities' is not a JSON pointer; write"
         " one like /capabilities/_meta/acme",
     ),
     (
         {"x-meta": {"ToolCalls": {"k": {"type": "string"}}}},
-        "unknown-name #/x-meta/ToolCalls: is no type of v2 that has _meta; did you mean"
+        "unknown-name #/x-meta/ToolCalls: is not a type of v2 with _meta; did you mean"
         " ToolCallUpdate or",
     ),
     (
@@ -147,7 +147,7 @@ CASES: list[tuple[Any, ...]] = [
     ({"x-meta": {"Cost": {}}}, "invalid-schema #/x-meta/Cost: is empty; add an entry or remove it"),
     (
         {"x-variants": {"ToolCallUpdate": {"_a": ref("X")}}, "$defs": {"X": OBJECT}},
-        "unknown-name #/x-variants/ToolCallUpdate: is no open union of v2; did you mean",
+        "unknown-name #/x-variants/ToolCallUpdate: is not an open union of v2; did you mean",
     ),
     (
         {"x-variants": {"SessionUpdate": {"plan_update": ref("X")}}, "$defs": {"X": OBJECT}},
@@ -164,7 +164,7 @@ CASES: list[tuple[Any, ...]] = [
             "x-variants": {"SessionUpdate": {"_a": ref("X")}, "ContentBlock": {"_a": ref("X")}},
             "$defs": {"X": {"type": "object", "properties": {}}},
         },
-        "ambiguous-union #/x-variants/SessionUpdate: X is a variant of ContentBlock, too; define"
+        "ambiguous-union #/x-variants/SessionUpdate: X is also a variant of ContentBlock; define"
         " it once for each",
     ),
     (
@@ -172,7 +172,7 @@ CASES: list[tuple[Any, ...]] = [
             "x-variants": {"SessionUpdate": {"_a": ref("X")}},
             "$defs": {"X": {"type": "object", "properties": {"sessionUpdate": {"type": "string"}}}},
         },
-        "unsupported #/x-variants/SessionUpdate: a variant must be an object without a member"
+        "unsupported #/x-variants/SessionUpdate: a variant must be an object without a field"
         " 'sessionUpdate'; fix it",
     ),
     (
@@ -180,8 +180,8 @@ CASES: list[tuple[Any, ...]] = [
             "x-variants": {"SessionUpdate": {"_a": ref("X")}},
             "$defs": {"X": OBJECT, "SessionUpdate": OBJECT},
         },
-        "name-collision #/x-variants/SessionUpdate: needs the name 'SessionUpdate', which $defs"
-        " has already; rename that definition",
+        "name-collision #/x-variants/SessionUpdate: needs the name 'SessionUpdate', which is"
+        " already in $defs; rename that definition",
     ),
     (
         {**ONE, "$defs": {"v2": OBJECT, "meta": OBJECT, "AgentHandler": OBJECT}},
@@ -199,7 +199,7 @@ CASES: list[tuple[Any, ...]] = [
     ),
     (
         {**ONE, "x-names": {"X.y": "z"}},
-        "unknown-name #/x-names/X.y: names nothing in this schema; fix or remove the entry",
+        "unknown-name #/x-names/X.y: matches nothing in this schema; fix or remove the entry",
     ),
     (
         {**ONE, "x-names": {"agent:_a/b": "import os"}},
@@ -249,7 +249,7 @@ HOSTILE = "x\"\"\"\n'''\\ {{ 1 }} {% x %} \\N{BULLET} \x00 ‮ # */ import os"
 
 
 def test_text_never_becomes_code(tmp_path: Path) -> None:
-    """Names, keys, tags, descriptions, capabilities and pages that try to get out of strings."""
+    """Names, keys, tags, descriptions, capabilities and pages try to break out of strings."""
     tag = "_" + HOSTILE
     schema = {
         "title": HOSTILE,

@@ -1,4 +1,4 @@
-"""Extensions in use: in conversations, on both surfaces, several at once."""
+"""Extensions in use: in sessions, on both surfaces, several at the same time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OPEN = v2.InitializeRequest(protocol_version=2, info=INFO)
 
 
 class Agent(acme.AgentHandler):  # type: ignore[misc, name-defined]
-    """Indexes what it is asked to, and tells how far it is."""
+    """Indexes what it is asked to, and reports its progress."""
 
     able: Any = {}  # noqa: RUF012
 
@@ -67,7 +67,7 @@ class Client(acme.ClientHandler, v2.ClientHandler):  # type: ignore[misc, name-d
 
 @asynccontextmanager
 async def talking(agent: Any = Agent, client: Any = None) -> AsyncIterator[Any]:
-    """Connect an agent to a client; yields a stub of it, initialized."""
+    """Connect an agent to a client, and yield an initialized stub of it."""
     async with connect_memory(agent, client or Client()) as peer:
         stub = acme.AgentStub(peer)
         await stub.initialize(OPEN)
@@ -128,7 +128,7 @@ async def test_bad_params_are_answered_like_those_of_the_protocol() -> None:
 
 async def test_bad_results_are_decode_errors() -> None:
     class Bad(v2.AgentHandler):
-        """Knows the method as one of an extension that it has no types for."""
+        """Handles the method as one of an extension without types."""
 
         able: Any = {}  # noqa: RUF012
         initialize = Agent.initialize
@@ -265,7 +265,7 @@ def test_entries_are_typed_and_the_others_stay() -> None:
     assert view.costs is v2.UNSET
     view.costs = [v2.Cost(amount=1, currency="EUR")]
     assert call.meta == {**received, "costs": [{"amount": 1, "currency": "EUR"}]}
-    assert "costs" not in received  # what was decoded from is not changed
+    assert "costs" not in received  # the decoded input is unchanged
     del view.origin
     del view.origin
     assert call.meta == {"own": 1, "costs": [{"amount": 1, "currency": "EUR"}]}
@@ -345,7 +345,7 @@ def test_a_variant_with_a_bad_payload_is_never_taken_for_something_else() -> Non
 
 
 def test_nobody_loads_what_nobody_uses() -> None:
-    """Surfaces do not load what extensions need."""
+    """Surfaces do not load modules that only extensions need."""
     code = (
         "import sys; from acp_bindings import v2;"
         "print('acp_bindings.runtime.values.extending' in sys.modules)"

@@ -1,4 +1,4 @@
-"""A schema of another protocol version is noticed, whatever its revision, and no other one is."""
+"""Detection of schemas of another protocol version, whatever their revision."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OTHER = {"v1": "v2", "v1_unstable": "v2_unstable", "v2": "v1", "v2_unstable": "v
 
 
 def noted(surface: str, path: Path) -> list[str]:
-    """The messages about a file that is passed off as a surface."""
+    """Return the messages about a file that is passed as a surface."""
     problems = find_other_versions([Source(surface, path)], paths.SCHEMA)
     assert {problem.code for problem in problems} <= {"other-version"}
     return [problem.message for problem in problems]
@@ -51,7 +51,7 @@ def test_no_revision_is_mistaken(version: str) -> None:
 
 
 def only_in(version: str, count: int) -> dict[str, Any]:
-    """Some definitions that only one protocol version has."""
+    """Return some definitions that only one protocol version has."""
 
     def definitions(version: str) -> dict[str, Any]:
         files = [file for name, file in SURFACES.items() if name.startswith(version)]

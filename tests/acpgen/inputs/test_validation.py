@@ -1,4 +1,4 @@
-"""The quick library decides; the other explains errors and decides where the quick one cannot."""
+"""Validation: the fast library decides; the other explains errors and decides if it cannot."""
 
 from __future__ import annotations
 

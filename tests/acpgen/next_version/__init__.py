@@ -1,4 +1,4 @@
-"""A copy of the project that has a further protocol version."""
+"""A copy of the project with an additional protocol version."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Conversations with an agent of versions 1, 2 and 3; a test runs this in the copy of the project.
+"""Sessions with an agent of protocol 1, 2 and 3; a test runs this in the copy of the project.
 
 The first argument names the function to run.
 """
@@ -96,7 +96,7 @@ async def bridge() -> None:
 
 
 async def bridged_clients() -> None:
-    """A client of only 3 talks to agents of 3, also with a bridge."""
+    """A protocol 3 client talks to protocol 3 agents, also with a bridge."""
     near, far = memory_streams()
     serving = asyncio.create_task(serve(far, *AGENTS))
     async with connect(near, v3.SessionClient, bridge=True) as peer:

@@ -29,7 +29,7 @@ Json: TypeAlias = Any
 
 BASE, NEXT = "v2", "v3"
 STABILITIES = ("", "_unstable")
-# What is copied of the project; the generated package is made in the copy.
+# The parts of the project to copy; the generated package is made in the copy.
 PARTS = ("generator", "schema", "templates", "tests", "pyproject.toml", "README.md", "CHANGELOG.md")
 RENAMED = {
     "session/set_config_option": "session/configure",

@@ -1,4 +1,4 @@
-"""A made-up version 3 is a folder and overlay entries: nothing else of the project changes."""
+"""A made-up version 3: a folder and overlay entries, without other changes to the project."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from acpgen.analysis.surface import understand
 write_site_sources(understand(None, [])[0], Path(sys.argv[1]))
 """
 CONVERSATIONS = ("negotiation", "bridge", "bridged_clients", "echo", "batches", "scripts")
-# The unstable surfaces of the versions before are read, not written.
+# The unstable surfaces of the previous versions are read, not written.
 SURFACES = [word for name in ("v1", "v2", NEXT, f"{NEXT}_unstable") for word in ("--surface", name)]
 
 
@@ -43,9 +43,9 @@ def test_the_package_has_the_version(project: Path) -> None:
 
 
 def test_the_laws_hold(project: Path) -> None:
-    """Those of the unstable surface, which has all types of version 3, or types that extend them.
+    """Check the unstable surface, which has all types of version 3, or types that extend them.
 
-    The versions before have the types of this project.
+    The previous versions have the types of this project.
     """
     options = ("-q", "-p", "no:cacheprovider", "-k", f"{NEXT}_unstable")
     laws = run(project, "-m", "pytest", *options, "tests/package/laws")
@@ -92,7 +92,7 @@ def test_new_programs_pass_their_tests(project: Path, kind: str, tmp_path: Path)
 
 
 def test_the_reference_has_the_version(project: Path, tmp_path: Path) -> None:
-    """The sources of its pages; `acpdocs` makes the site of them."""
+    """This builds only the sources of its pages; `acpdocs` makes the site from them."""
     written = run(project, "-c", _REFERENCE, str(tmp_path))
     assert written.returncode == 0, written.stderr
     docs = tmp_path / "docs"

@@ -17,7 +17,7 @@ def const(value: Any) -> Schema:
 
 
 def arm(**tags: str) -> Schema:
-    """An object that requires members, each a constant."""
+    """Return an object that requires members, each a constant."""
     return record(*tags, **{name: const(value) for name, value in tags.items()})
 
 
@@ -40,5 +40,5 @@ def union(schemas: Any, **more: Any) -> SchemaUnion:
 
 
 def other(excluded: Any, tag: Any = STRING) -> Schema:
-    """The arm for other tags: its tag is any string but those excluded."""
+    """Return the variant for other tags: its tag is any string except the excluded ones."""
     return {**record("t", t=tag), "not": excluded}

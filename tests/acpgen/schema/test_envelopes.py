@@ -1,4 +1,4 @@
-"""Which definitions are envelopes."""
+"""Detection of envelopes."""
 
 from __future__ import annotations
 

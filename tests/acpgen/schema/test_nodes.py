@@ -1,4 +1,4 @@
-"""Answers of nodes about schemas."""
+"""Properties of schema nodes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from acpgen.schema.nodes import Definitions, Node
 from tests.acpgen.diff.small import STRING, Schema, record, ref
 from tests.acpgen.schema.small_nodes import ANY, DEFINITIONS, NULL, arm, const, node, other, union
 
-# --- what a schema allows --------------------------------------------------------------------
+# --- allowed values --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_union_without_a_part_of_an_arm_is_not_exclusive(removed: str, exclusi
         ({"allOf": [ref("Point"), record("y", "x")], "required": ["z"]}, ("x", "y", "z")),
         (ref("Points"), ("x",)),
         ({"type": "array", "items": record("a")}, ("a",)),
-        # What cannot be told apart by members has no keys.
+        # Schemas that members cannot distinguish have no keys.
         ({"type": "array", "items": STRING}, ()),
         ({"type": "array", "items": ref("Map")}, ()),
         ({"type": ["object", "null"], "required": ["a"]}, ()),
@@ -94,13 +94,13 @@ def test_tag_candidates_are_required_constants() -> None:
     ("more", "schemas", "expected"),
     [
         ({}, [arm(t="a"), arm(t="b")], "t"),
-        # Arms without a constant, such as one for other tags, do not count.
+        # Variants without a constant, such as one for other tags, do not count.
         ({}, [arm(t="a"), record("x", x=STRING), ref("Point")], "t"),
         ({}, [arm(t="a", u="x"), arm(t="b")], "t"),
         ({"discriminator": {"propertyName": "u"}}, [arm(t="a", u="x"), arm(t="b", u="y")], "u"),
         ({}, [record("x", x=STRING), STRING], None),
         ({}, [], None),
-        # What is no tag.
+        # Members that are not tags.
         ({}, [arm(t="a"), arm(u="b")], None),
         ({}, [arm(t="a", u="a"), arm(t="b", u="b")], None),
         ({}, [arm(t="a"), arm(t="a")], None),
@@ -120,7 +120,7 @@ def test_find_tag(more: Schema, schemas: list[Schema], expected: str | None) -> 
         (other(arm(t="a")), {"a"}),
         (other(arm(t="a"), {**STRING, "description": "any other"}), {"a"}),
         (other({"anyOf": []}), set()),
-        # Arms that mean something else.
+        # Variants with another meaning.
         (record("t", t=STRING), None),
         (other(True), None),
         (other(arm(u="a")), None),
@@ -148,7 +148,7 @@ def test_excluded_tags(schema: Schema, expected: set[str] | None) -> None:
         ({"A": {"oneOf": [{"allOf": [ref("A")]}]}}, ["A"]),
         ({"A": {"type": "array", "items": ref("A")}}, ["A"]),
         ({"A": {"type": "object", "additionalProperties": ref("A")}}, ["A"]),
-        # A member ends a cycle: a value of the record need not have it, or has a smaller one.
+        # A member ends a cycle: a value of the record can omit it, or contains a smaller one.
         ({"A": record(a=ref("A"))}, []),
         ({"A": record(a=ref("B")), "B": ref("A")}, []),
         ({"A": True, "B": ref("A")}, []),

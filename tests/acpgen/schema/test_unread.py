@@ -61,8 +61,8 @@ def test_what_is_supported(schema: Schema) -> None:
         ({"type": ["string", "null"], "enum": ["a", 1]}, "/enum", "not of the stated type"),
         ({"enum": ["a", 1]}, "/enum", "constants must be strings or integers"),
         ({"const": {"a": 1}}, "/const", "constants must be strings or integers"),
-        ({**OTHER, "not": {"anyOf": [REF]}}, "/not", "`not` has no rule but"),
-        ({**TAGGED, "not": {"required": ["a", "b"]}}, "/not", "`not` has no rule but"),
+        ({**OTHER, "not": {"anyOf": [REF]}}, "/not", "`not` is supported only to"),
+        ({**TAGGED, "not": {"required": ["a", "b"]}}, "/not", "`not` is supported only to"),
         *(({**STRING, key: value}, f"/{key}", f"no rule reads '{key}'") for key, value in UNREAD),
     ],
 )
@@ -84,7 +84,7 @@ def test_what_is_not_supported(schema: Schema, at: str, message: str) -> None:
 def test_what_others_leave_is_not_read_without_them(
     kind: str, key: str, others: str, stated: Any, rest: Any
 ) -> None:
-    """Read alone, it would also refuse what the others accept."""
+    """On its own, it would also refuse values that the others accept."""
     schema = {"type": kind, key: rest, others: stated}
     assert sorted((where, words) for where, _, words in found(schema)) == [
         (f"/at/{key}", f"{key} beside {others} has no rule; allow any value"),
@@ -114,6 +114,6 @@ def test_keywords_of_nobody_are_found(keyword: str) -> None:
 )
 def test_only_members_are_repaired(at: str, is_member: bool) -> None:
     keyword = "x-deserialize-default-on-error"
-    message = "repairs nothing but a member of an object; move it there"
+    message = "repairs only fields of objects; move it to one"
     misplaced = (f"{at}/{keyword}", "misplaced-keyword", message)
     assert found(REPAIR, at) == ([] if is_member else [misplaced])

@@ -1,1 +1,1 @@
-"""Print the results of commands to the terminal."""
+"""Terminal output of the commands."""

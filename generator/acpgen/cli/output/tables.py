@@ -1,4 +1,4 @@
-"""Print tables that fit the terminal. Text from a schema is never markup."""
+"""Tables that fit the terminal. Text from a schema is never interpreted as markup."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def table(rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def grid(headings: Sequence[str], rows: Iterable[Sequence[str | Text]], title: str = "") -> None:
-    """Print a table: lines with tabs in a pipe, and blocks where names would have to be split."""
+    """Print a table: tab-separated when piped; as blocks if its words would have to be split."""
     plain = [[cell if isinstance(cell, Text) else _plain(cell) for cell in row] for row in rows]
     if not terminal.FOLDS:
         for cells in [list(map(_plain, headings)), *plain]:
@@ -44,7 +44,7 @@ def grid(headings: Sequence[str], rows: Iterable[Sequence[str | Text]], title: s
 
 
 def _widths(columns: Sequence[Sequence[Text]], space: int) -> list[int] | None:
-    """Share out a width among columns, so that no word is split; None if it is too small."""
+    """Distribute a width among columns without splitting words; None if it is too small."""
     widths = [
         max((cell_len(word) for cell in cells for word in cell.plain.split()), default=1)
         for cells in columns
@@ -55,7 +55,7 @@ def _widths(columns: Sequence[Sequence[Text]], space: int) -> list[int] | None:
     space -= sum(widths)
     if space < 0:
         return None
-    # Columns that lack least come first; the rest of their share goes to the others.
+    # Columns that need the least come first; the rest of their share goes to the others.
     for done, n in enumerate(sorted(range(len(columns)), key=missing.__getitem__)):
         share = min(missing[n], space // (len(columns) - done))
         widths[n] += share
@@ -64,7 +64,7 @@ def _widths(columns: Sequence[Sequence[Text]], space: int) -> list[int] | None:
 
 
 def _blocks(headings: Sequence[str], rows: Iterable[Sequence[Text]], title: str) -> None:
-    """Print each row as a block: its first cell, and below it a line for each of the others."""
+    """Print each row as a block: its first cell, followed by a line for each other cell."""
     if title:
         terminal.line(title)
     for first, *others in rows:
@@ -75,5 +75,5 @@ def _blocks(headings: Sequence[str], rows: Iterable[Sequence[Text]], title: str)
 
 
 def _plain(text: str) -> Text:
-    """Return text in one line, without markup and control characters."""
+    """Return text on one line, without markup and control characters."""
     return Text(printable(" ".join(text.split())))

@@ -1,4 +1,4 @@
-"""Print lines and JSON, and show progress. Text from a schema is never markup."""
+"""Lines, JSON and progress on the terminal. Text from a schema is never interpreted as markup."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from rich.text import Text
 from acpgen.common.display import printable
 from acpgen.common.problems import Problem
 
-# Do not break lines that go to a file or a pipe: other programs search them. `COLUMNS` is about the
-# terminal, even where a shell exports it to a program whose output goes elsewhere.
+# Do not wrap lines written to a file or a pipe: other programs search them. `COLUMNS` describes
+# the terminal, even if a shell exports it to a program that writes elsewhere.
 FOLDS = sys.stdout.isatty()
 _WIDTH = None if FOLDS else 1000
 out = Console(width=_WIDTH)
@@ -33,13 +33,13 @@ err = Console(stderr=True)
 
 
 def line(text: str, *, error: bool = False) -> None:
-    """Print a line with control characters escaped, to standard output or standard error."""
+    """Print a line to standard output or standard error, with control characters escaped."""
     console = err if error else out
     console.print(printable(text), markup=False, highlight=False, soft_wrap=True)
 
 
 def folded(head: Text, body: Text) -> None:
-    """Print a head, and next to it a text folded to the width; in a pipe, in one line."""
+    """Print a head with a text folded beside it; when piped, print both on one line."""
     if not FOLDS:
         out.print(Text.assemble(head, body), soft_wrap=True, highlight=False)
         return
@@ -56,7 +56,7 @@ def data(value: Any) -> None:
 
 
 def json_line(value: Any) -> None:
-    """Print a value as JSON in a line of its own."""
+    """Print a value as JSON on a single line."""
     typer.echo(json.dumps(value))
     sys.stdout.flush()
 
@@ -76,9 +76,8 @@ def notes(problems: Iterable[Problem]) -> None:
 def progress(first: str, *, quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
     """Show the steps of a command on a terminal, beginning with `first`.
 
-    Yields:
-        A function to call as each step is done, with its name, the number of steps that are done,
-        and that of all.
+    Yield a function to call after each step, with its name, the number of finished steps and the
+    total.
     """
     columns = (
         SpinnerColumn(),

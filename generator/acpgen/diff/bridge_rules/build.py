@@ -1,4 +1,4 @@
-"""Build the bridge between the two surfaces that the overlay names, in both directions."""
+"""The bridge between the two surfaces that the overlay names, built in both directions."""
 
 from __future__ import annotations
 
@@ -31,21 +31,16 @@ from acpgen.ir.queries import arms_by_tag, references, target
 from acpgen.ir.surface import Surface
 
 _NEITHER = (
-    "no rule is made for it; name it in `parts`, or list in `taken` what code takes of it: its "
-    "members, tags or constants"
+    "has no rule; name it in `parts`, or list in `taken` the fields, tags or constants that code "
+    "handles"
 )
 
 
 def build_bridge(surfaces: Iterable[Surface], overlay: Overlay) -> Bridge | None:
     """Build the bridge between two of some surfaces; None if they do not include both.
 
-    Args:
-        surfaces: the surfaces.
-        overlay: the content of `bridge.toml`.
-
     Raises:
-        InputError: something new has no decision, or a decision is unused;
-            lists every such problem.
+        InputError: If something new has no decision, or a decision is unused; lists every problem.
     """
     by_name = {surface.name: surface for surface in surfaces}
     older, newer = by_name.get(overlay.get("older", "")), by_name.get(overlay.get("newer", ""))
@@ -77,7 +72,7 @@ def _direction(
     direction: str,
     methods: Sequence[tuple[Method, Method]],
 ) -> Direction:
-    """Build the conversion of messages; `methods` are those of `sent` with their counterparts."""
+    """Build the conversion of messages; `methods` are the methods of `sent`, with counterparts."""
     own = DirectionDecisions(decisions, direction)
     updates = find_updates(sent, direction, decisions)
     listed = arms_by_tag(expected.definitions.get(expected.session_update or ""))
@@ -92,7 +87,7 @@ def _direction(
         if method.result is not None and other.result is not None:
             of_methods.append((method.result, Reference(other.result)))
     parts = list(_parts(expected, decisions, own))
-    # To a sender without a definition of a part, the part is any string.
+    # For a sender without a definition of a part, the part is any string.
     strings = {name: Alias(name, "", None, None, String()) for name, _ in parts}
     definitions = {**strings, **sent.definitions}
     union = sent.session_update or ""
@@ -121,26 +116,26 @@ def _parts(expected: Surface, decisions: Decisions, own: DirectionDecisions) -> 
         if other in expected.definitions:
             yield name, Reference(other)
         else:
-            own.miss(name, f"is in `parts`, but there is no {other!r} on the other side")
+            own.miss(name, f"is in `parts`, but there is no {other!r} in the other version")
 
 
-# --- definitions that code takes apart ---------------------------------------------------------
+# --- definitions that code handles in parts ----------------------------------------------------
 
 
 def _check_coverage(
     sent: Surface, roots: Iterable[str], compared: Collection[str], decisions: DirectionDecisions
 ) -> None:
-    """Check that each definition below `roots` is compared, or known to code down to its members.
+    """Check that each definition below `roots` is compared, or known to code in every field.
 
     Rules are derived by comparison, which finds everything new. Code has no such check. So the
-    overlay lists every part of a definition that code takes apart, and this list is compared with
-    the schema.
+    overlay lists every part of a definition that code handles in parts, and this list is compared
+    with the schema.
     """
     definitions = sent.definitions
     pending = list(roots)
     for name in compared:
         if name in definitions:
-            # A rule that is code has the definitions within to itself.
+            # A rule that is code also handles the definitions inside.
             implied = decisions.about(definitions[name], "implied") or ()
             codes = decisions.about(definitions[name], "code_of") or ()
             pending += _references_in(definitions[name], only={*implied, *codes})
@@ -157,21 +152,21 @@ def _check_coverage(
             decisions.miss(definition, _NEITHER)
             continue
         owner = definition.owner if isinstance(definition, Record) else None
-        # The entry of a union also lists what its arms without their own definition have.
+        # The entry of a union also lists the parts of its variants without a definition.
         is_listed_there = owner and decisions.about(definitions[owner], "taken") is not None
         if taken is not None and not is_listed_there:
             for new in sorted(names.difference(taken)):
-                advice = "teach the code in templates/runtime/bridge, and list it in `taken`"
+                advice = "handle it in templates/runtime/bridge, and list it in `taken`"
                 decisions.miss(definition, f"{new!r} is new; {advice}")
             for old in taken:
                 if old not in names:
                     advice = "remove it from `taken`"
-                    decisions.miss(definition, f"{old!r} is not there any more; {advice}")
+                    decisions.miss(definition, f"{old!r} no longer exists; {advice}")
         pending += _references_in(definition)
 
 
 def _names_in(definition: Definition, sent: Surface) -> set[str]:
-    """Return the members, tags or constants of a definition and of its arms without definitions."""
+    """Return the fields, tags or constants of a definition and its variants without definitions."""
     names: set[str] = set()
     match definition:
         case Record(members=members):
@@ -189,7 +184,7 @@ def _names_in(definition: Definition, sent: Surface) -> set[str]:
 
 
 def _references_in(definition: Definition, only: Collection[str] | None = None) -> Iterator[str]:
-    """Yield the definitions that a definition refers to, or only some of its members and tags."""
+    """Yield the definitions that a definition, or only some of its fields and tags, refers to."""
     named: list[tuple[str, Shape]]
     named = [(tag, Reference(arm)) for tag, arm in arms_by_tag(definition).items()]
     match definition:

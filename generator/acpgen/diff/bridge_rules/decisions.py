@@ -1,4 +1,4 @@
-"""The decisions of `bridge.toml`: which were used, and which are missing."""
+"""The decisions of `bridge.toml`, both used and missing."""
 
 from __future__ import annotations
 
@@ -18,11 +18,7 @@ Overlay: TypeAlias = Mapping[str, Any]
 
 
 class Decisions:
-    """The decisions about the bridge.
-
-    Attributes:
-        missing: problems about missing decisions.
-    """
+    """The decisions about the bridge, with the problems about missing ones in `missing`."""
 
     def __init__(self, overlay: Overlay) -> None:
         self.missing: list[Problem] = []
@@ -70,15 +66,14 @@ class DirectionDecisions:
         self._back = TO_OLDER if direction == TO_NEWER else TO_NEWER
 
     def about(self, definition: Definition, key: str) -> Any:
-        """Return a decision about a definition, or about the one that it is made of.
+        """Return a decision about a definition, or about the definition that it is made of.
 
-        A variant without its own definition uses the entry of its union, or of the definition that
-        it extends.
+        A variant without its own definition uses the entry of its union, or of its base.
         """
         return self._first(self.direction, definition, key)
 
     def both_ways(self, sent: Definition, expected: Definition, key: str) -> Any:
-        """Return a decision that holds in both directions, preferably from this direction."""
+        """Return a decision that applies to both directions, preferably from this one."""
         found = self.about(sent, key)
         if found is not None:
             return found

@@ -1,7 +1,7 @@
-"""The rules of one direction, derived by comparing all definitions that correspond.
+"""The rules of one direction, derived by comparing all corresponding definitions.
 
-Definitions are assumed to be equal in both versions until a difference is found. Definitions that
-refer to each other are therefore compared repeatedly, until nothing new is found.
+Definitions are assumed to be equal in both versions until a difference is found. Therefore,
+definitions that refer to each other are compared repeatedly, until nothing new is found.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from acpgen.ir.queries import arms_by_tag, map_inner, map_shapes, resolve_alias,
 
 # A definition of the sender, and its counterpart.
 Pair = tuple[str, Shape]
-# Alternatives of two untagged unions, by a member that distinguishes them.
+# Variants of two untagged unions, by a field that distinguishes them.
 _ArmPairs = dict[str, tuple[UntaggedArm, UntaggedArm]]
 
-_NO_TAG = "has objects with a tag on one side only; name that tag in `tag`"
+_NO_TAG = "has objects with a tag in one version only; name that tag in `tag`"
 
 
 def derive(
@@ -52,23 +52,23 @@ def derive(
     roots: Iterable[Pair],
     absent: Mapping[str, Mapping[str, str]],
 ) -> tuple[dict[str, Rule], dict[str, Shape]]:
-    """Derive the rules of definitions, and of those that they refer to.
+    """Derive the rules of definitions, and of the definitions that they refer to.
 
     Args:
-        sent: the definitions of the side that sends.
-        expected: the definitions of the side that receives.
+        sent: the definitions of the sender's version.
+        expected: the definitions of the receiver's version.
         decisions: the decisions about this direction.
         roots: the definitions to begin with.
-        absent: by union, the tags of arms that the other side lacks, each with the reason why it is
-            lost. Arms without a reason are handled by code, before any rule.
+        absent: by union, the tags that the receiver's version lacks, each with the reason why it
+            is not carried over. Variants without a reason are handled by code, before any rule.
 
     Returns:
         The rules of definitions that are not equal, by name, and the counterpart of each compared
-        definition, except those that code takes apart.
+        definition, except those that code handles in parts.
     """
     differing: frozenset[str] = frozenset()
     starts = list(roots)
-    # A strict receiver accepts only the listed values of enumerations.
+    # A strict receiver accepts only the known values of enumerations.
     strict = {name: map_shapes(each, _closed) for name, each in expected.items()}
     while True:
         derivation = _Derivation(sent, strict, decisions, absent, differing)
@@ -91,20 +91,16 @@ def _closed(shape: Shape) -> Shape:
 
 @dataclass(slots=True)
 class _Derivation:
-    """One comparison of all definitions; the first fields are the arguments of `derive`.
-
-    Attributes:
-        differing: the definitions that are known to have a rule.
-        counterparts: the counterpart of each compared definition.
-        inside: the definitions that are being compared without their own rule.
-    """
+    """One comparison of all definitions; the first fields are the arguments of `derive`."""
 
     sent: Mapping[str, Definition]
     expected: Mapping[str, Definition]
     decisions: DirectionDecisions
     absent: Mapping[str, Mapping[str, str]]
-    differing: frozenset[str]
+    differing: frozenset[str]  # the definitions that are known to have a rule
+    # The counterpart of each compared definition.
     counterparts: dict[str, Shape] = field(default_factory=dict)
+    # The definitions that are being compared without their own rule.
     inside: set[Pair] = field(default_factory=set)
     _pending: list[str] = field(default_factory=list)
 
@@ -123,8 +119,8 @@ class _Derivation:
     def refer(self, name: str, expected: Shape) -> Rule | None:
         """Return the rule of a definition where it is referred to.
 
-        A definition has one counterpart. Where it corresponds to something else, the rule is
-        written out.
+        A definition has one counterpart. If it corresponds to something else here, the rule is
+        written inline.
         """
         is_usual = name not in self.expected or expected == Reference(name)
         if is_usual and name not in self.counterparts:
@@ -174,7 +170,7 @@ class _Comparison:
     def rule(self, place: Shape) -> Rule | None:
         """Compare the current definition."""
         if self.decided("taken") is not None:
-            return None  # code takes it apart
+            return None  # handled by code in parts
         code: str | None = self.decided("code")
         if code is not None:
             return _code(code)
@@ -191,12 +187,12 @@ class _Comparison:
                 return self.leave_union(sent, expected, target)
             case (Record() | Alias()), _ if source is not None and target is not None:
                 if source.subtypes or target.subtypes:
-                    self.miss("has subtypes, for which there are no rules; name its `code`")
+                    self.miss("has subtypes, which rules cannot convert; name its `code`")
                 return self.records(source, target)
             case Alias(shape=shape), _:
                 return self.shapes(shape, place)
             case _:
-                self.miss("is of another kind on the other side; name its `code`")
+                self.miss("is of another kind in the other version; name its `code`")
                 return None
 
     def shapes(self, sent: Shape, expected: Shape) -> Rule | None:
@@ -209,7 +205,7 @@ class _Comparison:
                 if isinstance(definition, Alias) and not isinstance(
                     definition.shape, Enumeration | UntaggedUnion | Reference
                 ):
-                    return self.shapes(definition.shape, expected)  # too plain for its own rule
+                    return self.shapes(definition.shape, expected)  # too simple for its own rule
                 return self.derivation.refer(name, expected)
             case Nullable(inner), Nullable(target):
                 return self.not_null(inner, target)
@@ -226,21 +222,21 @@ class _Comparison:
             case (UntaggedUnion(), _) | (_, UntaggedUnion()):
                 return self.untagged(sent, plain)
             case (Array() | Dictionary() | Nullable()), _:
-                self.miss("has values of another kind on the other side; name their `code`")
+                self.miss("has values of another kind in the other version; name their `code`")
                 return None
             case _:
                 return self.scalars(sent, plain)
 
     def not_null(self, sent: Shape, expected: Shape) -> Rule | None:
-        """Compare values that rules expect not to be null, such as those of members."""
+        """Compare values that rules expect not to be null, such as field values."""
         rule = self.shapes(sent, expected)
         if rule is not None and isinstance(resolve_alias(sent, self.derivation.sent), Nullable):
-            self.miss("has null in a list or a map whose items differ; name their `code`")
+            self.miss("has null in a list or map with differing items; name their `code`")
         return rule
 
     def scalars(self, sent: Scalar, expected: Shape) -> Rule | None:
         if isinstance(sent, Enumeration) and sent.lenient:
-            sent = replace(sent, other=sent.other or sent.base)  # the default mode keeps any
+            sent = replace(sent, other=sent.other or sent.base)  # the default mode keeps any value
         if accepts_scalar(sent, expected):
             return None
         match sent, expected:
@@ -250,7 +246,7 @@ class _Comparison:
                 bounds = (("minimum", low), ("maximum", high))
                 return Call("Range", (), {name: end for name, end in bounds if end is not None})
             case _:
-                self.miss("has values that are not valid on the other side; name their `code`")
+                self.miss("has values that are invalid in the other version; name their `code`")
                 return None
 
     def enumerations(self, sent: Enumeration | String, expected: Enumeration) -> Rule:
@@ -259,11 +255,11 @@ class _Comparison:
         if isinstance(sent, Enumeration):
             self.check_names("value", set(map(str, sent.values)), replaced)
         standing = [*replaced.values(), *([] if instead is None else [instead])]
-        self.check_names("value of the other side", set(map(str, expected.values)), standing)
+        self.check_names("value in the other version", set(map(str, expected.values)), standing)
         if instead is None and self.decided("left_out") is None:
             self.miss(
-                "has values that the other side does not list; say what stands for them in "
-                "`instead`, or why they are `left_out`"
+                "has values that are unknown in the other version; map them in `instead`, or give "
+                "a reason in `left_out`"
             )
         fallback = {} if instead is None else {"instead": instead}
         listed = frozenset(expected.values)
@@ -283,9 +279,9 @@ class _Comparison:
         """Compare two classes.
 
         Args:
-            tag: a tag that objects have only on the other side, with its value.
-            implied: tags that objects have only on this side.
-            foreign: more members that objects must not have on the other side.
+            tag: a tag that objects have only in the other version, with its value.
+            implied: tags that objects have only in this version.
+            foreign: more fields that objects must not have in the other version.
         """
         at = replace(self, current=sent)
         renamed: Mapping[str, str] = at.decided_both_ways(expected, "renamed") or {}
@@ -303,10 +299,10 @@ class _Comparison:
             target = targets.get(renamed.get(member.wire, member.wire))
             if target is not None:
                 pairs.append((member, target))
-            elif member.wire != "_meta":  # which travels as an unknown member
+            elif member.wire != "_meta":  # which is forwarded as an unknown field
                 at.miss(
-                    f"member {member.wire!r} is not on the other side; say what it is called there "
-                    "in `renamed`, or why it is `lost`"
+                    f"field {member.wire!r} is missing in the other version; map it in `renamed`, "
+                    "or give a reason in `lost`"
                 )
         fields: dict[str, Rule] = {}
         for member, target in pairs:
@@ -320,17 +316,17 @@ class _Comparison:
             for member, target in pairs
             if takes_null(member.shape, definitions) and not takes_null(target.shape, others)
         }
-        at.check_names("member", own | implied, [*lost, *codes, *without, *renamed])
-        at.check_names("member of the other side", targets, added)
+        at.check_names("field", own | implied, [*lost, *codes, *without, *renamed])
+        at.check_names("field in the other version", targets, added)
         certain = {*added, *tags, *(target.wire for member, target in pairs if member.required)}
         for wire, target in targets.items():
             if target.required and wire not in certain:
-                at.miss(f"the other side requires {wire!r}; say what stands for it in `added`")
+                at.miss(f"the other version requires {wire!r}; set its value in `added`")
         keywords = _filled(
             fields=fields,
             renamed={one.wire: other.wire for one, other in pairs if one.wire != other.wire},
             lost={wire: reason for wire, reason in lost.items() if wire in own},
-            # Any object can have `_meta`, even where a schema does not say so.
+            # Any object can have `_meta`, even if a schema does not say so.
             foreign=frozenset({*targets, *foreign, *expected.absent, *tags} - {*own, "_meta"}),
             required=frozenset(
                 member.wire
@@ -346,7 +342,7 @@ class _Comparison:
         return Call("Members", keywords=keywords) if keywords else None
 
     def members(self, sent: Member, expected: Member) -> Rule | None:
-        """Compare two members except for null, which the rule of their object handles."""
+        """Compare two fields except for null, which the rule of their object handles."""
         shapes = []
         for member, side in ((sent, self.derivation.sent), (expected, self.derivation.expected)):
             inner = resolve_alias(member.shape, side)
@@ -356,7 +352,7 @@ class _Comparison:
     # --- tagged unions -------------------------------------------------------------------------
 
     def enter_union(self, sent: Record | None, expected: TaggedUnion) -> Rule | None:
-        """Compare objects with one arm of a union on the other side."""
+        """Compare objects with one variant of a union in the other version."""
         tag: str | None = self.decided_both_ways(expected, "tag")
         target = _record_of(_arm(expected, tag), self.derivation.expected)
         if tag is None or sent is None or target is None:
@@ -365,14 +361,14 @@ class _Comparison:
         return self.records(sent, target, tag=(expected.tag, tag))
 
     def leave_union(self, sent: TaggedUnion, place: Definition, target: Record) -> Rule | None:
-        """Compare a union with its counterpart, which has only the objects of one arm."""
+        """Compare a union with its counterpart, which has only the objects of one variant."""
         tag: str | None = self.decided_both_ways(place, "tag")
         source = _record_of(_arm(sent, tag), self.derivation.sent)
         if tag is None or source is None:
             self.miss(_NO_TAG)
             return None
         lost: Mapping[str, str] = self.decided("lost") or {}
-        self.check_names("arm", {arm.tag for arm in sent.arms}, lost)
+        self.check_names("variant", {arm.tag for arm in sent.arms}, lost)
         for arm in sent.arms:
             if arm.tag not in {tag, *lost}:
                 self._miss_arm(arm.tag)
@@ -382,7 +378,7 @@ class _Comparison:
 
     def unions(self, sent: TaggedUnion, expected: TaggedUnion) -> Rule | None:
         if sent.tag != expected.tag:
-            self.miss(f"has {expected.tag!r} as its tag on the other side; name its `code`")
+            self.miss(f"has {expected.tag!r} as its tag in the other version; name its `code`")
             return None
         side = self.derivation
         absent = side.absent.get(sent.name, {})
@@ -392,7 +388,7 @@ class _Comparison:
         codes: Mapping[str, str] = self.decided("code_of") or {}
         targets = arms_by_tag(expected)
         own = {arm.tag for arm in sent.arms}
-        self.check_names("arm", own, [*lost, *codes])
+        self.check_names("variant", own, [*lost, *codes])
         arms: dict[str, Rule | None] = {}
         for arm in sent.arms:
             if arm.tag in codes:
@@ -415,7 +411,7 @@ class _Comparison:
         other, is_open = self._unlisted(sent, expected, default)
         known = set(own)
         if sent.default is None:
-            known |= targets.keys()  # no object here has such a tag with the other side's meaning
+            known |= targets.keys()  # no object has such a tag with the other version's meaning
         has_others = sent.unknown is not None or sent.default is not None
         is_equal = not (lost or default or other or any(arms.values()))
         if is_equal and known == arms.keys() and (is_open or not has_others):
@@ -430,27 +426,27 @@ class _Comparison:
         return Call("Arms", keywords={"tag": sent.tag, "arms": arms, **optional})
 
     def _miss_arm(self, tag: str) -> None:
-        self.miss(f"arm {tag!r} is not on the other side; say why it is `lost`")
+        self.miss(f"variant {tag!r} is missing in the other version; give a reason in `lost`")
 
     def _lose_tag(self, tag: str, name: str, expected: Shape) -> Rule | None:
-        """Compare an arm with objects that have no tag on the other side."""
+        """Compare a variant with objects that have no tag in the other version."""
         source = _record_of(Reference(name), self.derivation.sent)
         target = _record_of(expected, self.derivation.expected)
         if source is None or target is None:
-            self.miss(f"{name} is no object on both sides; name its `code_of`")
+            self.miss(f"{name} is not an object in both versions; name its `code_of`")
             return None
         return self.records(source, target, implied=frozenset({tag}))
 
     def _unlisted(
         self, union: TaggedUnion, counterpart: TaggedUnion, default: Rule | None
     ) -> tuple[Rule | None, bool]:
-        """Compare objects with an unlisted tag; also return whether the other side has them."""
+        """Compare objects with an unknown tag; also return whether the other version has them."""
         sent, expected = union.unknown, counterpart.unknown
         if union.default is not None and (sent is None or sent.synthetic):
-            return default, True  # as far as the schema says, these objects have no tag
+            return default, True  # according to the schema, these objects have no tag
         if sent is None or expected is None or expected.synthetic:
             return None, False
-        if sent.synthetic:  # nothing is known of their members
+        if sent.synthetic:  # nothing is known about their fields
             return None, not any(member.required for member in expected.members)
         if sent.choice is not None and expected.choice is not None:
             return self.untagged(sent.choice, expected.choice), True
@@ -471,11 +467,11 @@ class _Comparison:
         shapes = [arm.shape for arm in sent.arms] if isinstance(sent, UntaggedUnion) else [sent]
         acceptance = Acceptance(self.derivation.sent, self.derivation.expected, {})
         if not all(acceptance.accepts(shape, expected) for shape in shapes):
-            self.miss("has alternatives that are not valid on the other side; name their `code`")
+            self.miss("has variants that are invalid in the other version; name their `code`")
         return None
 
     def _objects(self, pairs: _ArmPairs, is_stricter: bool) -> Rule | None:
-        """Compare objects. A stricter side rejects those that fit several alternatives."""
+        """Compare objects. A stricter version rejects objects that match several variants."""
         rules: dict[str, Rule | None] = {}
         for key, (arm, target) in pairs.items():
             record = _record_of(arm.shape, self.derivation.sent)
@@ -489,13 +485,13 @@ class _Comparison:
         return _by_member(rules)
 
     def _arrays(self, pairs: _ArmPairs) -> Rule | None:
-        """Compare arrays with items that are all of one alternative."""
+        """Compare arrays with items that are all of one variant."""
         rules: dict[str, Rule | None] = {}
         least: list[int] = []
         given: list[int] = []
         for key, (arm, target) in pairs.items():
-            assert isinstance(arm.shape, Array), "all of them are"
-            assert isinstance(target.shape, Array), "all of them are"
+            assert isinstance(arm.shape, Array), "all variants are arrays"
+            assert isinstance(target.shape, Array), "all variants are arrays"
             rules[key] = self.shapes(arm.shape.items, target.shape.items)
             least.append(target.shape.min_items or 0)
             given.append(arm.shape.min_items or 0)
@@ -539,14 +535,14 @@ def _arm(union: TaggedUnion, tag: str | None) -> Reference | None:
 
 
 def _as_record(union: TaggedUnion, unknown: Unknown) -> Record:
-    """Return a class for the objects with an unlisted tag, so that their members are compared."""
+    """Return a class for objects with an unknown tag, so that their fields are compared."""
     return Record(unknown.name, unknown.pointer, None, None, unknown.members, owner=union.name)
 
 
 def _paired(sent: UntaggedUnion, expected: UntaggedUnion) -> _ArmPairs:
-    """Return the alternatives of two unions in order, by a member that no other one requires.
+    """Return the variants of two unions in order, by a field that no other one requires.
 
-    There are no pairs if an alternative of either union has no such member.
+    There are no pairs if a variant of either union has no such field.
     """
     keys: list[list[str]] = []
     for union in (sent, expected):

@@ -12,36 +12,29 @@ from acpgen.ir.queries import arms_by_tag
 from acpgen.ir.surface import Surface
 
 _UNDECIDED = (
-    "the method is new; say what it is called in the newer version in `newer`, what `translated` "
-    "it by code, or why it is `absent`; an empty entry stands for what rules alone carry over"
+    "the method is new; name its newer counterpart in `newer`, or say how code handles it in "
+    "`translated` or why it is `absent`; leave the entry empty if rules suffice"
 )
 _UNDECIDED_UPDATE = (
-    "the update is new; say what `translated` it by code, or why it is `absent`; an empty entry "
-    "stands for what rules alone carry over"
+    "the update is new; say how code handles it in `translated`, or why it is `absent`; leave the "
+    "entry empty if rules suffice"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class MethodPair:
-    """A method and its counterpart.
+    """A method and its counterpart."""
 
-    Attributes:
-        older: the method of the older version; None if that lacks it.
-        newer: the method of the newer version; None if that lacks it.
-        is_mutual: whether the older method is also the counterpart of the newer one.
-        decision: the entry of the overlay.
-    """
-
-    older: Method | None
-    newer: Method | None
-    is_mutual: bool
-    decision: Mapping[str, str]
+    older: Method | None  # None if the older version lacks it
+    newer: Method | None  # None if the newer version lacks it
+    is_mutual: bool  # whether the older method is also the counterpart of the newer one
+    decision: Mapping[str, str]  # the entry of the overlay
 
     def route(self) -> Call:
         """Return the `Route` of the method."""
         older, newer = self.older, self.newer
         method = older or newer
-        assert method is not None, "one of them is there"
+        assert method is not None, "one of them exists"
         results = tuple((each.result if each else None) or "" for each in (older, newer))
         return Call(
             "Route",
@@ -90,7 +83,7 @@ def pair_methods(older: Surface, newer: Surface, decisions: Decisions) -> Iterat
 
 
 def _decided(method: Method, decisions: Decisions) -> Mapping[str, str] | None:
-    """Return the decision about a method, by the name that it has in its own version."""
+    """Return the decision about a method, by its name in its own version."""
     path = ("methods", method.side, method.wire or "")
     decision: Mapping[str, str] | None = decisions.entry(*path)
     if decision is None:
@@ -99,7 +92,7 @@ def _decided(method: Method, decisions: Decisions) -> Mapping[str, str] | None:
 
 
 def find_updates(sent: Surface, direction: str, decisions: Decisions) -> dict[str, tuple[str, str]]:
-    """Return how each session update of a surface is carried over, and why, by tag."""
+    """Return, by tag, how each session update of a surface is carried over, and why."""
     updates: dict[str, tuple[str, str]] = {}
     for tag in arms_by_tag(sent.definitions.get(sent.session_update or "")):
         path = ("updates", direction, tag)

@@ -27,12 +27,12 @@ def find_promises(
         sent: the surface that sends.
         expected: the surface that receives.
         direction: the section of the direction.
-        decisions: the decisions, including those about capabilities that correspond.
+        decisions: the decisions, including those about corresponding capabilities.
         pairs: the methods of `sent`, each with its counterpart in `expected`.
     """
 
     def follows(own: Capability | None, needed: Capability) -> bool:
-        """Whether a sender that has its own capability also has the one that is needed."""
+        """Return whether a sender with its own capability also has the needed one."""
         entry = own and decisions.entry("capabilities", direction, own.pointer)
         return bool(entry == needed.pointer)
 
@@ -63,7 +63,7 @@ def find_promises(
 
 
 def _place(need: CapabilityRequirement, method: Method, surface: Surface) -> str:
-    """Return the place of a requirement in params, as `capabilities.toml` writes it."""
+    """Return the location of a requirement in params, as written in `capabilities.toml`."""
     definitions = surface.definitions
     members = members_of(definitions, method.params)
     wire = next(member.wire for member in members if member.name == need.member)
@@ -77,7 +77,7 @@ def _place(need: CapabilityRequirement, method: Method, surface: Surface) -> str
 def _of_variants(
     sent: Surface, expected: Surface, direction: str, decisions: Decisions
 ) -> Iterator[tuple[str, Call]]:
-    """Yield the promises of variants that no method needs a capability for, with their keys."""
+    """Yield the promises of variants that need no method's capability, with their keys."""
     for key, entry in (decisions.entry("promises", direction) or {}).items():
         if "needs" not in entry:
             continue

@@ -1,1 +1,1 @@
-"""What templates ask about a surface."""
+"""Queries of the templates about a surface."""

@@ -1,4 +1,4 @@
-"""The annotations and defaults of fields in Python, and fields as parameters of methods."""
+"""Python annotations and defaults of fields, and fields as parameters of methods."""
 
 from __future__ import annotations
 
@@ -28,40 +28,39 @@ from acpgen.ir.surface import Surface
 
 UNKNOWN = "unknown_fields"
 UNKNOWN_PARAMETER = f"{UNKNOWN}: dict[str, Any] | None = None"
-# The type of the strings that an open enumeration does not list.
+# The type of the unknown strings of an open enumeration.
 UNLISTED = "Unlisted"
 
 
 class Parameters:
-    """Writes parameters for the members of classes, as templates ask for them."""
+    """Writer of parameters for the fields of classes, for use by templates."""
 
     def __init__(self, surface: Surface) -> None:
         self._definitions = surface.known
 
     def required(self, name: str, given: str = "", others: Sequence[str] = ()) -> list[str]:
-        """Return the parameters for the members that a class needs.
+        """Return the parameters for the required fields of a class.
 
         Args:
-            name: the class.
-            given: the wire name of a member that has its value already.
-            others: classes with the same members, whose values are accepted as well.
+            given: the wire name of a field that already has a value.
+            others: classes with the same fields, whose values are also accepted.
         """
         members = self._members(name, given)
         return [self._parameter(member, others) for member in members if member.required]
 
     def optional(self, name: str, given: str = "", others: Sequence[str] = ()) -> list[str]:
-        """Return the parameters for all other members."""
+        """Return the parameters for all other fields."""
         members = self._members(name, given)
         parameters = [self._parameter(member, others) for member in members if not member.required]
         return [*parameters, UNKNOWN_PARAMETER]
 
     def arguments(self, name: str, given: str = "") -> str:
-        """Return the arguments that pass all of these on to the class."""
+        """Return the arguments that pass all of these to the class."""
         names = [*(member.name for member in self._members(name, given)), UNKNOWN]
         return ", ".join(f"{argument}={argument}" for argument in names)
 
     def has_meta(self, name: str) -> bool:
-        """Return whether a class has the member `_meta`."""
+        """Return whether a class has the field `_meta`."""
         return find_member(self._definitions, name, "_meta") is not None
 
     def is_class(self, name: str) -> bool:
@@ -69,11 +68,11 @@ class Parameters:
         return isinstance(self._definitions[name], Record)
 
     def field(self, name: str, wire: str) -> str:
-        """Return the name of the field that a member of a record has in Python."""
+        """Return the Python name of a field of a record."""
         return next(each.name for each in self._members(name, "") if each.wire == wire)
 
     def test(self, name: str, wire: str) -> str:
-        """Return an expression that checks if a parameter's value fits a member of a class."""
+        """Return an expression that checks if a parameter's value fits a field of a class."""
         member = find_member(self._definitions, name, wire)
         assert member is not None, (name, wire)
         return f"isinstance({member.name}, {annotation(unwrap(member.shape, self._definitions))})"
@@ -91,25 +90,23 @@ class Parameters:
 
 
 def constructor_members(record: Record, given: str = "") -> list[Member]:
-    """Return the members that methods which make an object accept, required ones first.
+    """Return the fields that constructing methods accept, required ones first.
 
-    Args:
-        record: the class of the object.
-        given: the wire name of a member that has its value already.
+    `given` is the wire name of a field that already has a value.
     """
     taken = [member for member in record.members if member.const is None and member.wire != given]
     return sorted(taken, key=lambda member: not member.required)
 
 
 def default(member: Member) -> str | None:
-    """Return the default of a field in Python, as an expression; None if it has no default."""
+    """Return the Python default of a field as an expression; None if it has no default."""
     if member.required:
         return None
     return "UNSET" if member.const is None else quoting.literal(member.const)
 
 
 def parameter(member: Member, accepted: str) -> str:
-    """Return a parameter for a member, with its default if it can be left out."""
+    """Return a parameter for a field, with its default if it is optional."""
     value = default(member)
     return f"{member.name}: {accepted}" + (f" | UnsetType = {value}" if value else "")
 
@@ -118,7 +115,7 @@ def parameter_annotation(shape: Shape, definitions: Mapping[str, Definition]) ->
     """Return the Python type of a parameter for values of a shape.
 
     A list of objects is accepted as a `Sequence`: a list of some classes of a union does not fit
-    `list[Union]`. Lists of other values stay lists, since a string is a sequence of strings.
+    `list[Union]`. Other lists remain lists, since a string is a sequence of strings.
     """
     match shape:
         case Array(items) if classes_of(items, definitions):

@@ -1,4 +1,4 @@
-"""The types of a surface as the templates of `types.py` and `codec.py` see them."""
+"""The types of a surface for the templates of `types.py` and `codec.py`."""
 
 from __future__ import annotations
 
@@ -47,49 +47,34 @@ _FREE_FORM = Dictionary(AnyJson())
 
 @dataclass(frozen=True, slots=True)
 class EncoderEntry:
-    """How a class is encoded as a value of a union.
+    """A class with the functions that encode it as a value of a union."""
 
-    Attributes:
-        name: the class.
-        tag: the tag to write for it, if any.
-        encoder: the encoder of everything else.
-        writer: its writer of text; None to encode first and then write.
-    """
-
-    name: str
-    tag: str | None
-    encoder: str
-    writer: str | None = None
+    name: str  # the class
+    tag: str | None  # the tag to write for it, if any
+    encoder: str  # the encoder of everything else
+    writer: str | None = None  # the writer of text; None to encode first and then write
 
 
 @dataclass(frozen=True, slots=True)
 class CodecEntry:
-    """A row of the table in which `decode` and `encode` look types up.
+    """A row of the table in which `decode` and `encode` look up types."""
 
-    Attributes:
-        kind: the function of the runtime that makes the row: `record`, `alias` or `arm`.
-        name: the class or alias.
-        decoder: the expression of its decoder.
-        encoder: the name of its encoder; None if its values are JSON already.
-        writer: the expression of its writer, if it has one.
-    """
-
-    kind: str
-    name: str
-    decoder: str
-    encoder: str | None
-    writer: str | None = None
+    kind: str  # the runtime function that creates the row: `record`, `alias` or `arm`
+    name: str  # the class or alias
+    decoder: str  # the expression of the decoder
+    encoder: str | None  # the name of the encoder; None if the values are already JSON
+    writer: str | None = None  # the expression of the writer, if there is one
 
 
 class CodecContext:
-    """Answers the questions that templates ask about types.
+    """Queries of templates about types.
 
     Attributes:
-        definitions: the definitions that may be referred to, by name.
+        definitions: the definitions that can be referred to, by name.
         own: the definitions of the surface itself.
-        nested: the definitions whose decoders a tagged union calls, so that they are given the tags
-            that it has read.
-        inside: the definitions that members refer to, so that objects of any class may stand there.
+        nested: the definitions whose decoders accept the tags that a calling tagged union has
+            already read.
+        inside: the definitions that fields refer to, so that they accept objects of any class.
     """
 
     def __init__(self, surface: Surface) -> None:
@@ -105,7 +90,7 @@ class CodecContext:
     # --- definitions -------------------------------------------------------------------------
 
     def class_names(self) -> list[str]:
-        """Return every class and alias of `types.py`, except the aliases of the known arms."""
+        """Return every class and alias of `types.py`, except the aliases of known variants."""
         unknown = [unknown_of(definition) for definition in self.own.values()]
         return sorted([*self.own, *(union.name for union in unknown if union is not None)])
 
@@ -120,7 +105,7 @@ class CodecContext:
         return [name for name, item in self.own.items() if isinstance(item, Record)]
 
     def renamed(self) -> dict[str, str]:
-        """Return the definitions with another class name, by that name."""
+        """Return the definitions with a different class name, by that name."""
         return {
             name: each.definition
             for name, each in self.own.items()
@@ -132,7 +117,7 @@ class CodecContext:
         return classes_of(shape, self.definitions)
 
     def is_metadata_only(self, record: Record) -> bool:
-        """Return whether a record has nothing but an optional `_meta`, free-form or null."""
+        """Return whether a record has only an optional `_meta`, free-form or null."""
         if len(record.members) != 1 or record.discriminator is not None or record.absent:
             return False
         [member] = record.members
@@ -143,7 +128,7 @@ class CodecContext:
         return names == ("_meta", "meta") and is_free and is_plain and is_absent
 
     def is_object(self, name: str) -> bool:
-        """Return whether all values of a definition are objects with members of their own."""
+        """Return whether all values of a definition are objects with their own fields."""
         definition = self.definitions[name]
         if not isinstance(definition, Alias):
             return True
@@ -199,7 +184,7 @@ class CodecContext:
         return f"{kind}_{name}" if self.is_own(name) else quoting.in_codec(name, kind)
 
     def arm_decoder(self, name: str) -> str:
-        """Return the expression of a decoder that a union may call with the tags it has read."""
+        """Return the expression of a decoder that accepts the tags a union has already read."""
         is_told = name in self.nested and not self._accepts_tags(name)
         return f"beside_tags({self.decoder(name)})" if is_told else self.decoder(name)
 
@@ -239,18 +224,18 @@ class CodecContext:
         return [entry for inner in inner_shapes(shape) for entry in self.untagged_encoders(inner)]
 
     def needs_encoder(self, shape: Shape) -> bool:
-        """Return whether some value of a shape is not JSON already."""
+        """Return whether some value of a shape is not already JSON."""
         if isinstance(shape, Reference):
             definition = self.definitions[shape.name]
             return not isinstance(definition, Alias) or self.needs_encoder(definition.shape)
         return any(self.needs_encoder(inner) for inner in inner_shapes(shape))
 
     def encodes(self, shape: Shape) -> bool:
-        """Return whether a shape is encoded: some values are not JSON yet, or hold constants."""
+        """Return whether a shape is encoded: some values aren't JSON or contain constants."""
         return self.needs_encoder(shape) or self._holds_constants(shape)
 
     def encoded_members(self, record: Record) -> list[Member]:
-        """Return the members of a record with values that are encoded."""
+        """Return the fields of a record with encoded values."""
         return [item for item in record.members if self.encodes(item.shape) and not item.const]
 
     def _holds_constants(self, shape: Shape) -> bool:
@@ -263,7 +248,7 @@ class CodecContext:
                 return self.is_open_text(definition.shape) or self._holds_constants(
                     definition.shape
                 )
-            case UntaggedUnion():  # a value that one variant does not list can be valid for another
+            case UntaggedUnion():  # a value unknown to one variant can be valid for another
                 return False
             case _:
                 return any(self._holds_constants(inner) for inner in inner_shapes(shape))
@@ -300,7 +285,7 @@ class CodecContext:
         return kinds.pop() if len(kinds) == 1 else "mixed"
 
     def leading(self, record: Record) -> list[Member]:
-        """Return the members that begin each text of a record, before the first optional one."""
+        """Return the fields that begin each text of a record, before the first optional one."""
 
         def leads(member: Member) -> bool:
             return member.const is not None or (member.required and self.is_direct(member.shape))
@@ -308,7 +293,7 @@ class CodecContext:
         return list(takewhile(leads, record.members))
 
     def head(self, union: TaggedUnion, tag: str | None = None) -> str:
-        """Return the text before the first member of an arm: no brace within another union."""
+        """Return the text before the first field of a variant: no brace within another union."""
         brace = "" if union.name in self.nested else "{"
         if tag is None:
             return brace
@@ -336,11 +321,11 @@ class CodecContext:
         return "dict" if shape == _FREE_FORM else None
 
     def is_plain_strings(self, shape: Array) -> bool:
-        """Return whether any strings are the items of an array, and any number of them."""
+        """Return whether an array accepts any number of arbitrary strings."""
         return not shape.min_items and self.builtin(self.resolve(shape.items)) == "str"
 
     def needed(self, shape: Shape) -> str | None:
-        """Return what all values of a shape have, as an expression: a member, or a class."""
+        """Return the common trait of a shape's values as an expression: a field, or a class."""
         inner = self.without_alias(shape)
         if isinstance(inner, Enumeration) and inner.other in (None, String()):
             return "str" if self.constants(inner) == "string" else None
@@ -348,11 +333,11 @@ class CodecContext:
         return quoting.literal(names[0]) if names else None
 
     def is_own(self, name: str) -> bool:
-        """Return whether a definition is one of the surface itself."""
+        """Return whether a definition belongs to the surface itself."""
         return name not in self._foreign
 
     def is_closed_text(self, shape: Shape) -> bool:
-        """Return whether a shape is an enumeration of strings that takes no other value."""
+        """Return whether a shape is a closed enumeration of strings."""
         if not isinstance(shape, Enumeration) or self.constants(shape) != "string":
             return False
         return shape.other is None and not shape.lenient
@@ -384,7 +369,7 @@ class CodecContext:
         return any(map(is_rejected, shape.values))
 
     def json_types(self, types: tuple[str, ...]) -> tuple[str, ...]:
-        """Return JSON types as the runtime knows them: an integer is a number."""
+        """Return JSON types for the runtime, where integers are numbers."""
         return tuple(dict.fromkeys("number" if kind == "integer" else kind for kind in types))
 
     def expected(self, shape: Shape) -> str:
@@ -392,12 +377,12 @@ class CodecContext:
         return wording.describe_expected(shape, self.definitions)
 
     def in_python(self, shape: Array | Dictionary) -> str:
-        """Return what an array or a map is in Python, in the words of error messages."""
+        """Return the Python type of an array or a map, in the words of error messages."""
         kind, inner = ("list", shape.items) if isinstance(shape, Array) else ("dict", shape.values)
         return f"a {kind} of {wording.describe(inner, limits=False)}"
 
     def expected_tag(self, union: TaggedUnion) -> str:
-        """Return the tags that a union allows besides those that its arm for others rules out."""
+        """Return a union's known tags, and the tags that its variant for others excludes."""
         known = [arm.tag for arm in union.arms]
         ruled_out = union.unknown.ruled_out if union.unknown else ()
         return f"{' or '.join(known)}, or none of {', '.join(ruled_out)}"
@@ -419,7 +404,7 @@ class CodecContext:
     # --- the table ---------------------------------------------------------------------------
 
     def entries(self) -> tuple[list[CodecEntry], list[CodecEntry]]:
-        """Return the rows for `$defs` names, and those for classes without their own definition."""
+        """Return the rows for `$defs` names, and those for classes without a definition."""
         named: list[CodecEntry] = []
         arms: list[CodecEntry] = []
         for name, definition in self.own.items():
@@ -446,16 +431,16 @@ class CodecContext:
         return CodecEntry(kind, name, f"decode_{name}", encoder, writer)
 
     def _owner(self, definition: Definition) -> str | None:
-        """Return the union as an arm of which a class is decoded and encoded, if any."""
+        """Return the union that decodes and encodes a class as a variant, if any."""
         if not isinstance(definition, Alias):
             return definition.owner
-        # The class for unlisted tags is not a definition.
+        # The class for unknown tags is not a definition.
         classes = [self.definitions.get(name) for name in self.classes(definition.shape)]
         return next((each.owner for each in classes if isinstance(each, Record)), None)
 
 
 def _arm_entry(name: str, owner: str, classes: list[str]) -> CodecEntry:
-    """Return the row of an arm of a union that is not a definition."""
+    """Return the row of a variant that is not a definition."""
     listed = "" if classes == [name] else f", {', '.join(classes)}"
     decoder = f"{quoting.literal(owner)}, decode_{owner}"
     return CodecEntry("arm", name, decoder, f"encode_{owner}{listed}")

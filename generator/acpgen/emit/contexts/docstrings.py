@@ -25,13 +25,13 @@ def documentation(surface: Surface) -> dict[str, str]:
         unknown = unknown_of(definition)
         if not isinstance(definition, TaggedUnion) or unknown is None:
             continue
-        about = f"Any {name} with an unrecognised {definition.tag}"
+        about = f"Any {name} with an unrecognized {definition.tag}"
         if unknown.synthetic:
             about += ". The default mode keeps it; strict mode refuses it."
         else:
             about += ": a custom one, or one of a later protocol. Both modes accept it."
         texts[unknown.name] = f"{about}\n\n{_source([], unknown.pointer, surface)}"
-        about = f"Any {name} with a {definition.tag} that this package knows: no `{unknown.name}`."
+        about = f"Any {name} with a known {definition.tag}, so never a `{unknown.name}`."
         texts[unknown.known] = f"{about}\n\n{_source([], definition.pointer, surface)}"
     return texts
 
@@ -65,11 +65,11 @@ def _summary(definition: Definition, surface: Surface, uses: list[str]) -> str:
     if isinstance(definition, Record) and definition.base is not None:
         return _summary(surface.known[definition.base], surface, [])
     if uses:
-        return f"The arm of {uses[0]}."
+        return f"The variant of {uses[0]}."
     if isinstance(definition, Alias) and isinstance(definition.shape, Enumeration):
         return "Constants that the schema lists inline."
     owner = None if isinstance(definition, Alias) else definition.owner
-    return f"An alternative of {owner}." if owner else "An object that the schema defines inline."
+    return f"A variant of {owner}." if owner else "An object that the schema defines inline."
 
 
 def _values(definition: Definition, surface: Surface) -> list[str]:
@@ -95,15 +95,15 @@ def _source(uses: list[str], pointer: str, surface: Surface) -> str:
 
 # --- methods ---------------------------------------------------------------------------------
 
-# The method whose answer decides the protocol version.
+# The method whose response decides the protocol version.
 _INITIALIZE = "initialize"
 _SENDERS = {"agent": "the client", "client": "the agent"}
 _HANDLERS = {"agent": "the agent", "client": "the client"}
-_OTHER = "the other side"
+_OTHER = "the peer"
 
 
 class Docstrings:
-    """The docstrings of handlers and stubs, as templates ask for them."""
+    """The docstrings of handlers and stubs, for use by templates."""
 
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
@@ -115,7 +115,7 @@ class Docstrings:
         default = "replies METHOD_NOT_FOUND" if is_request else "does nothing"
         use = f"Override it: the default {default}."
         if method == handshake(self._surface.methods):
-            use = "The default tells what the class states, and what its methods imply."
+            use = "The default result is built from class attributes and implemented methods."
         about = f"Handles {_title(method)} from {sender}. {use}"
         raised = ["    RequestError: raise it to reply with an error."] if is_request else []
         return self._docstring(method, about, raised)
@@ -127,21 +127,21 @@ class Docstrings:
         result = " and returns its result" if is_request else ""
         about = f"Sends {_title(method)} to {handler}{result}."
         raised = [
-            "    RequestError: the answer is an error.",
-            f"    DecodeError: the answer is not a valid {method.result}.",
+            "    RequestError: If the response is an error.",
+            f"    DecodeError: If the response is not a valid {method.result}.",
         ]
         raised = raised if is_request else []
         needs = [(method.capability, "")] if method.capability else []
         needs += [(need.capability, f" for {need.kind or need.member}") for need in method.needs]
         for capability, use in needs:
             pointer = capability.pointer
-            raised.append(f"    CapabilityError: {handler} did not advertise {pointer}{use}.")
+            raised.append(f"    CapabilityError: If {handler} did not advertise {pointer}{use}.")
         if method.wire is None:
-            raised.append("    ValueError: the name does not begin with an underscore.")
+            raised.append("    ValueError: If the name does not begin with an underscore.")
         if method.wire == _INITIALIZE:
-            raised.append("    VersionMismatch: the answer is for another protocol version.")
-        raised.append("    EncodeError: the params cannot be written as JSON; nothing was sent.")
-        raised.append("    ConnectionClosed: the connection has ended.")
+            raised.append("    VersionMismatch: If the response is for another protocol version.")
+        raised.append("    EncodeError: If the params cannot be written as JSON; nothing was sent.")
+        raised.append("    ConnectionClosed: If the connection is closed.")
         return self._docstring(method, about, raised)
 
     def sender(self, name: str) -> str:
@@ -150,20 +150,19 @@ class Docstrings:
         return _text([f"Send a `{name}`.", about, *self._arguments(name)])
 
     def session_call(self, method: Method, params: str, note: str, given: str) -> str:
-        """Return the docstring of a session's method that calls the other side.
+        """Return the docstring of a session's method that calls the peer.
 
         Args:
-            method: what it calls.
-            params: the class of its params.
-            note: what happens besides; empty for nothing.
-            given: the wire name of a member that has its value already.
+            params: the class of the params.
+            note: an additional effect; empty for none.
+            given: the wire name of a field that already has a value.
         """
         stub = f"See `{naming.pascal(method.side)}Stub.{method.name}`."
         parts = [method_summary(method, self._surface), note, stub]
         return _text([*filter(None, parts), *self._arguments(params, given)])
 
     def statement(self, name: str, member_name: str) -> str:
-        """Return what a handler states of itself: the text of a member of a class."""
+        """Return the text about a handler's statement: the text of a field of a class."""
         members = members_of(self._surface.known, name)
         [member] = [member for member in members if member.name == member_name]
         text = describe_member(self._surface, name, member) or f"the `{member.wire}` of `{name}`."
@@ -185,14 +184,14 @@ class Docstrings:
         return _text([method_summary(method, self._surface), about, *raises, source])
 
     def _arguments(self, name: str, given: str = "") -> list[str]:
-        """Return what the parameters for the members of a class mean."""
+        """Return the descriptions of the parameters for the fields of a class."""
         record = self._surface.known[name]
         assert isinstance(record, Record), "only a class has a constructor"
         described = [
             (member.name, describe_member(self._surface, name, member))
             for member in constructor_members(record, given)
         ]
-        return _section("Args:", [*described, (UNKNOWN, "Members that the schema does not name.")])
+        return _section("Args:", [*described, (UNKNOWN, "Fields that are not in the schema.")])
 
 
 def _text(parts: Iterable[str]) -> str:
@@ -200,13 +199,13 @@ def _text(parts: Iterable[str]) -> str:
 
 
 def method_summary(method: Method, surface: Surface) -> str:
-    """Return the purpose of a method, in one line."""
+    """Return the purpose of a method in one line."""
     if method.wire is None:
-        return f"A {method.kind} of an extension, which the schema does not name."
+        return f"A {method.kind} of an extension, which is not in the schema."
     return surface.method_summaries.get(method.wire) or f"The method {method.wire}."
 
 
 def _title(method: Method) -> str:
     if method.wire is None:
-        return f"a {method.kind} whose name begins with an underscore"
+        return f"a {method.kind} with a name that begins with an underscore"
     return f"the {method.kind} `{method.wire}`"

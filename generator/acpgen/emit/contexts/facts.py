@@ -1,4 +1,4 @@
-"""The facts about sessions that a surface states for code that handles any version."""
+"""The facts about sessions that a surface states for version-independent code."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from acpgen.ir.queries import (
 from acpgen.ir.surface import Surface
 
 # The field of the result of `initialize` with the ways to sign in, and the path of the client
-# capability to run those that need a terminal.
+# capability to run the ways that need a terminal.
 _WAYS = "authMethods"
 _IN_TERMINAL = "auth/terminal"
 
 
 class SessionFacts:
-    """Answers the questions of the template about facts."""
+    """Queries of the template about facts."""
 
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
@@ -84,7 +84,7 @@ class SessionFacts:
     def sign_in(self) -> tuple[str, str, str] | None:
         """Return the method that signs in, the field of its params, and that of a way to sign in.
 
-        Both fields have the id of that way, and the method requires nothing else. None if the
+        Both fields contain the id of that way, and the method requires nothing else. None if the
         schema has no such method.
         """
         ways = find_member(self._definitions, self._introductions().get("agent"), _WAYS)

@@ -1,4 +1,4 @@
-"""The kit of a surface: the entries of `kit.toml` that its schema has what they need for."""
+"""The kit of a surface: the entries of `kit.toml` that its schema supports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from acpgen.ir.model import Record
 from acpgen.ir.queries import find_member, members_of
 from acpgen.ir.surface import Surface
 
-# The members of the params that an operation on saved sessions reads.
+# The fields of the params that an operation on saved sessions reads.
 _READ = {
     "new": (),
     "list": ("cwd", "cursor"),
@@ -24,10 +24,10 @@ _READ = {
 
 
 class Kit:
-    """The parts of the kit that a surface can have.
+    """The parts of the kit that a surface supports.
 
-    Another schema than the vendored one can lack a method or a type. Its kit then lacks what needs
-    it, and the package has the rest.
+    A schema other than the vendored one can lack a method or a type. Its kit then lacks the parts
+    that need it.
     """
 
     def __init__(self, surface: Surface) -> None:
@@ -84,7 +84,7 @@ class Kit:
         return {**workspace, "methods": methods} if methods else {}
 
     def _has(self, side: str, wire: str, members: Iterable[str]) -> bool:
-        """Return whether a request exists, with these members of its params and a result class."""
+        """Return whether a request exists, with these fields of its params and a result class."""
         known, methods = self._surface.known, self._methods.methods(side)
         named = (each for each in methods if each.kind == "request" and each.wire == wire)
         method = next(named, None)

@@ -1,4 +1,4 @@
-"""The methods of a surface as the templates see them."""
+"""The methods of a surface, for use by the templates."""
 
 from __future__ import annotations
 
@@ -11,31 +11,24 @@ from acpgen.ir.queries import find_member, handshake, target
 from acpgen.ir.surface import Surface
 
 _VERSION = "protocolVersion"
-# The members that `initialize` has besides what a side states of itself.
+# The fields of `initialize` that are not statements of a side about itself.
 _OWN = frozenset({_VERSION, "_meta"})
-# What it takes to name a program.
+# The required fields of a program's name.
 _NAME = frozenset({"name", "version"})
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """Something that a handler states of itself, for `initialize`.
+    """A statement of a handler about itself, sent with `initialize`."""
 
-    Attributes:
-        name: its attribute in the handler.
-        member: the member of the params or result of `initialize` that it becomes.
-        annotation: its type.
-        program: the class of what names a program, where the schema demands it.
-    """
-
-    name: str
-    member: str
-    annotation: str
-    program: str | None
+    name: str  # the attribute of the handler
+    member: str  # the field of the params or result of `initialize`
+    annotation: str  # the type
+    program: str | None  # the class that names a program, if the schema requires one
 
 
 class MethodIndex:
-    """Answers the questions that templates ask about methods."""
+    """Queries of templates about methods."""
 
     def __init__(self, surface: Surface) -> None:
         self._methods = surface.methods
@@ -53,12 +46,12 @@ class MethodIndex:
         return [method for method in self._methods if method.side == side]
 
     def handled(self, side: str) -> list[Method]:
-        """Return the methods of a side's handler; agents and clients also handle the protocol's."""
+        """Return the methods of a side's handler, including the protocol's for both sides."""
         shared = self.methods("protocol") if side in ("agent", "client") else []
         return [*self.methods(side), *shared]
 
     def needs_no_result(self, method: Method) -> bool:
-        """Return whether an empty object answers a request, so that its handler may return None."""
+        """Return whether an empty result is valid, so that the handler may return None."""
         result = self._definitions.get(method.result) if method.result else None
         return isinstance(result, Record) and not any(member.required for member in result.members)
 
@@ -71,7 +64,7 @@ class MethodIndex:
         return name if is_class and find_member(self._definitions, name, _VERSION) else None
 
     def statements(self, side: str) -> list[Statement]:
-        """Return what the handlers of a side state of themselves."""
+        """Return the statements of a side's handlers about themselves."""
         record = self._definitions.get(self.introduction(side) or "")
         if not isinstance(record, Record):
             return []
@@ -87,7 +80,7 @@ class MethodIndex:
         return statements
 
     def names_program(self, name: str | None) -> bool:
-        """Return whether a definition is a class with nothing required but what names a program."""
+        """Return whether a definition is a class that requires only a program's name."""
         record = self._definitions.get(name or "")
         if not isinstance(record, Record):
             return False
@@ -101,7 +94,7 @@ class MethodIndex:
         return next((other for other in same if other.kind == "notification"), None)
 
     def life(self, method: Method) -> str | None:
-        """Return what a request does to a session: `opens`, `restores` or `ends` it, if any."""
+        """Return the effect of a request on a session: `opens`, `restores`, `ends`, or none."""
         session = self._session
         if session is None:
             return None

@@ -1,4 +1,4 @@
-"""The session state of a surface as its template sees it."""
+"""The session state of a surface, for use by its template."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from acpgen.ir.surface import Surface
 
 
 class SessionState:
-    """Answers the questions that the template asks about a session state.
+    """Queries of the template about a session state.
 
     Attributes:
         union: the union of session updates.
-        content: the union that messages are made of, if there is one.
+        content: the union of message content, if there is one.
         rules: the rules that change the state.
-        cancelled_as: the status that tells of a cancelled tool call, if the schema lists none.
+        cancelled_as: the status of a cancelled tool call, if the schema defines none.
     """
 
     def __init__(self, surface: Surface) -> None:
@@ -46,7 +46,7 @@ class SessionState:
         return {name: _dictionary(collections) for name, collections in by_name.items()}
 
     def timeline(self) -> list[str]:
-        """Return the classes of the items of the timeline, besides messages."""
+        """Return the classes of the items of the timeline, except messages."""
         classes = [collection.entry for collection in self._kept()]
         ruled = {name for rule in self.rules if not _may_fail(rule) for name in rule.classes}
         updates = classes_of(Reference(self.union), self._definitions) if self.union else []
@@ -77,7 +77,7 @@ class SessionState:
         return by_method
 
     def reducer(self, value: Any) -> str:
-        """Write the construction of a reducer, or one of its arguments."""
+        """Return the expression that constructs a reducer, or one of its arguments."""
         match value:
             case Reducer(name, arguments, options):
                 written = [self.reducer(argument) for argument in arguments]
@@ -108,14 +108,14 @@ class SessionState:
 
 
 def _dictionary(collections: list[Collection]) -> str:
-    """The type of a collection that rules with these keys and entries share."""
+    """Return the common type of a collection for rules with these keys and entries."""
     keys = dict.fromkeys(collection.key_type for collection in collections)
     entries = dict.fromkeys(collection.entry for collection in collections)
     return f"dict[{' | '.join(sorted(keys, key='None'.__eq__))}, {' | '.join(entries)}]"
 
 
 def _may_fail(rule: UpdateRule) -> bool:
-    """Whether an update may lack what its rule takes, and then stands in the timeline as it is."""
-    # The key may be that of an unlisted variant; the output may not be base64.
+    """Return whether an update can lack data of its rule; the timeline then keeps the update."""
+    # The key can be that of an unknown variant; the output may not be valid base64.
     is_nested = rule.collection is not None and len(rule.collection.key_path) > 1
     return is_nested or rule.has_output or rule.operation == "append_output"

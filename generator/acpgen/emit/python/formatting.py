@@ -1,8 +1,8 @@
 """The style of generated modules, which is that of black.
 
-The templates write it themselves, but for three things: they do not wrap lines, do not choose
-quotes and do not join brackets that turn out empty. So black is given only the statements that may
-need it: to format whole modules takes longer than everything else together.
+The templates already follow it, except that they do not wrap lines, choose quotes or join empty
+brackets. Therefore, black formats only the statements that may need it: formatting entire modules
+takes longer than everything else together.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from acpgen.emit.python.quoting import WIDTH
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _Compound = ast.If | ast.For | ast.While | ast.With | ast.Try | ast.Match
 
-# A string that black leaves in single quotes, since it has double ones inside.
+# A string that black leaves in single quotes because it contains double quotes.
 _SINGLE = re.compile(r"""(?<!\w)f?'[^'\\]*"[^'\\]*'""")
 
 
@@ -37,7 +37,7 @@ def format_source(source: str, width: int = WIDTH) -> str:
 
 
 def _parts(source: str) -> Iterator[str]:
-    """Yield the classes and functions of a module, and what stands between them."""
+    """Yield the classes and functions of a module, and the code between them."""
     lines = source.splitlines(keepends=True)
     cuts = {0, len(lines)}
     for node in ast.parse(source).body:
@@ -50,7 +50,7 @@ def _parts(source: str) -> Iterator[str]:
 
 
 def _format_part(source: str) -> str:
-    # At most two empty lines in a row, and in a class one.
+    # At most two empty lines in a row, and one in a class.
     lines = re.sub(r"\n{3,}(?= )", "\n\n", re.sub(r"\n{4,}", "\n\n\n", source)).splitlines()
     for node in _to_format(lines):
         start, margin = _start(node), node.col_offset
@@ -65,7 +65,7 @@ def _format_part(source: str) -> str:
 
 
 def _to_format(lines: list[str]) -> list[ast.stmt]:
-    """Return the statements that black may write otherwise, the last one first."""
+    """Return the statements that black may format differently, the last one first."""
     pairs = pairwise([*lines, ""])
     numbers = [number for number, pair in enumerate(pairs) if _is_doubtful(*pair)]
     if not numbers:
@@ -77,7 +77,7 @@ def _to_format(lines: list[str]) -> list[ast.stmt]:
         if node is None or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
             continue  # black never wraps a docstring
         if statements and _start(statements[-1]) <= _start(node):
-            continue  # found already, or inside of one that is
+            continue  # already found, or inside a statement that is
         while statements and _start(statements[-1]) < (node.end_lineno or 0):
             statements.pop()
         statements.append(node)
@@ -98,7 +98,7 @@ def _is_doubtful(line: str, following: str) -> bool:
 
 
 def _find(body: list[ast.stmt], line: int, around: ast.stmt | None) -> ast.stmt | None:
-    """Return the smallest statement around a line in `body` that can be formatted alone."""
+    """Return the smallest statement around a line in `body` that can be formatted separately."""
     for node in body:
         if isinstance(around, _Definition) and _start(node) == _start(around):
             return around  # the body of `def f(): ...`, which black writes on the same line

@@ -1,7 +1,7 @@
-"""The imports of generated modules: found from the names that a module uses and does not define.
+"""Imports of generated modules, found from the names that a module uses and does not define.
 
-Templates hold no imports. A name comes from another module of the same surface, from the runtime,
-or from the standard library, in this order.
+Templates contain no imports. A name comes from another module of the same surface, from the
+runtime, or from the standard library, in this order.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import isort
 
 from acpgen.emit.python.quoting import WIDTH
 
-# Where names of the standard library are looked for, first match wins.
+# The standard library modules that are searched for names; the first match wins.
 _STANDARD = ("collections.abc", "functools", "types", "typing")
 _FUTURE = "from __future__ import annotations"
 _NOTHING: Mapping[str, str] = {}
@@ -27,11 +27,7 @@ _SORTED = isort.Config(profile="black", line_length=WIDTH)
 
 
 class UnknownNameError(Exception):
-    """Raised when a generated module uses a name that no module defines: a defect of a template.
-
-    Attributes:
-        name: the name.
-    """
+    """Raised when a generated module uses a name that no module defines: a template defect."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"no module defines {name!r}")
@@ -51,24 +47,21 @@ class Imports:
 
         Args:
             runtime: the folder of its sources.
-            package: the package that has the runtime, as modules import it.
+            package: the import name of the package that contains it.
             others: statements that import more names, by name.
         """
         self._runtime = _runtime_names(runtime, package)
         self._own: dict[str, str] = dict(others)
 
     def complete(self, module: str, source: str) -> str:
-        """Add the imports that a module needs to its source, and make it known to later modules.
+        """Return the source of a module with all imports, and register it for later modules.
 
         Args:
             module: its name within its package.
             source: its docstring, then imports to sort in with the others, if any, then its code.
 
-        Returns:
-            The source with all imports.
-
         Raises:
-            UnknownNameError: the source uses a name that no module defines.
+            UnknownNameError: If the source uses a name that no module defines.
         """
         tree = ast.parse(source)
         used = _free_names(source, tree)
@@ -106,7 +99,7 @@ def _free_names(source: str, tree: ast.Module) -> set[str]:
 
 
 def _defined_names(tree: ast.Module) -> set[str]:
-    """Return the public names that a module defines, without those that it imports."""
+    """Return the public names that a module defines, excluding imports."""
     names: set[str] = set()
     for node in tree.body:
         match node:
@@ -122,7 +115,7 @@ def _defined_names(tree: ast.Module) -> set[str]:
 
 
 def _listed(tree: ast.Module) -> set[str]:
-    """Return the names that `__all__` lists."""
+    """Return the names in `__all__`."""
     for node in tree.body:
         match node:
             case ast.Assign(targets=[ast.Name(id="__all__")], value=value):
@@ -163,7 +156,7 @@ def _runtime_names(folder: Path, above: str) -> dict[str, str]:
 
 
 def _standard(name: str) -> str | None:
-    """Return the statement that imports a name, or a module, of the standard library."""
+    """Return the statement that imports a name or module of the standard library."""
     for module in _STANDARD:
         if name in importlib.import_module(module).__all__:
             return f"from {module} import {name}"

@@ -1,7 +1,6 @@
-"""Quote text for Python source.
+"""Quoting of text for Python source.
 
-Strings of a schema reach generated files only through these functions, so that they never become
-code.
+Strings of a schema reach generated files only through these functions, so they never become code.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ def literal(value: Any) -> str:
         return f"[{inner}]"
     quoted = ascii(value)
     if isinstance(value, str) and not {'"', "'", "\\"} & set(quoted[1:-1]):
-        return f'"{quoted[1:-1]}"'  # as black writes it, which saves black the work
+        return f'"{quoted[1:-1]}"'  # already in the style of black
     return quoted
 
 
@@ -47,12 +46,12 @@ def names(classes: tuple[str, ...]) -> str:
 
 
 def codec_module(surface: str) -> str:
-    """What an extension calls the codec of the surface that it extends."""
+    """Return an extension's name for the codec of the surface that it extends."""
     return f"{surface}_codec"
 
 
 def in_codec(name: str, function: str) -> str:
-    """The function for a definition of another surface: `v2.Cost` -> `v2_codec.decode_Cost`."""
+    """Return a function of another surface's codec: `v2.Cost` to `v2_codec.decode_Cost`."""
     surface, _, own = name.rpartition(".")
     return f"{codec_module(surface)}.{function}_{own}"
 
@@ -68,13 +67,10 @@ def comment(value: str) -> str:
 
 
 def docstring(text: str, margin: int = 4) -> str:
-    """Write a docstring whose value is the text, whatever it contains, wrapped.
+    """Write a docstring with the text as its value, wrapped; the text can contain anything.
 
-    A wrapped line keeps its indent, so that a list of attributes stays a list.
-
-    Args:
-        text: its paragraphs.
-        margin: the indent of the code around it.
+    A wrapped line keeps its indent, so that a list of attributes remains a list. `margin` is the
+    indent of the surrounding code.
     """
     lines: list[str] = []
     quotes = '"""'
@@ -90,7 +86,7 @@ def docstring(text: str, margin: int = 4) -> str:
         lines += wrapped or [""]
     is_short = len(lines) == 1 and len(lines[0] + quotes) <= WIDTH - margin
     body = textwrap.indent("\n".join(lines), " " * margin).strip().removeprefix(quotes)
-    bare = (len(body) - len(body.rstrip('"'))) % 3  # the quotes at the end that are no three
+    bare = (len(body) - len(body.rstrip('"'))) % 3  # trailing quotes that are not in a triple
     body = body.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     if bare:
         body = body[:-1] + '\\"'
@@ -100,5 +96,5 @@ def docstring(text: str, margin: int = 4) -> str:
 
 
 def _visible(text: str) -> str:
-    """Escape characters that do not print, since a file with them might not compile."""
+    """Escape nonprinting characters; a file that contains them might not compile."""
     return printable(text.replace("\t", " "))

@@ -1,1 +1,1 @@
-"""The overlay, `schema/overlay`: the decisions of this project that no schema states."""
+"""The overlay, `schema/overlay`: decisions of this project that are not in any schema."""

@@ -1,4 +1,4 @@
-"""Read the overlay files, `schema/overlay/*.toml`."""
+"""Reader of the overlay files, `schema/overlay/*.toml`."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def load_overlay(folder: Path) -> Overlay:
 
 
 def _explain(error: ValidationError) -> Iterator[tuple[str, str]]:
-    """Express a validation error in terms of TOML, with what to do about it."""
+    """Express a validation error in TOML terms, with advice."""
     at = pointer(*error.absolute_path)
     instance: Any = error.instance
     schema: Any = error.schema
@@ -105,12 +105,12 @@ def _explain(error: ValidationError) -> Iterator[tuple[str, str]]:
 
 
 def _methods(table: dict[str, dict[str, str]]) -> frozenset[tuple[str, str]]:
-    """Return the methods that a section lists, each with its protocol version."""
+    """Return the methods listed in a section, each with its protocol version."""
     return frozenset((version, wire) for version, listed in table.items() for wire in listed)
 
 
 def _leaves(table: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the strings of a table and of tables in it, each with the keys that lead to it."""
+    """Yield the strings of a table and its subtables, each with the keys that lead to it."""
     for key, value in table.items():
         if isinstance(value, dict):
             yield from (((key, *path), text) for path, text in _leaves(value))

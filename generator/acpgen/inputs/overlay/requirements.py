@@ -1,4 +1,4 @@
-"""The requirements of the specification for agents and clients: `requirements.toml`."""
+"""Requirements of the specification for agents and clients: `requirements.toml`."""
 
 from __future__ import annotations
 
@@ -8,68 +8,54 @@ from typing import Any, Literal, TypeAlias, cast
 
 RequiredOf: TypeAlias = Literal["agent", "client"]
 Level: TypeAlias = Literal["MUST", "SHOULD"]
-# The form of values that a structure cannot express.
+# Forms of values that JSON Schema cannot express.
 Form: TypeAlias = Literal["absolute-path", "base64", "command-name", "distinct"]
 
 SIDES: tuple[RequiredOf, ...] = ("agent", "client")
 _SITE = "protocol"
-# Replaces an entry about a version: the previous version's entry does not apply to it.
+# Replaces an entry for a version; the previous version's entry is not inherited.
 NONE = "none"
 
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A requirement of the specification.
+    """A requirement of the specification. A version is a protocol version."""
 
-    Attributes:
-        id: its stable name, unique on its side.
-        side: who has to meet it.
-        area: what it is about, such as `sessions`.
-        level: how the specification demands it.
-        words: the demand, in one sentence.
-        pages: where it is written, by protocol version: a path below the folder of that version, or
-            below the whole site if it begins with a slash.
-        methods: the methods that it is about.
-        capabilities: by protocol version: a JSON pointer to the capability without which nothing is
-            demanded, into the result of `initialize` for an agent, into its params for a client.
-        form: the form that some members must have; None for a requirement about something else.
-        members: these members by protocol version, such as `Diff/path`; with the form `distinct`,
-            lists and the field that differs between their items, such as `PlanUpdate/items/id`.
-        dropped: the protocol versions that no longer have it, unlike the previous version.
-    """
-
-    id: str
-    side: RequiredOf
-    area: str
+    id: str  # stable, and unique on its side
+    side: RequiredOf  # the side that must meet it
+    area: str  # the topic, such as `sessions`
     level: Level
-    words: str
+    words: str  # the requirement in one sentence
+    # The page that states it, by version: a path below the folder of that version, or below the
+    # site's root if it begins with a slash.
     pages: Mapping[int, str]
     methods: tuple[str, ...] = ()
+    # By version, a JSON pointer to the capability that the requirement depends on: into the result
+    # of `initialize` for an agent, into its params for a client.
     capabilities: Mapping[int, str] = field(default_factory=dict[int, str])
-    form: Form | None = None
+    form: Form | None = None  # the required form of `members`; None for other requirements
+    # Fields by version, such as `Diff/path`. With the form `distinct`, lists and the field that
+    # differs between their items, such as `PlanUpdate/items/id`.
     members: Mapping[int, tuple[str, ...]] = field(default_factory=dict[int, tuple[str, ...]])
-    dropped: frozenset[int] = frozenset()
+    dropped: frozenset[int] = frozenset()  # versions that dropped the requirement
 
     @property
     def versions(self) -> tuple[int, ...]:
-        """The protocol versions in which it holds."""
+        """The protocol versions with this requirement."""
         return tuple(self.pages)
 
     def page(self, version: int) -> str:
-        """Return the page that states it, as a path of the site of the specification."""
+        """Return the page that states the requirement, as a path on the specification's site."""
         path = self.pages[version]
         return path.removeprefix("/") if path.startswith("/") else f"{_SITE}/v{version}/{path}"
 
 
 @dataclass(frozen=True, slots=True)
 class Requirements:
-    """All requirements, in the order of the file.
-
-    Attributes:
-        untested: the methods without one, by side and protocol version, each with the reason.
-    """
+    """All requirements, in the order of the file."""
 
     demands: tuple[Requirement, ...] = ()
+    # Methods without a requirement, by side and protocol version, each with the reason.
     untested: Mapping[tuple[RequiredOf, int], Mapping[str, str]] = field(
         default_factory=dict[tuple[RequiredOf, int], Mapping[str, str]]
     )
@@ -79,14 +65,14 @@ class Requirements:
         return tuple(demand for demand in self.demands if demand.side == side)
 
     def covers(self, side: RequiredOf, version: int, method: str) -> bool:
-        """Return whether a requirement is about a method, or an entry says why none is."""
+        """Return whether a method has a requirement, or an entry with the reason for none."""
         return method in self.untested.get((side, version), ()) or any(
             method in demand.methods and version in demand.pages for demand in self.of(side)
         )
 
 
 def build_requirements(table: Mapping[str, Any]) -> Requirements:
-    """Build the requirements from the content of `requirements.toml`, which was validated."""
+    """Build the requirements from the validated content of `requirements.toml`."""
     untested = {
         (side, version): cast(Mapping[str, str], reasons)
         for side in SIDES

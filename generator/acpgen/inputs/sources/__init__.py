@@ -1,1 +1,1 @@
-"""The places that schema files come from: folders, npm, addresses and git revisions."""
+"""Sources of schema files: folders, npm, URLs and git revisions."""

@@ -1,7 +1,7 @@
-"""Make a schema available on disk by the name of its source.
+"""Schemas by source name, made available on disk.
 
-A source is the path of a folder or file, `npm:PACKAGE@VERSION`, an http or https address, or a git
-revision of this project, which stands for its `schema` folder.
+A source is the path of a folder or file, `npm:PACKAGE@VERSION`, an http or https URL, or a git
+revision of this project, which means its `schema` folder.
 """
 
 from __future__ import annotations
@@ -31,27 +31,21 @@ from acpgen.inputs.sources.http_download import download, is_address
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A source on disk.
-
-    Attributes:
-        source: its name without the version, such as `npm:@agentclientprotocol/sdk`.
-        integrity: the registry's digest of the tarball, for an npm package.
-        copy_of: the user's name for it, if `path` is a temporary copy.
-    """
+    """A source on disk."""
 
     path: Path
-    source: str
+    source: str  # the name without the version, such as `npm:@agentclientprotocol/sdk`
     version: str | None = None
-    integrity: str | None = None
-    copy_of: str | None = None
+    integrity: str | None = None  # for an npm package, the registry's digest of the tarball
+    copy_of: str | None = None  # the user's name for the source, if `path` is a temporary copy
 
     @property
     def label(self) -> str:
-        """Its name with the version."""
+        """The name of the source with its version."""
         return versioned(self.source, self.version)
 
     def renamed(self, problems: Iterable[Problem]) -> list[Problem]:
-        """Return problems with the user's name for it, not that of a temporary copy."""
+        """Return problems with the user's name for the source, not that of a temporary copy."""
         if self.copy_of is None:
             return list(problems)
         return [problem.relabelled(self.path, self.copy_of) for problem in problems]
@@ -61,16 +55,15 @@ class Fetched:
 def fetch(source: str) -> Iterator[Fetched]:
     """Make a source available on disk while the context is open.
 
-    Problems raised inside the context name the source, not a temporary copy.
-
-    A path that exists is always taken as a path; an address that ends with a slash, as a folder.
+    Problems raised inside the context name the source, not a temporary copy. An existing path is
+    always treated as a path; a URL that ends with a slash, as a folder.
 
     Raises:
-        InputError: If npm is missing or fails, the address cannot be fetched, or nothing has this
-            name.
+        InputError: If npm is missing or fails, the URL cannot be fetched, or there is no such
+            source.
     """
     if not source:  # Path("") is the working directory
-        message = "does not exist; give a path, npm:PACKAGE@VERSION, an address or a git revision"
+        message = "does not exist; give a path, npm:PACKAGE@VERSION, a URL or a git revision"
         raise InputError([Problem("''", "", "missing-file", message)])
     if not _is_remote(source) and Path(source).exists():
         path = Path(source)
@@ -97,7 +90,7 @@ def _fetch_copy(source: str, scratch: Path) -> Fetched:
         name = f"{npm_download.PREFIX}{package.name}"
         return Fetched(package.folder, name, package.version, package.integrity, copy_of=source)
     if is_address(source):
-        # A folder at an address cannot be listed: try the vendored surfaces and the next version.
+        # A folder at a URL cannot be listed: try the vendored surfaces and the next version.
         surfaces = vendored_surfaces()
         newest = max((surface_order(name)[0] for name in surfaces), default=0)
         surfaces += [f"v{newest + 1}", f"v{newest + 1}_unstable"]
@@ -109,8 +102,7 @@ def _fetch_copy(source: str, scratch: Path) -> Fetched:
 def check_out(revision: str, folder: Path) -> str:
     """Write the schema files at a git revision of this project to a folder.
 
-    Returns:
-        The commit, shortened; for a revision that is a tree, its name.
+    Return the abbreviated commit, or the revision's name if it is a tree.
     """
     archive = ("archive", "--format=tar", "--end-of-options", revision, "schema")
     command = ["git", "-C", str(paths.ROOT), *archive]
@@ -120,7 +112,7 @@ def check_out(revision: str, folder: Path) -> str:
         run = None
     if run is None or run.returncode != 0 or not paths.IN_CHECKOUT:
         message = (
-            "is neither a path nor a git revision of this project; give one of these, an address or"
+            "is neither a path nor a git revision of this project; give one of these, a URL or"
             " npm:PACKAGE@VERSION"
         )
         raise InputError([Problem(revision, "", "missing-file", message)])

@@ -1,4 +1,4 @@
-"""Locate the schema files of a folder, and read the record of where vendored ones came from."""
+"""Schema files of a folder, and the record of the origins of vendored files."""
 
 from __future__ import annotations
 
@@ -16,28 +16,24 @@ from acpgen.ir.model import Origin
 _SURFACE = re.compile("(v[1-9][0-9]*)(_unstable)?")
 # The schema file of a surface, in the layout of the npm package.
 _SCHEMA_FILE = re.compile(r"(v[1-9][0-9]*)/schema(\.unstable)?\.json")
-# Before 2.0.0 the npm package had one file for protocol 1, without a stable counterpart.
+# Before 2.0.0, the npm package had one file for protocol 1, without a stable counterpart.
 LEGACY_V1 = "schema.json"
 RECORD = "sources.json"
-# In an entry of the record: the digest of the file as it was vendored, before it was patched.
+# In an entry of the record: the digest of the file as vendored, before it was patched.
 PATCHED_FROM = "patched_from"
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A schema file, and the surface it describes.
-
-    Attributes:
-        origin: where the file came from; None if that is the file itself.
-    """
+    """A schema file, and the surface it describes."""
 
     surface: str
     path: Path
-    origin: Origin | None = None
+    origin: Origin | None = None  # None if the file is its own origin
 
 
 def is_surface(name: str) -> bool:
-    """Return whether a name is that of a surface, such as `v2_unstable`."""
+    """Return whether a name is a surface, such as `v2_unstable`."""
     return _SURFACE.fullmatch(name) is not None
 
 
@@ -48,18 +44,18 @@ def surface_order(name: str) -> tuple[int, str]:
 
 
 def schema_file(surface: str) -> str:
-    """Return the path of the schema of a surface, in the layout of the npm package."""
+    """Return the path of the schema of a surface in the layout of the npm package."""
     version, _, stability = surface.partition("_")
     return f"{version}/schema.{stability}.json" if stability else f"{version}/schema.json"
 
 
 def is_schema_file(path: str) -> bool:
-    """Return whether a path is that of a schema, in a layout of the npm package."""
+    """Return whether a path is a schema file in a layout of the npm package."""
     return path == LEGACY_V1 or _SCHEMA_FILE.fullmatch(path) is not None
 
 
 def find_surfaces(folder: Path) -> dict[str, Path]:
-    """Return the schema file of each surface that a folder holds, in the order of `surface_order`.
+    """Return the schema file of each surface in a folder, in the order of `surface_order`.
 
     Files and folders with other names are ignored.
     """
@@ -87,7 +83,7 @@ def newest_surface() -> str:
 
 
 def locate_schemas(path: Path, surfaces: list[str], label: str | None = None) -> list[Source]:
-    """Return the schema files in a folder, or the one file given.
+    """Return the schema files in a folder, or the given file.
 
     Args:
         path: a folder in one of the layouts of the npm package (or the unpacked package itself),
@@ -96,7 +92,7 @@ def locate_schemas(path: Path, surfaces: list[str], label: str | None = None) ->
         label: the origin of files without a record; None for the files themselves.
 
     Raises:
-        InputError: If there is no schema, or a requested surface has none.
+        InputError: If there is no schema, or none for a requested surface.
     """
     if path.is_file():
         if len(surfaces) != 1:
@@ -127,7 +123,7 @@ def locate_schemas(path: Path, surfaces: list[str], label: str | None = None) ->
 
 
 def schema_folder(path: Path) -> Path:
-    """Return the folder of schemas in a folder: itself, or the one in an unpacked package."""
+    """Return the folder with the schemas in a folder: itself, or a part of an unpacked package."""
     inner = path / "schema"
     return inner if inner.is_dir() else path
 
@@ -141,7 +137,7 @@ def _missing(path: Path, message: str) -> InputError:
 
 
 def read_record(folder: Path) -> JsonObject:
-    """Return the entries of `sources.json` in a vendored folder, by path; empty if there is none.
+    """Return the entries of `sources.json` in a vendored folder by path; empty if there is none.
 
     Raises:
         InputError: If the record cannot be read, or lacks an entry or a field.
@@ -169,11 +165,11 @@ def _origin(entry: JsonObject) -> Origin:
 
 
 def versioned(source: str, version: str | None) -> str:
-    """Return the label of a source, with its version if any, such as `npm:PACKAGE@2.4.0`."""
+    """Return the label of a source with its version, if any, such as `npm:PACKAGE@2.4.0`."""
     return f"{source}@{version}" if version else source
 
 
 def schema_digests(folder: Path) -> dict[str, str]:
-    """Return the digests of the vendored schemas, by surface."""
+    """Return the digests of the vendored schemas by surface."""
     sources = locate_schemas(folder, [])
     return {source.surface: source.origin.sha256 for source in sources if source.origin is not None}

@@ -1,4 +1,4 @@
-"""Download schema files from an http or https address."""
+"""Downloads of schema files from an http or https URL."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from urllib.parse import urljoin, urlsplit
 from acpgen.common.problems import InputError, Problem
 
 TIMEOUT = 30.0  # seconds, for each wait
-LIMIT = 32 * 1024 * 1024  # bytes of one file
+LIMIT = 32 * 1024 * 1024  # bytes per file
 _UNREACHABLE = (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN)
 
 
@@ -40,16 +40,16 @@ class _SameScheme(urllib.request.HTTPRedirectHandler):
 
 
 def is_address(source: str) -> bool:
-    """Return whether a source is an http or https address."""
+    """Return whether a source is an http or https URL."""
     return source.lower().startswith(("http://", "https://"))
 
 
 def download(address: str, folder: Path, paths: tuple[str, ...]) -> Path:
-    """Download the file at an address, or the files below it if it ends with a slash.
+    """Download the file at a URL, or the files below it if it ends with a slash.
 
     Args:
         folder: the folder to write the files to.
-        paths: the files to look for below an address that ends with a slash.
+        paths: the files to look for below a URL that ends with a slash.
 
     Returns:
         The file, or the folder.
@@ -71,13 +71,13 @@ def download(address: str, folder: Path, paths: tuple[str, ...]) -> Path:
             (folder / path).write_bytes(content)
             is_any_there = True
     if not is_any_there:
-        message = f"has none of {', '.join(paths)}; give the address of one file"
+        message = f"has none of {', '.join(paths)}; give the URL of one file"
         raise InputError([_problem(address, message)])
     return folder
 
 
 class _NotFoundError(InputError):
-    """Raised when there is no file at an address."""
+    """Raised when there is no file at a URL."""
 
 
 def _fetch(address: str) -> bytes:
@@ -90,19 +90,19 @@ def _fetch(address: str) -> bytes:
                 raise IncompleteRead(content, announced - len(content))
     except urllib.error.HTTPError as error:
         kind = _NotFoundError if error.code == 404 else InputError
-        message = f"answers {error.code} {error.reason}; check the address"
+        message = f"responds with {error.code} {error.reason}; check the URL"
         raise kind([_problem(address, message)]) from error
     except (OSError, HTTPException, ValueError) as error:
         reason = getattr(error, "reason", None) or error
-        # The host is unknown, or cannot be reached.
+        # The host is unknown or unreachable.
         is_unreachable = isinstance(reason, socket.gaierror) or (
             isinstance(reason, OSError) and reason.errno in _UNREACHABLE
         )
-        checked = "the network and the address" if is_unreachable else "the address"
+        checked = "the network and the URL" if is_unreachable else "the URL"
         message = f"cannot be fetched ({reason}); check {checked}"
         raise InputError([_problem(address, message)]) from error
     if len(content) > LIMIT:
-        raise InputError([_problem(address, f"is larger than {LIMIT} bytes; check the address")])
+        raise InputError([_problem(address, f"is larger than {LIMIT} bytes; check the URL")])
     return content
 
 

@@ -1,4 +1,4 @@
-"""Read a JSON file, strictly."""
+"""A strict reader of JSON files."""
 
 from __future__ import annotations
 
@@ -12,16 +12,13 @@ from acpgen.common.problems import InputError, Problem
 
 JsonObject: TypeAlias = dict[str, Any]
 
-# The maximum nesting of a file, so that code that walks a schema can recurse; the schemas of ACP
-# are not a tenth as deep.
+# The maximum nesting of a file, so that code can walk a schema recursively; ACP schemas are less
+# than a tenth as deep.
 DEPTH = 100
 
 
 def read_json(path: Path) -> tuple[Any, str]:
-    """Parse a JSON file.
-
-    Returns:
-        The value, and the sha256 of the file in hexadecimal.
+    """Parse a JSON file, and return its value and its sha256 in hexadecimal.
 
     Raises:
         InputError: If the file is missing, unreadable, not UTF-8, not JSON or nested too deeply.

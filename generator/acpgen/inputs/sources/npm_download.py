@@ -1,4 +1,4 @@
-"""Download the schemas of an npm package, with a timeout and retries."""
+"""Downloads of npm packages' schemas, with a timeout and retries."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ PREFIX = "npm:"
 
 _PACKAGE = "npm:@agentclientprotocol/sdk"
 TIMEOUT = 180.0  # seconds, for npm as a whole
-# npm's timeout for each response in milliseconds, and its retries. By default, it waits for five
+# npm's timeout for each response in milliseconds, and its retries. By default, npm waits for five
 # minutes.
 _RETRIES = ("--fetch-timeout=30000", "--fetch-retries=3", "--fetch-retry-maxtimeout=10000")
-# A version never changes once it is published: it is taken from npm's cache, which finds and checks
-# tarballs by their digest. What a tag or a range names does change.
+# A published version never changes, so it is taken from npm's cache, which finds and checks
+# tarballs by digest. Tags and ranges can change their meaning.
 _EXACT = re.compile(r"@\d+\.\d+\.\d+(-[\w.-]+)?$")
-# Codes of npm: no such package or version, and no answer.
+# npm's codes for a missing package or version, and for no response.
 _WRONG_NAME = ("E404", "ETARGET", "ENOVERSIONS", "EINVALIDPACKAGENAME", "EINVALIDTAGNAME")
 _NO_NETWORK = (
     "ENOTFOUND",
@@ -61,12 +61,12 @@ def download(source: str, scratch: Path) -> NpmPackage:
     specifier = source.removeprefix(PREFIX)
     check_network = "check the network and npm's registry, or give a path"
     try:
-        # `--prefer-offline` would not find a version that is later than the cached list of them.
+        # `--prefer-offline` does not find versions published after the version list was cached.
         run = _pack(npm, specifier, scratch, "--offline") if _EXACT.search(specifier) else None
         if run is None or run.returncode != 0:
             run = _pack(npm, specifier, scratch, *_RETRIES)
     except subprocess.TimeoutExpired:
-        message = f"npm pack has not ended after {TIMEOUT:g} seconds; {check_network}"
+        message = f"npm pack did not finish within {TIMEOUT:g} seconds; {check_network}"
         raise failed(message) from None
     if run.returncode != 0:
         lines = [line for line in run.stderr.splitlines() if line.startswith("npm error")]
@@ -96,7 +96,7 @@ def download(source: str, scratch: Path) -> NpmPackage:
 def _pack(
     npm: str, specifier: str, folder: Path, *options: str
 ) -> subprocess.CompletedProcess[str]:
-    """Have npm write the tarball of a package to a folder."""
+    """Let npm write the tarball of a package to a folder."""
     command = [npm, "pack", "--json", "--ignore-scripts", *options, "--", specifier]
     return subprocess.run(
         command, cwd=folder, capture_output=True, text=True, check=False, timeout=TIMEOUT

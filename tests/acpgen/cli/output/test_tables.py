@@ -1,4 +1,4 @@
-"""Tables fit the terminal; in a pipe, cells are separated by tabs."""
+"""Tables that fit the terminal; when piped, cells are separated by tabs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What corresponds between two versions: what nobody has decided stops the generator."""
+"""The correspondence between two versions: anything undecided stops the generator."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def built(folder: Path | None = None, overlay: Json = OVERLAY) -> Bridge:
 
 
 def edited(folder: Path, surface: str, edit: Edit) -> Path:
-    """A copy of the schemas, one of them changed."""
+    """Return a copy of the schemas, one of them changed."""
     shutil.copytree(SCHEMA, folder / "schema")
     file = folder / "schema" / FILES[surface]
     schema = json.loads(file.read_text(encoding="utf-8"))
@@ -51,7 +51,7 @@ def lines(error: pytest.ExceptionInfo[InputError]) -> list[str]:
 
 
 def complaints(folder: Path, surface: str, edit: Edit) -> list[str]:
-    """The problems of a changed schema, line by line."""
+    """Return the problems of a changed schema, line by line."""
     with pytest.raises(InputError) as error:
         built(edited(folder, surface, edit))
     return lines(error)
@@ -61,7 +61,7 @@ def at(pointer: str, message: str, code: str = "missing-decision") -> str:
     return f"error[{code}]: schema/overlay/bridge.toml#{pointer}: {message}"
 
 
-# --- what is found ------------------------------------------------------------------------------
+# --- detected differences -----------------------------------------------------------------------
 
 
 def test_every_method_has_a_route() -> None:
@@ -86,11 +86,11 @@ def test_rules_are_those_of_what_differs() -> None:
     bridge = built()
     for direction in (bridge.to_newer, bridge.to_older):
         assert direction.rules.keys() <= direction.counterparts.keys()
-    assert "ImageContent" in bridge.to_newer.rules  # only since its annotations differ
+    assert "ImageContent" in bridge.to_newer.rules  # only because its annotations differ
     assert "HttpHeader" in bridge.to_newer.counterparts.keys() - bridge.to_newer.rules.keys()
 
 
-# --- what is new --------------------------------------------------------------------------------
+# --- additions ----------------------------------------------------------------------------------
 
 
 def test_new_member_stops(tmp_path: Path) -> None:
@@ -100,8 +100,8 @@ def test_new_member_stops(tmp_path: Path) -> None:
     assert complaints(tmp_path, "v2", edit) == [
         at(
             "/to_older/PlanEntry",
-            "member 'due' is not on the other side; say what it is called there in `renamed`, or "
-            "why it is `lost`",
+            "field 'due' is missing in the other version; map it in `renamed`, or give a "
+            "reason in `lost`",
         )
     ]
 
@@ -113,7 +113,7 @@ def test_new_member_that_code_would_have_to_take_stops(tmp_path: Path) -> None:
     assert complaints(tmp_path, "v2", edit) == [
         at(
             "/to_older/PromptResponse",
-            "'position' is new; teach the code in templates/runtime/bridge, and list it in `taken`",
+            "'position' is new; handle it in templates/runtime/bridge, and list it in `taken`",
         )
     ]
 
@@ -125,7 +125,7 @@ def test_new_required_member_stops(tmp_path: Path) -> None:
 
     assert at(
         "/to_newer/PlanEntry",
-        "the other side requires 'due'; say what stands for it in `added`",
+        "the other version requires 'due'; set its value in `added`",
     ) in complaints(tmp_path, "v2", edit)
 
 
@@ -136,8 +136,8 @@ def test_new_definition_in_what_code_takes_apart_stops(tmp_path: Path) -> None:
     assert complaints(tmp_path, "v2", edit) == [
         at(
             "/to_older/PromptImageCapabilities",
-            "no rule is made for it; name it in `parts`, or list in `taken` what code takes of "
-            "it: its members, tags or constants",
+            "has no rule; name it in `parts`, or list in `taken` the fields, tags or constants "
+            "that code handles",
         )
     ]
 
@@ -155,7 +155,7 @@ def test_new_arm_stops(tmp_path: Path) -> None:
     assert complaints(tmp_path, "v2", edit) == [
         at(
             "/to_older/ContentBlock",
-            "arm 'video' is not on the other side; say why it is `lost`",
+            "variant 'video' is missing in the other version; give a reason in `lost`",
         )
     ]
 
@@ -168,8 +168,8 @@ def test_new_update_stops(tmp_path: Path) -> None:
 
     assert at(
         "/updates/to_newer/mood_update",
-        "the update is new; say what `translated` it by code, or why it is `absent`; an empty "
-        "entry stands for what rules alone carry over",
+        "the update is new; say how code handles it in `translated`, or why it is `absent`; "
+        "leave the entry empty if rules suffice",
     ) in complaints(tmp_path, "v1", edit)
 
 
@@ -182,9 +182,8 @@ def test_new_method_stops(tmp_path: Path) -> None:
 
     assert at(
         "/methods/agent/session~1forget",
-        "the method is new; say what it is called in the newer version in `newer`, what "
-        "`translated` it by code, or why it is `absent`; an empty entry stands for what rules "
-        "alone carry over",
+        "the method is new; name its newer counterpart in `newer`, or say how code handles it "
+        "in `translated` or why it is `absent`; leave the entry empty if rules suffice",
     ) in complaints(tmp_path, "v1", edit)
 
 
@@ -206,8 +205,8 @@ def test_missing_decision_about_values_is_a_problem() -> None:
     assert lines(error) == [
         at(
             "/to_older/ToolKind",
-            "has values that the other side does not list; say what stands for them in `instead`, "
-            "or why they are `left_out`",
+            "has values that are unknown in the other version; map them in `instead`, or give a "
+            "reason in `left_out`",
         )
     ]
 
@@ -224,7 +223,7 @@ def test_skeleton_has_a_table_for_each_missing_decision(tmp_path: Path) -> None:
         .read_text(encoding="utf-8")
         .startswith(
             "# Missing in schema/overlay/bridge.toml: fill in, uncomment and move there.\n\n"
-            '# [methods.agent."session/delete"]\n# # the method is new; say what it is called'
+            '# [methods.agent."session/delete"]\n# # the method is new; name its newer counter'
         )
     )
 
@@ -264,11 +263,11 @@ def test_entry_that_matches_nothing_is_a_problem(path: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("definition", "key", "value", "message"),
     [
-        ("ResourceLink", "lost", {"icons": "-", "art": "-"}, "there is no member 'art'"),
-        ("McpServerHttp", "added", {"headers": [], "art": []}, "there is no member of the other"),
-        ("ToolCallContent", "code_of", {"diff": "f", "art": "f"}, "there is no arm 'art'"),
-        ("ToolKind", "instead", "art", "there is no value of the other side 'art'"),
-        ("PromptResponse", "taken", ["messageId", "art"], "'art' is not there any more"),
+        ("ResourceLink", "lost", {"icons": "-", "art": "-"}, "there is no field 'art'"),
+        ("McpServerHttp", "added", {"headers": [], "art": []}, "there is no field in the other"),
+        ("ToolCallContent", "code_of", {"diff": "f", "art": "f"}, "there is no variant 'art'"),
+        ("ToolKind", "instead", "art", "there is no value in the other version 'art'"),
+        ("PromptResponse", "taken", ["messageId", "art"], "'art' no longer exists"),
     ],
 )
 def test_decision_that_names_what_is_not_there_is_a_problem(
@@ -346,7 +345,7 @@ def test_vendored_schema_cannot_be_generated_without_decisions(
 
 @pytest.fixture
 def unrendered(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Generate without what takes long, and does not matter here: the modules of surfaces."""
+    """Skip the rendering of surfaces, which is slow and irrelevant here."""
 
     def render(surface: Surface, *_: object) -> tuple[generate.SurfaceResult, dict[str, str]]:
         return generate.SurfaceResult(surface.name, surface.origin, {}, 0), {}

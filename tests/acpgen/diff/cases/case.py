@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 from tests.acpgen.diff.small import STRING, Schema, record, tagged
 
-# Subject, name, action, first letters of the labels (wire, Python), `r` and `w` if the other side
-# still reads and writes what is valid: "member Thing.x removed CB rw".
+# Subject, name, action, first letters of the labels (wire, Python), `r` and `w` if the old peer
+# still accepts and sends valid messages: "member Thing.x removed CB rw".
 Row: TypeAlias = str
 
 
@@ -22,18 +22,18 @@ class Case:
     # The name of the definition whose instances are decoded, before and after. None if the case is
     # not about types
     root: tuple[str, str] | None = ("Thing", "Thing")
-    # Instances of the old definition that drawing at random does not find
+    # Instances of the old definition that random generation does not find
     also: tuple[Any, ...] = ()
-    back: tuple[Any, ...] = ()  # likewise, of the new one
+    back: tuple[Any, ...] = ()  # the same for the new one
 
 
 def member(old: Schema | None, new: Schema | None, *rows: Row, **others: Schema) -> Case:
-    """A change to the optional member `x` of `Thing`, or its addition or removal.
+    """Return a change to the optional member `x` of `Thing`, or its addition or removal.
 
     Args:
         old: None if the member is added.
         new: None if it is removed.
-        others: other definitions, which stay as they are.
+        others: other definitions, which are unchanged.
     """
     was = record("a", a=STRING, **({} if old is None else {"x": old}))
     is_now = record("a", a=STRING, **({} if new is None else {"x": new}))
@@ -45,7 +45,7 @@ def thing(old: Schema, new: Schema, *rows: Row, **others: Schema) -> Case:
 
 
 def named(name: str, old: Schema, new: Schema, *rows: Row, **others: Schema) -> Case:
-    """A change to a definition that has an entry in the overlay's policy."""
+    """Return a change to a definition with an entry in policy.toml."""
     return Case({name: old, **others}, {name: new, **others}, list(rows), (name, name))
 
 

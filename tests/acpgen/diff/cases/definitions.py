@@ -1,4 +1,4 @@
-"""Definitions that come, go or are renamed; vendor keywords; methods."""
+"""Added, removed and renamed definitions; vendor keywords; methods."""
 
 from __future__ import annotations
 

@@ -204,8 +204,8 @@ ENUMS = {
     "value added to an open one": member(
         listed("a", other=STRING), listed("a", "b", other=STRING), "value Thing.x[b] added CC rw"
     ),
-    # The default mode keeps unlisted values, as it keeps unlisted variants of a union.
-    # To type checkers, code that writes it misspells a constant.
+    # The default mode keeps unknown values, as it keeps unknown variants of a union.
+    # Type checkers treat it in code as a misspelled constant.
     "value removed from an open one": member(
         listed("a", "b", other=STRING), listed("a", other=STRING), "value Thing.x[b] removed CB rw"
     ),

@@ -1,4 +1,4 @@
-"""Values with unlisted tags, and values of another kind."""
+"""Values with unknown tags, and values of another kind."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ ARMS = {"Part": record("p", p=STRING, z=STRING), "Other": OTHER, "Last": record(
 
 
 def noted(*tags: str) -> Schema:
-    """The arm for all other tags, with a required member."""
+    """Return the variant for all other tags, with a required member."""
     cases = [record("kind", kind={"type": "string", "const": tag}) for tag in tags]
     return {**record("kind", "note", kind=STRING, note=STRING), "not": {"anyOf": cases}}
 
 
 def based(*arms: Schema, **members: Schema) -> Schema:
-    """A record with a tag, which arms extend."""
+    """Return a record with a tag, which variants extend."""
     return {**record("kind", kind=STRING, **members), **union(*arms)}
 
 
@@ -75,7 +75,7 @@ OBJECTS = {
         {"Thing": {"oneOf": [ref("Part"), ref("Other")]}, **ARMS},
         {"Thing": {"oneOf": [ref("Part"), ref("Other"), ref("Last")]}, **ARMS},
         ["shape Thing changed BB --"],
-        None,  # drawn instances would fit several of them
+        None,  # generated instances would match several of them
     ),
     "record to a map": Case(
         {"Thing": record(x=ref("Part")), "Part": PART},

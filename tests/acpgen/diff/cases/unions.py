@@ -1,4 +1,4 @@
-"""Arms of unions, and the class for other tags."""
+"""Variants of unions, and the class for other tags."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ OTHERS_WITH_A_NOTE = {**OTHERS, **record("kind", "note", kind=STRING, note=STRIN
 
 
 def holding(*names: str) -> Schema:
-    """A union whose arm for other tags is one of these definitions."""
+    """Return a union whose variant for other tags is one of these definitions."""
     alternatives = [{"title": name.lower(), "allOf": [ref(name)]} for name in names]
     return {"anyOf": [*SOME, {**OTHERS, "oneOf": alternatives}]}
 
 
 def without_arm(schema: Schema, arm: Schema) -> Schema:
-    """A union without an arm, whose tag the arm for other tags still rules out."""
+    """Return a union without a variant whose tag is still excluded by the one for other tags."""
     return {"anyOf": [each for each in schema["anyOf"] if each != arm]}
 
 
@@ -163,7 +163,7 @@ UNIONS = {
         "default arm Thing changed BB r-",
         **ALL,
     ),
-    # Values that the old schema itself allowed still decode; the class for other tags is gone.
+    # Values that the old schema itself allowed still decode; the class for other tags is removed.
     "default arm added": thing(
         union(*SOME),
         union(*SOME, PLAIN),

@@ -1,4 +1,4 @@
-"""The kit of a surface whose schema lacks something."""
+"""The kit of a surface with an incomplete schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The style of generated modules is that of black, though black sees few of their statements."""
+"""The style of generated modules, which is that of black although black formats few statements."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def as_black_writes(source: str) -> str:
     return black.format_str(source, mode=MODE)
 
 
-# Modules, after a line that says what is in them.
+# Modules, each after a line that describes it.
 SOURCES = f"""
 ### a call
 {LONG} = {LONG}({LONG}, 1)
@@ -144,7 +144,7 @@ def test_black_would_write_the_same(name: str) -> None:
 
 
 def test_every_shape_is_written_as_black_writes_it() -> None:
-    """All modules of a surface that has all shapes, each with a long name and with a short one."""
+    """All modules of a surface with all shapes, each with a long name and with a short one."""
     shapes = [shape for shape, *_ in READ.values()]
     definitions = dict(MORE)
     for number, shape in enumerate(shapes):

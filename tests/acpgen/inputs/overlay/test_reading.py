@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The working directory, with overlay files that say nothing."""
+    """The working directory, with empty overlay files."""
     for name in FILES:
         (tmp_path / name).touch()
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""Sources by their names: paths and git revisions."""
+"""Sources by name: paths and git revisions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FILE = SURFACES["v2"]
 
 
 def commit() -> str:
-    """The present commit of this project. Skips the test if there is no history."""
+    """The current commit of this project. Skips the test if there is no history."""
     command = ["git", "-C", str(paths.ROOT), "rev-parse", "HEAD"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -81,7 +81,7 @@ def test_what_is_nothing_is_said_to_be_missing(
 
 
 def test_outside_a_checkout_there_are_no_git_revisions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """acpgen may be installed below somebody else's repository."""
+    """acpgen can be installed below an unrelated repository."""
     monkeypatch.setattr(paths, "IN_CHECKOUT", False)
     with pytest.raises(InputError, match="is neither a path nor a git revision"), fetch("HEAD"):
         pass

@@ -26,13 +26,13 @@ def touch(folder: Path, *files: str) -> Path:
 
 
 def located(path: Path, *surfaces: str) -> dict[str, str]:
-    """The paths that are located, by surface."""
+    """Return the located paths by surface."""
     found = locate_schemas(path, list(surfaces))
     return {source.surface: source.path.relative_to(path).as_posix() for source in found}
 
 
 def refused(path: Path, *surfaces: str) -> str:
-    """The message that says why no schemas are located."""
+    """Return the error message about missing schemas."""
     with pytest.raises(InputError) as caught:
         locate_schemas(path, list(surfaces))
     [problem] = caught.value.problems
@@ -49,9 +49,9 @@ def test_files_of_a_folder_in_the_order_of_surfaces(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "expected"),
     [
-        # A package that was unpacked.
+        # An unpacked package.
         (["schema/v2/schema.json", "v1/schema.json"], {"v2": "schema/v2/schema.json"}),
-        # The one file of earlier packages, which counts only without files of protocol 1.
+        # The only file of earlier packages, which counts only without files of protocol 1.
         (
             ["schema.json", SURFACES["v2_unstable"]],
             {"v1_unstable": "schema.json", "v2_unstable": SURFACES["v2_unstable"]},

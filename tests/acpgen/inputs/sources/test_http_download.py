@@ -1,4 +1,4 @@
-"""Schemas from an address: `sync` and `diff` against a server on this machine."""
+"""Schemas from a URL: `sync` and `diff` against a server on this machine."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PATHS = (*SURFACES.values(), LEGACY_V1)
 
 
 def answer(status: int, body: bytes = b"", **headers: str) -> list[bytes]:
-    """The bytes of an answer."""
+    """Return the bytes of a response."""
     lines = [f"HTTP/1.0 {status} So", f"Content-Length: {len(body)}"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
     return ["\r\n".join([*lines, "", ""]).encode() + body]
@@ -40,11 +40,11 @@ class Server:
     """A server on a free port of this machine.
 
     Attributes:
-        address: of its root, with a slash at the end.
-        answers: the pieces of what it sends by path; 404 to all else.
-        asked: the paths that were asked for.
-        folder: where files from it go.
-        done: set when the test is over, for what waits until then.
+        address: the URL of its root, with a slash at the end.
+        answers: the pieces of its responses by path; all other paths get 404.
+        asked: the requested paths.
+        folder: the folder for downloaded files.
+        done: set when the test is over, to release waiting handlers.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -72,23 +72,23 @@ class Server:
         self.address = f"http://127.0.0.1:{self._server.server_port}/"
 
     def close(self) -> None:
-        """End it, and what waits for the end."""
+        """Stop it, and release waiting handlers."""
         self.done.set()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
 
     def sends(self, path: str, data: Iterable[bytes]) -> str:
-        """Have it send these bytes for a path. Return the address."""
+        """Serve these bytes at a path, and return the URL."""
         self.answers[f"/{path}"] = data
         return self.address + path
 
     def has(self, path: str, body: bytes = TEXT) -> str:
-        """Have it serve a body. Return the address."""
+        """Serve a body, and return the URL."""
         return self.sends(path, answer(200, body))
 
     def redirects(self, path: str, target: str, status: int = 302) -> str:
-        """Have it redirect. Return the address."""
+        """Redirect, and return the URL."""
         return self.sends(path, answer(status, Location=target))
 
 
@@ -106,7 +106,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 @pytest.fixture
 def schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A schema folder that a test may write."""
+    """A schema folder that a test can write to."""
     folder = tmp_path / "schema"
     shutil.copytree(paths.SCHEMA, folder)
     monkeypatch.setattr(paths, "SCHEMA", folder)
@@ -122,7 +122,7 @@ def fetch(server: Server, address: str) -> Path:
 
 
 def refused(server: Server, address: str) -> str:
-    """The line that says why something cannot be fetched; nothing is left in the folder."""
+    """Return the line with the reason of a failed fetch, which leaves nothing in the folder."""
     with pytest.raises(InputError) as caught:
         fetch(server, address)
     [problem] = caught.value.problems
@@ -135,7 +135,7 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(app, list(arguments))
 
 
-# --- what is fetched -------------------------------------------------------------------------
+# --- successful downloads --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -174,13 +174,13 @@ def test_a_folder_of_the_time_before_protocol_2(server: Server) -> None:
 
 
 def test_a_folder_without_any_or_of_which_one_file_fails(server: Server) -> None:
-    """A file that may be there does not count as missing: the result would be half a schema."""
+    """A failing file does not count as missing: the result would be half a schema."""
     message = refused(server, f"{server.address}at/")
     assert message.startswith("has none of v1/schema.json, ")
-    assert message.endswith("; give the address of one file")
+    assert message.endswith("; give the URL of one file")
     server.has("v1/schema.json")
     server.sends("v2/schema.json", answer(500))
-    with pytest.raises(InputError, match="answers 500"):
+    with pytest.raises(InputError, match="responds with 500"):
         fetch(server, server.address)
 
 
@@ -211,11 +211,11 @@ def test_a_redirect_to_another_scheme_is_refused(
 def test_redirects_in_a_circle_end(server: Server) -> None:
     server.redirects("one.json", server.address + "other.json")
     address = server.redirects("other.json", server.address + "one.json")
-    assert refused(server, address).endswith("; check the address")
+    assert refused(server, address).endswith("; check the URL")
     assert len(server.asked) < 50
 
 
-# --- what goes wrong -------------------------------------------------------------------------
+# --- failures --------------------------------------------------------------------------------
 
 
 TOO_LITTLE = b"HTTP/1.0 200 OK\r\nContent-Length: 900\r\n\r\n{"
@@ -226,7 +226,7 @@ BAD_CHUNK = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"
     ("sent", "said"),
     [
         *(
-            (answer(status, TEXT), f"answers {status} So;")
+            (answer(status, TEXT), f"responds with {status} So;")
             for status in (400, 401, 403, 404, 410, 500, 503)
         ),
         *(
@@ -239,7 +239,7 @@ BAD_CHUNK = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"
 def test_an_answer_that_is_none(server: Server, sent: list[bytes], said: str) -> None:
     message = refused(server, server.sends("schema.json", sent))
     assert message.startswith(said)
-    assert message.endswith("; check the address")
+    assert message.endswith("; check the URL")
 
 
 @pytest.mark.parametrize("sent", [b"", TOO_LITTLE], ids=["nothing", "too little"])
@@ -252,14 +252,14 @@ def test_a_server_that_does_not_answer(
 
     monkeypatch.setattr(http_download, "TIMEOUT", 0.2)
     message = refused(server, server.sends("schema.json", pieces()))
-    assert message == "cannot be fetched (timed out); check the address"
+    assert message == "cannot be fetched (timed out); check the URL"
 
 
 def test_a_file_may_have_as_many_bytes_as_the_limit(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http_download, "LIMIT", len(TEXT))
-    said = f"is larger than {len(TEXT)} bytes; check the address"
+    said = f"is larger than {len(TEXT)} bytes; check the URL"
     assert refused(server, server.has("schema.json", TEXT + b" ")) == said
     endless = itertools.chain([b"HTTP/1.0 200 OK\r\n\r\n"], itertools.repeat(b" " * 65536))
     assert refused(server, server.sends("schema.json", endless)) == said
@@ -281,7 +281,7 @@ def test_nobody_listens(server: Server) -> None:
     ],
 )
 def test_an_address_that_is_none(server: Server, address: str) -> None:
-    """An error says so, whatever is wrong with it, and never a traceback."""
+    """Any invalid URL is reported as an error without a traceback."""
     for command in (("diff", address, "v2"), ("sync", address)):
         result = run(*command, "--surface", "v2")
         assert result.exit_code == 2, repr(result.exception)
@@ -307,7 +307,7 @@ def test_a_name_that_is_no_file_name(server: Server, tmp_path: Path, path: str) 
         (b"<!doctype html><title>Sign in</title>", ("--surface", "v2"), "error[invalid-json]: "),
         (b'{"$defs": {}}', ("--surface", "v2"), "error[not-acp]: "),
         (TEXT, (), "name the --surface that it describes"),
-        (None, (), "answers 404 "),
+        (None, (), "responds with 404 "),
     ],
 )
 def test_what_cannot_be_taken_changes_nothing(

@@ -33,7 +33,7 @@ FAILING = "#!/bin/sh\necho 'npm error code {code}' >&2\nexit 1\n"
 
 @pytest.fixture
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder that comes first on the path."""
+    """A folder at the beginning of the path."""
     folder = tmp_path / "bin"
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
     return folder
@@ -65,7 +65,7 @@ MANIFEST = json.dumps({"name": "sample", "version": "1.2.3"})
 
 
 def pack(path: Path, **files: str) -> str:
-    """Write a package with files by their path, and return what names it."""
+    """Write a package with files by path, and return its name for npm."""
     with tarfile.open(path, "w:gz") as archive:
         for name, text in {"package/package.json": MANIFEST, **files}.items():
             entry = tarfile.TarInfo(name)
@@ -75,7 +75,7 @@ def pack(path: Path, **files: str) -> str:
 
 
 class Undated(SimpleHTTPRequestHandler):
-    """Does not say when a file was changed, which may be twice in a second."""
+    """Omits the modification time of a file, which can change twice in a second."""
 
     def send_header(self, keyword: str, value: str) -> None:
         if keyword != "Last-Modified":
@@ -102,7 +102,7 @@ class Registry:
         self._server.server_close()
 
     def publish(self, version: str) -> None:
-        """Add a version, whose schema is its number, and make it the latest one."""
+        """Add a version with its number as the schema, and make it the latest one."""
         tarball = self.folder / f"{version}.tgz"
         manifest = json.dumps({"name": "sample", "version": version})
         schema = {f"package/schema/{FILE}": version}
@@ -151,7 +151,7 @@ def test_package_without_schemas(tmp_path: Path) -> None:
 def test_a_version_is_downloaded_once_and_known_by_its_digest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that was published since is found, too."""
+    """A version published in the meantime is also found."""
     monkeypatch.setenv("npm_config_cache", str(tmp_path / "cache"))
     with Registry(tmp_path / "registry") as registry:
         monkeypatch.setenv("npm_config_registry", registry.address)
@@ -173,5 +173,5 @@ def test_npm_that_does_not_answer_is_given_up(
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     monkeypatch.setattr("acpgen.inputs.sources.npm_download.TIMEOUT", 0.2)
-    with pytest.raises(InputError, match="npm pack has not ended"):
+    with pytest.raises(InputError, match="npm pack did not finish"):
         download("npm:sample", tmp_path)

@@ -60,8 +60,8 @@ class AgentStub(v2.AgentStub):
         Sends the notification `_small/ping` to the agent.
 
         Raises:
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: small.schema.json, acp:CancelSessionNotification
         """
@@ -73,11 +73,11 @@ class AgentStub(v2.AgentStub):
         Sends the request `_small/rate` to the agent and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid Mood.
-            CapabilityError: the agent did not advertise /capabilities/_meta/small.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid Mood.
+            CapabilityError: If the agent did not advertise /capabilities/_meta/small.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: small.schema.json, $defs/RateRequest and $defs/Mood; https://small.example/rate
         """

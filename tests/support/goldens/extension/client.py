@@ -45,8 +45,8 @@ class ClientStub(v2.ClientStub):
         Sends the notification `_small/ping` to the client.
 
         Raises:
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: small.schema.json, acp:CancelSessionNotification
         """

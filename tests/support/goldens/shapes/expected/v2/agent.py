@@ -39,7 +39,7 @@ class AgentHandler(Handler):
     async def stop_request(self, params: StopRequestNotification) -> None:
         """The method $/stop_request.
 
-        Handles the notification `$/stop_request` from the other side. Override it: the default does
+        Handles the notification `$/stop_request` from the peer. Override it: the default does
         nothing.
 
         Source: ACP v2 schema, $defs/StopRequestNotification
@@ -55,8 +55,8 @@ class AgentStub(Stub):
         Sends the notification `import` to the agent.
 
         Raises:
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/ClearNotification
         """
@@ -65,11 +65,11 @@ class AgentStub(Stub):
     async def stop_request(self, params: StopRequestNotification) -> None:
         """The method $/stop_request.
 
-        Sends the notification `$/stop_request` to the other side.
+        Sends the notification `$/stop_request` to the peer.
 
         Raises:
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/StopRequestNotification
         """

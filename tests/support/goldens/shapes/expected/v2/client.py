@@ -45,7 +45,7 @@ class ClientHandler(Handler):
     async def stop_request(self, params: StopRequestNotification) -> None:
         """The method $/stop_request.
 
-        Handles the notification `$/stop_request` from the other side. Override it: the default does
+        Handles the notification `$/stop_request` from the peer. Override it: the default does
         nothing.
 
         Source: ACP v2 schema, $defs/StopRequestNotification
@@ -61,10 +61,10 @@ class ClientStub(Stub):
         Sends the request `canvas/draw` to the client and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid DrawResponse.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid DrawResponse.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/DrawRequest and $defs/DrawResponse;
         https://agentclientprotocol.com/protocol/v2/drawing
@@ -74,11 +74,11 @@ class ClientStub(Stub):
     async def stop_request(self, params: StopRequestNotification) -> None:
         """The method $/stop_request.
 
-        Sends the notification `$/stop_request` to the other side.
+        Sends the notification `$/stop_request` to the peer.
 
         Raises:
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/StopRequestNotification
         """

@@ -31,7 +31,7 @@ class RelayHandler(Handler):
     async def relay_pass(self, params: PassRequest) -> PassResponse:
         """The method relay/pass.
 
-        Handles the request `relay/pass` from the other side. Override it: the default replies
+        Handles the request `relay/pass` from the peer. Override it: the default replies
         METHOD_NOT_FOUND.
 
         Raises:
@@ -45,8 +45,7 @@ class RelayHandler(Handler):
     async def relay_pass_notification(self, params: PassNotification) -> None:
         """The method relay/pass.
 
-        Handles the notification `relay/pass` from the other side. Override it: the default does
-        nothing.
+        Handles the notification `relay/pass` from the peer. Override it: the default does nothing.
 
         Source: ACP v2 schema, $defs/PassNotification; https://agentclientprotocol.com/relays
         """
@@ -58,13 +57,13 @@ class RelayStub(Stub):
     async def relay_pass(self, params: PassRequest) -> PassResponse:
         """The method relay/pass.
 
-        Sends the request `relay/pass` to the other side and returns its result.
+        Sends the request `relay/pass` to the peer and returns its result.
 
         Raises:
-            RequestError: the answer is an error.
-            DecodeError: the answer is not a valid PassResponse.
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not a valid PassResponse.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/PassRequest and $defs/PassResponse;
         https://agentclientprotocol.com/relays
@@ -74,11 +73,11 @@ class RelayStub(Stub):
     async def relay_pass_notification(self, params: PassNotification) -> None:
         """The method relay/pass.
 
-        Sends the notification `relay/pass` to the other side.
+        Sends the notification `relay/pass` to the peer.
 
         Raises:
-            EncodeError: the params cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
 
         Source: ACP v2 schema, $defs/PassNotification; https://agentclientprotocol.com/relays
         """

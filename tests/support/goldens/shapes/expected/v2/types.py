@@ -92,7 +92,7 @@ Source: ACP v2 schema, $defs/Id.
 
 
 KnownShape: TypeAlias = Circle
-"""Any Shape with a type that this package knows: no `UnknownShape`.
+"""Any Shape with a known type, so never a `UnknownShape`.
 
 Source: ACP v2 schema, $defs/Shape.
 """
@@ -143,7 +143,7 @@ class TextContent(Record):
 
 @dataclass(slots=True)
 class UnknownShape(Unknown):
-    """Any Shape with an unrecognised type: a custom one, or one of a later protocol. Both modes
+    """Any Shape with an unrecognized type: a custom one, or one of a later protocol. Both modes
     accept it.
 
     Source: ACP v2 schema, $defs/Shape/anyOf/1.
