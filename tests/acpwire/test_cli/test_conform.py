@@ -126,7 +126,7 @@ def test_expected_failure_that_passes_is_stale(tmp_path: Path) -> None:
     done = conform(*options, "--", *BY_HAND)
     assert done.exit_code == 1
     assert "stale new-session" in done.stdout
-    assert "it passes now; remove it from the baseline, which says: not yet" in done.stdout
+    assert "passes now; remove it from the baseline, which says: not yet" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_baseline_that_cannot_be_used(
         (["--only", "nothing", "--", *BY_HAND], "unknown requirement 'nothing'; use an id or an"),
         (
             ["--protocol", "2", "--", sys.executable, "-I", "-S", "-c", OLD],
-            "speaks protocol 1 only; judge it with --protocol 1",
+            "speaks protocol 1 only; check it with --protocol 1",
         ),
     ],
 )
@@ -170,7 +170,7 @@ def test_agent_that_wants_its_user_to_sign_in_cannot_be_judged_and_so_does_not_c
     options = ["--only", "new-session", "--only", "turn-ends"]
     done = conform(*options, "--", sys.executable, "-I", "-S", "-c", LOCKED)
     assert "skipped new-session: the agent requires the user to sign in first" in done.stdout
-    assert "not reached turn-ends: session/new was answered with" in done.stdout
+    assert "not reached turn-ends: the response to session/new was" in done.stdout
     assert done.exit_code == 1
 
 

@@ -114,9 +114,9 @@ def test_the_agent_is_one_word_or_more() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--client", "--", "my-client"], "names no agent to start; put {agent} or {agent...}"),
-        (["--client", "--", "no-such-program", "{agent}"], "give the program of the client"),
-        (["--client", "--prompt", "x", "--", "a", "{agent}"], "give a client what a person types"),
+        (["--client", "--", "my-client"], "contains no agent command; put {agent} or {agent...}"),
+        (["--client", "--", "no-such-program", "{agent}"], "pass the program of the client"),
+        (["--client", "--prompt", "x", "--", "a", "{agent}"], "use --stdin to type into a client"),
         (["--stdin", "x", "--", "my-agent"], "is for clients; use --client"),
     ],
 )
