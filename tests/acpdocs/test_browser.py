@@ -1,4 +1,4 @@
-"""The reference in a browser: links, search, keyboard, colours, small screens."""
+"""The reference in a browser: links, search, keyboard, colors, small screens."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SAMPLE = (
     "acme/index.html",
 )
 NEEDED = "document.documentElement.scrollWidth"
-# What leaves the screen, except what scrolls inside itself: code, and tables that are no lists.
+# The elements that overflow the screen, except scrollable ones: code, and tables that aren't lists.
 OUTSIDE = """() => [...document.querySelectorAll(".md-content *")]
     .filter(element => element.checkVisibility()
         && !element.closest("pre, .md-typeset__scrollwrap, .md-clipboard")
@@ -41,7 +41,7 @@ NARROW = """() => [...document.querySelectorAll(".md-content td")]
     .filter(cell => cell.textContent.trim().length > 30
         && cell.getBoundingClientRect().width < 100)
     .map(cell => cell.outerHTML.slice(0, 200))"""
-# The entries of the menu that are cut.
+# Truncated menu entries.
 CUT = """() => [...document.querySelectorAll(".md-nav--primary .md-nav__link")]
     .flatMap(link => [link, ...link.children])
     .filter(element => element.clientWidth && element.scrollWidth > element.clientWidth)
@@ -121,10 +121,10 @@ QUERIES = {
     "cancel": "v2/api/agent_session.html#AgentSession.cancel",
     "UNSET": "runtime/api/index.html#UNSET",
     "connect_stdio": "runtime/api/aio.html#connect_stdio",
-    # Nothing has this name: the shortest heading that begins with it.
+    # No item has this name: the shortest heading that begins with it.
     "permission": "guides/v1-to-v2.html#permissions",
 }
-# The questions of somebody who does not know our words yet, and the sections that answer them.
+# Queries by a user who does not know our terms yet, and the sections that answer them.
 QUESTIONS = {
     "how to cancel a turn": "sessions-and-turns.html#cancelling",
     "How do I ask the user for permission?": "agent.html#ask-for-permission",

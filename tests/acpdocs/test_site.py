@@ -65,7 +65,7 @@ def _spoiled(definition: Any) -> Any:
             replace(
                 member,
                 wire=member.wire + HOSTILE,
-                # One without a description of its own has the summary.
+                # A type without its own description shows the summary.
                 description=HOSTILE if member.required else None,
                 shape=(
                     String(0, f"|{HOSTILE}") if isinstance(member.shape, String) else member.shape
@@ -105,7 +105,7 @@ def test_text_of_a_schema_is_escaped(tmp_path: Path) -> None:
         origin=replace(surface.origin, label=HOSTILE),
     )
     [content] = surface_pages([spoiled])
-    # Nothing is said about the place of its methods in a conversation.
+    # The pages do not describe the place of its methods in a conversation.
     place = ((TextRun(HOSTILE), TextRun(HOSTILE, code=True)),)
     content = replace(
         content,

@@ -24,7 +24,7 @@ def svg(text: str) -> ElementTree.Element:
     [drawing] = ElementTree.fromstring(text).iter(f"{SVG}svg")
     [title], [words] = named(drawing, "title"), named(drawing, "desc")
     assert drawing.attrib["aria-labelledby"].split() == [title.attrib["id"], words.attrib["id"]]
-    # The colours are those of the text around it.
+    # It uses the colors of the surrounding text.
     assert "#" not in ElementTree.tostring(drawing, "unicode")
     return drawing
 

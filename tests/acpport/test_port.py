@@ -1,4 +1,4 @@
-"""`acpgen port`: what becomes of the ways in which programs use the official SDK.
+"""`acpgen port`: the results for each way in which programs use the official SDK.
 
 `tests/acpport/migration` runs whole programs that it has moved.
 """
@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 
 TODO = "# TODO(acpgen port): "
 V1 = "from acp_bindings import v1\n"
-# Of each module: what it is before, and after. What is in both is the end of the latter.
+# The source of each module, before and after. The common part is the end of the latter.
 SAMPLES: dict[str, tuple[str, str]] = {
     "types": (
         """

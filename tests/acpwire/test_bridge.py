@@ -43,7 +43,7 @@ def agent(surface: str = "v2", more: str = "pass") -> list[str]:
 
 
 def client(version: int, agent: Sequence[str], *options: str) -> Client:
-    """A client that talks to an agent by way of a bridge."""
+    """A client that communicates with an agent through a bridge."""
     command = [*BRIDGE, *options, "--", *agent]
     return Client(command, version=version, capabilities={}, timeout=PATIENCE)
 

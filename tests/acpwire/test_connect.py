@@ -1,4 +1,4 @@
-"""`acpgen connect`: a remote agent as a program, and programs that take a URL as a command."""
+"""`acpgen connect`: a remote agent as a program, and programs that accept a URL as a command."""
 
 from __future__ import annotations
 

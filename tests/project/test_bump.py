@@ -55,7 +55,7 @@ def checkout(tmp_path: Path) -> Path:
 
 
 class Line(NamedTuple):
-    """What a line of output says about an entry of the overlay."""
+    """A line of output about an entry of the overlay."""
 
     level: str
     code: str
@@ -134,7 +134,7 @@ def test_from_2_2_0_to_2_4_0(
     assert skeleton.is_file(), stopped.stdout + stopped.stderr
     missing = skeleton_entries(skeleton.read_text(encoding="utf-8"))
     asked = {(line.file, line.pointer) for line in said} | missing
-    # A rule describes these members, too: their lines say more, but nobody has to write one.
+    # A rule also describes these fields: their lines say more, but none has to be written.
     ruled = {(file, at) for file, at in forgotten - asked if at.startswith("/members/")}
     assert {at.rpartition("/")[2] for _, at in ruled} == {"_meta", "sessionId"}
     forgotten -= ruled

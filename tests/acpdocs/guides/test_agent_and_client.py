@@ -1,4 +1,4 @@
-"""The guides to an agent with tools and to a client: what their programs say to each other."""
+"""The guides to an agent with tools and to a client: the conversations of their programs."""
 
 from __future__ import annotations
 

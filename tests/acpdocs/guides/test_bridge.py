@@ -1,4 +1,4 @@
-"""The guide about the bridge: its table of losses is what the tables of the bridge say."""
+"""The bridge guide: its table of losses matches the tables of the bridge."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PAGE = GUIDE_TEMPLATES / "bridge.md"
 
 
 def losses(name: str, rule: Any) -> Iterator[tuple[str, str]]:
-    """What a rule loses, with the reason."""
+    """Return the losses of a rule, with their reasons."""
     match rule:
         case Members():
             yield from ((f"`{name}.{member}`", reason) for member, reason in rule.lost.items())
@@ -57,7 +57,7 @@ def table() -> str:
 
 
 def updates() -> str:
-    """The kinds of updates that need more than rules, with the reason."""
+    """Return the kinds of updates that need more than rules, with the reason."""
     lines = ["| of protocol | update | |", "|---|---|---|"]
     for version, direction in ((1, "to_newer"), (2, "to_older")):
         of_version = str(version)

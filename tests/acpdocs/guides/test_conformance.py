@@ -1,4 +1,4 @@
-"""The guide about conformance: its table is that of the requirements; its commands print that."""
+"""The conformance guide: its table lists the requirements, and its commands print as shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the guides say about the kit: the programs run as they are shown."""
+"""The guides about the kit: the programs run as shown."""
 
 from __future__ import annotations
 

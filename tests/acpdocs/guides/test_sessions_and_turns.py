@@ -42,7 +42,7 @@ class Echo(v2.SessionAgent):
 
 
 def conversation(path: Path) -> list[str]:
-    """The turn in a log as `acpgen trace` prints it, but for times and ids."""
+    """Return the turn in a log as `acpgen trace` prints it, without times and ids."""
     *printed, _ = python(path.parent, ["-m", "acpgen", "trace", str(path)]).splitlines()
     start = next(number for number, line in enumerate(printed) if "session/prompt" in line)
     shown = []

@@ -1,4 +1,4 @@
-"""The guide from protocol 1 to 2: its tables are what `acpgen diff v1 v2` finds."""
+"""The guide from protocol 1 to 2: its tables match the output of `acpgen diff v1 v2`."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_each_kind_of_update_that_comes_or_goes_is_there(changes: list[Change]) 
     new = {tag for action, tag in arms if action == "added"}
     assert gone
     assert sorted(cells("changes of updates", 0)) == sorted(gone)
-    # Beside the new ones, the table names what takes the place of the old ones.
+    # In addition to new names, the table lists the replacements of old ones.
     named = set(cells("changes of updates", 1))
     assert new <= named, f"name the new ones in {GUIDE}"
     assert named - new

@@ -66,7 +66,7 @@ def service(
 
 
 class Page:
-    """A page in a browser: what the events of a stream lead to."""
+    """A page in a browser: the results of the events of a stream."""
 
     def __init__(self, opening: Any) -> None:
         self.state = v2.SessionState()

@@ -13,7 +13,7 @@ from acpport.port import Port, port
 from typer.testing import CliRunner
 
 TODO = "# TODO(acpgen port): "
-# Of each module of one program: what it is before, and after.
+# The source of each module of one program, before and after.
 PROGRAM: dict[str, tuple[str, str]] = {
     "alias": (
         """

@@ -1,4 +1,4 @@
-"""Calls that may be of handlers are marked, if this package has their method."""
+"""Calls that can be of handlers are marked if this package has the method."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def marks(call: str, folder: Path) -> list[str]:
 @pytest.mark.parametrize(
     "call",
     [
-        "other.set_session_model(value)",  # the schema has no such method any more
+        "other.set_session_model(value)",  # the method was removed from the schema
         "other.write_file(value)",  # no method of the SDK
         "other.prompt(value)",  # too common a name
         "other.session_update(params)",  # one object of params already

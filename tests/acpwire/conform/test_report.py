@@ -1,4 +1,4 @@
-"""Verdicts: which observation counts more, and what a report says."""
+"""Verdicts: the precedence of observations, and the content of reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines of recordings: of logs, bare, unreadable, and of files that grow."""
+"""Lines of recordings: log entries, bare messages, unreadable lines, and growing files."""
 
 from __future__ import annotations
 

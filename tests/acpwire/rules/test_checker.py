@@ -1,4 +1,4 @@
-"""`acpgen trace`: who sends, what answers what, which version is spoken, and what is wrong."""
+"""`acpgen trace`: senders, pairs of requests and responses, protocol versions, and problems."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from acpwire.rules.checker import Conversation, follow
 from tests.package.jsonrpc.wire import ask, batch, initialize, line, tell
 from tests.support.traced import ABLE, agreed, answer, bare, notes, problems
 
-# As members of a message, without the JSON-RPC version.
+# The fields of a message, without the JSON-RPC version.
 CHUNK = {
     "sessionUpdate": "agent_message_chunk",
     "messageId": "m",

@@ -1,4 +1,4 @@
-"""What is wrong with the outer members of messages."""
+"""Problems in the outer fields of messages."""
 
 from __future__ import annotations
 

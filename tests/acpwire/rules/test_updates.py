@@ -64,7 +64,7 @@ def test_what_is_missing_in_a_recording_is_no_problem() -> None:
 
 
 def broken(version: int, *messages: Any) -> list[tuple[int, str]]:
-    """Return the lines, from 1 after the session was opened, and ids of what is violated."""
+    """Return the violations as lines, from 1 after the session was opened, and requirement ids."""
     entries = bare(*OPENED[version], *messages).entries
     return [(entry.line - 4, each.requirement) for entry in entries for each in entry.problems]
 

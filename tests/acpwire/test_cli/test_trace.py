@@ -1,4 +1,4 @@
-"""`acpgen trace`: what it prints of real and of broken conversations, and its exit codes."""
+"""`acpgen trace`: its output for real and for broken conversations, and its exit codes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ PROBLEM = (
 
 @pytest.fixture(scope="module", autouse=True)
 def _as_in_a_pipe() -> Iterator[None]:
-    """Print as in a pipe, although the environment of the tests may name a width."""
+    """Print as in a pipe, even if the environment of the tests sets a width."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(terminal, "FOLDS", False)
         yield
@@ -137,7 +137,7 @@ def test_the_bare_messages_of_a_log_say_the_same(log: Path) -> None:
 
 
 def printed(*arguments: str, lines: bytes = b"", **variables: str) -> str:
-    """What a process prints, with nothing else that decides on width and colours."""
+    """Return the output of a process without other settings for width and colors."""
     deciding = ("COLUMNS", "FORCE_COLOR", "NO_COLOR")
     kept = {name: value for name, value in os.environ.items() if name not in deciding}
     done = subprocess.run(
@@ -165,7 +165,7 @@ def test_lines_are_folded_to_the_width_of_a_terminal(
         assert max(map(cell_len, lines)) <= width
         assert all(each == each.rstrip() for each in lines)
         assert len(lines) > len(log.read_text("utf-8").splitlines()) + 1
-    # Folding moves words to other lines, and loses none.
+    # Folding moves words to other lines without losing any.
     assert "".join(folded.split()) == "".join(plain.split())
 
 
@@ -460,7 +460,7 @@ def test_whatever_the_lines_hold_they_are_shown_or_refused(
     result = run("-", *options, lines=b"".join(lines))
     assert result.exit_code in (0, 1, 2)
     assert result.exception is None or isinstance(result.exception, SystemExit)
-    # Control characters and the like are escaped; this is all that is printed.
+    # Control characters and similar ones are escaped; this is the complete output.
     assert all(each.isprintable() for each in result.stdout.split("\n"))
     if result.exit_code == 2:
         assert "no-messages" in result.output

@@ -1,4 +1,4 @@
-"""The monitor of `acpgen wrap`: what it leaves unchecked, and what it does not print."""
+"""The monitor of `acpgen wrap`: skipped checks and suppressed output."""
 
 from __future__ import annotations
 

@@ -207,7 +207,7 @@ def _remote_agent(python: str, kind: str) -> Iterator[tuple[str, int]]:
 
 
 def _try(command: list[str], kind: str) -> Any:
-    """What a program finds; nothing if one that uses the SDK fails or hangs."""
+    """Return the results of a program; empty if a program that uses the SDK fails or hangs."""
     if kind == "ours":
         return json.loads(run(command))
     try:

@@ -1,4 +1,4 @@
-"""What must hold after each scenario."""
+"""The conditions that must hold after each scenario."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from acp_bindings.runtime.jsonrpc import Limits
 
 
 class Broken(AssertionError):
-    """Something that must hold does not."""
+    """Raised if a condition does not hold."""
 
 
 def check(holds: object, what: str) -> None:
@@ -48,7 +48,7 @@ STAYS = ("sessions", "stray_sessions", "closed_sessions", "reopening")
 
 
 def held(peer: Peer) -> Counter[str]:
-    """Return how much a peer holds for the other side; what has a limit has its name."""
+    """Return how much a peer holds for the other one; values with a limit have its name."""
     connection, lanes, serving = peer._connection, peer._serving.lanes, peer._serving
     handler: Any = peer.handler
     registry = getattr(handler, "_registry", None)  # clients have one

@@ -258,7 +258,7 @@ def references(schema: Any) -> Iterator[str]:
 
 
 def is_envelope(schema: Any) -> bool:
-    """Whether a definition is one of whole JSON-RPC messages, which is no type."""
+    """Return whether a definition describes complete JSON-RPC messages and isn't a type."""
     return isinstance(schema, dict) and bool(schema.get("x-docs-ignore"))
 
 
@@ -283,5 +283,5 @@ def tags_of(arm: Any) -> dict[str, Any]:
 
 
 def is_rest(arm: Any) -> bool:
-    """Whether an arm is the one for the tags that the others do not have."""
+    """Return whether a variant is the fallback for the tags of no other variant."""
     return isinstance(arm, dict) and "anyOf" in arm.get("not", {})

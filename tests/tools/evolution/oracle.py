@@ -1,4 +1,4 @@
-"""What a schema says about values, and instances to ask it about."""
+"""An oracle for the validity of values, and instances to try."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`acpgen conform --client`: clients that conform, and what cannot be judged."""
+"""`acpgen conform --client`: clients that conform, and unusable commands."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_client_by_hand_conforms(version: int) -> None:
 
 
 def write_example(name: str, folder: Path) -> Path:
-    """Write a client of the README that starts what it is told, not the agent beside it."""
+    """Write a client of the README that starts the given agent instead of its neighbor."""
     text = (EXAMPLES / name).read_text("utf-8").replace("import asyncio", "import asyncio, sys", 1)
     text, count = re.subn(r'\["python", "agent.*?"\]', "sys.argv[1:]", text)
     assert count == 1
