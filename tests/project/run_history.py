@@ -56,7 +56,7 @@ class Revision:
 
 
 def revisions() -> list[Revision]:
-    """All revisions in the order of their versions; fetches those that are not there."""
+    """All revisions in the order of their versions; fetches missing ones."""
     listed = [(package, version) for package in PACKAGES for version in published(package)]
     with ThreadPoolExecutor(DOWNLOADS) as workers:
         folders = list(workers.map(lambda each: kept(*each), listed))

@@ -162,7 +162,7 @@ def test_from_2_2_0_to_2_4_0(
     assert {line.code for line in said if (line.file, line.pointer) not in forgotten} == {"decide"}
     summaries = {each for each in forgotten if each[0] == "summaries.toml"}
     capabilities = {each for each in forgotten if each[0] == "capabilities.toml"}
-    # A capability for a member of params is asked for, too, but nobody has to name one.
+    # A capability for a field of params is also requested, but naming one is optional.
     needed = summaries | {each for each in capabilities if "#" not in each[1]}
     errors = {(line.file, line.pointer) for line in said if line.level == "error"}
     assert len(errors) == 10 + 10

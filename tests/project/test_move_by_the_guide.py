@@ -70,7 +70,7 @@ def move(folder: Path, *edits: Edit) -> None:
 
 
 def build(folder: Path) -> list[Surface]:
-    """What `make generate` does before it renders."""
+    """Do the steps of `make generate` before it renders."""
     surfaces, _ = understand(None, [])
     assert build_bridge(surfaces, load_overlay(folder / "overlay").bridge) is not None
     return surfaces

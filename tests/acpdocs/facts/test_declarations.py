@@ -1,4 +1,4 @@
-"""The declarations on the pages of types are those of the package."""
+"""The declarations on the pages of types match the package."""
 
 from __future__ import annotations
 

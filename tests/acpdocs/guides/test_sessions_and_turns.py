@@ -1,4 +1,4 @@
-"""The guide about turns: its conversations and tables are those of the runtime."""
+"""The guide about turns: its conversations and tables match the runtime."""
 
 from __future__ import annotations
 

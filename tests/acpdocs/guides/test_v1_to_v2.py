@@ -94,7 +94,7 @@ def test_each_change_of_a_question_is_there(changes: list[Change]) -> None:
 
 
 def capabilities(changes: list[Change]) -> str:
-    """What asks for another capability than before; what asks for the same shares a row."""
+    """Return the methods that require a different capability; equal requirements share a row."""
     grouped: dict[tuple[str, str, str], list[str]] = {}
     for each in changes:
         if each.subject == "capability":

@@ -21,7 +21,7 @@ BARE = [sys.executable, "-S"]
 VARIABLES = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"}
 # Capabilities in which absent, empty and false mean the same.
 CAPABILITIES = ("clientCapabilities", "agentCapabilities")
-# What some of the originals can do, but do not tell. Ours tell what follows from their methods.
+# Capabilities that some originals have but do not advertise. Ours advertise them.
 UNTOLD = frozenset({"elicitation", "fs", "loadSession"})
 
 

@@ -199,7 +199,7 @@ DIFFERENT = {
     ),
     "client: extension notifications": Scene(
         [[note("_example/note", a=1), END]],
-        why="the original raises an error that nobody can receive; ours ignores them",
+        why="the original raises an error that no caller can receive; ours ignores them",
         theirs=("raised RequestError: Method not found",),
     ),
     "gemini: elicitations": Scene(

@@ -88,7 +88,7 @@ def medians(samples: Samples) -> dict[Key, float]:
 
 
 def typical_spread(samples: Samples) -> float:
-    """How far a sample typically is from the median of its measurement, as a fraction."""
+    """Return the typical distance of a sample from the median of its measurement, as a fraction."""
     distances = [
         abs(value / statistics.median(values) - 1)
         for values in samples.values()

@@ -186,7 +186,7 @@ def sloppy(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def flood(chance: random.Random, scenario: Scenario) -> Plan:
-    """The peer sends what nobody asked for, more than some limits allow."""
+    """The peer sends unrequested messages, more than some limits allow."""
     plan = Plan(_work(chance, size=20), logs=NOISE)
     plan.faults["flood"] = chance.choice([1, 5, 20])
     plan.faults["garbage"] = chance.choice([0, 0.3])

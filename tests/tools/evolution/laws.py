@@ -144,7 +144,7 @@ def _check_value(
 
 
 def _decode_by_default(module: ModuleType, kind: Any, value: Any) -> None:
-    """What strict mode refuses, default mode refuses, too, or repairs; what it made encodes.
+    """Check that the default mode rejects or repairs invalid values, and that results encode.
 
     Only a list that was repaired may be too short to encode.
     """
