@@ -17,7 +17,7 @@ app = typer.Typer()
 @app.command(cls=Command, epilog="Example: `acpgen docs .venv/docs`")
 def docs(
     folder: Annotated[
-        Path, typer.Argument(parser=parse_path, metavar="FOLDER", help="Where to write it.")
+        Path, typer.Argument(parser=parse_path, metavar="FOLDER", help="Directory to write to.")
     ],
 ) -> None:
     """Write the site's sources into a folder, and build the site in its folder `site`."""

@@ -1,7 +1,7 @@
 """The content of the reference's pages, as plain data without markup.
 
-A link's target is the path of a Markdown file below `docs`, perhaps with an anchor, or the URL of
-another site.
+A link's target is the path of a Markdown file below `docs`, optionally with an anchor, or the URL
+of another site.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ RichText: TypeAlias = tuple[TextRun, ...]
 
 
 def sentence(words: str, **gaps: TextRun | RichText) -> RichText:
-    """Fill the gaps of a text: `{method}` is replaced by the gap of that name."""
+    """Fill placeholders in a text: `{method}` is replaced by the value with that name."""
     runs: list[TextRun] = []
     for text, name, _, _ in Formatter().parse(words):
         runs += [TextRun(text)] if text else []
@@ -41,7 +41,7 @@ def sentence(words: str, **gaps: TextRun | RichText) -> RichText:
 
 # The groups of types, each short enough for a menu.
 MESSAGES = "Params and results"
-UNIONS, ARMS = "Unions", "Arms of unions"
+UNIONS, ARMS = "Unions", "Variants of unions"
 OBJECTS = "Other objects"
 VALUES = "Enumerations and aliases"
 GROUPS = (MESSAGES, UNIONS, ARMS, OBJECTS, VALUES)
@@ -110,7 +110,7 @@ class SurfaceLink:
         surface: the title of the surface.
         link: to the page, with the name there; None if the surface has none.
         is_this: whether it is the page that lists it.
-        is_renamed: whether the name there is another one.
+        is_renamed: whether it has a different name there.
     """
 
     surface: str
@@ -121,7 +121,7 @@ class SurfaceLink:
 
 @dataclass(frozen=True, slots=True)
 class MemberRow:
-    """A member of an object.
+    """A field of an object.
 
     Attributes:
         presence: `required`, `optional` or `always "…"`; and whether it is nullable.
@@ -150,7 +150,7 @@ class ValueRow:
 
 @dataclass(frozen=True, slots=True)
 class ArmRow:
-    """An arm of a tagged union; the tag is empty for the arm without a tag."""
+    """A variant of a tagged union; the tag is empty for the variant without a tag."""
 
     tag: str
     shape: RichText
@@ -165,7 +165,7 @@ class TypePage:
         group: the types that it is listed with.
         description: its paragraphs.
         owner: the union that it is encoded as.
-        tag: the name of the member that distinguishes the arms.
+        tag: the name of the field that distinguishes the variants.
         unlisted: how unlisted tags or values are treated.
         shape: the shape of an alias.
         as_arm: the tags that unions add to it.
@@ -212,7 +212,7 @@ class MethodPage:
     Attributes:
         handlers: the Python methods that handle it.
         callers: the Python methods that call it.
-        needs: the members of the params that require a capability, each with that capability.
+        needs: the fields of the params that require a capability, each with that capability.
         specification: the URL of its page in the specification.
         place: its place in a conversation, in sentences.
     """
@@ -238,12 +238,12 @@ class MethodPage:
 
 @dataclass(frozen=True, slots=True)
 class CapabilityRow:
-    """A capability that a side may advertise in the handshake.
+    """A capability that a side can advertise in the handshake.
 
     Attributes:
         pointer: its path in JSON.
         python: its path in Python.
-        needed_by: the methods and members that require it.
+        needed_by: the methods and fields that require it.
     """
 
     anchor: str
@@ -289,7 +289,7 @@ class Block:
     """A part of a docstring.
 
     Attributes:
-        kind: `text`, `code`, or `list`, perhaps a section such as `Raises`.
+        kind: `text`, `code`, or `list`, which can be a section such as `Raises`.
         text: the paragraph, the code, or the title of the section; empty for a plain list.
         entries: the items of a list, each with the name that it describes, if any.
     """

@@ -1,6 +1,6 @@
 """The pages and anchors of the reference, the titles of its pages, and links to them.
 
-Paths and anchors consist of Python names alone, never of text from a schema.
+Paths and anchors consist only of Python names, never of text from a schema.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ def list_page(surface: str, topic: str) -> str:
 
 
 def type_page(surface: Surface, name: str) -> str:
-    """Return the page of a definition or class; `v2.ToolCall` is one of another surface."""
+    """Return the page of a definition or class; `v2.ToolCall` belongs to another surface."""
     other, _, plain = name.rpartition(".")
     return f"{other or surface.name}/types/{plain}.md"
 
 
 def member_anchor(member: Member) -> str:
-    """Return the anchor of a member on the page of its type."""
+    """Return the anchor of a field on the page of its type."""
     return f"member-{member.name}"
 
 
@@ -89,12 +89,12 @@ class Links:
         return TextRun(title(method), method_page(self._surface, method), code=True)
 
     def member(self, owner: str, member: Member, text: str) -> TextRun:
-        """Link a text to a member of a class."""
+        """Link a text to a field of a class."""
         page = type_page(self._surface, owner)
         return TextRun(text, f"{page}#{member_anchor(member)}", code=True)
 
     def capability(self, side: str, capability: Capability) -> TextRun:
-        """Link a capability; one of an extension is an entry of `_meta`, which no page lists."""
+        """Link a capability; extensions advertise theirs in `_meta`, which no page lists."""
         page = list_page(self._surface.name, "capabilities")
         target = f"{page}#{capability_anchor(side, capability.path)}"
         is_listed = self._surface.extension is None

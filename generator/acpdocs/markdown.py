@@ -1,4 +1,4 @@
-"""Pages to Markdown: a template's output is escaped as text unless it is `Markdown` already."""
+"""Rendering of pages as Markdown: template output is escaped unless it already is `Markdown`."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from acpdocs.links import list_page, relative_link, side_title, surface_page, su
 
 # Narrower than source files, so that most lines need no scrolling.
 CODE = black.Mode(line_length=72)
-# What Black changes in a short line of ours. It takes a millisecond for each.
+# The parts of a short line that Black would change. Black takes a millisecond per line.
 _REFORMATTED = re.compile(r"['\n]|,[)\]]")
 _PUNCTUATION = re.compile(r"[^\w ,;]|_")
-# Other punctuation means nothing to Markdown once a letter precedes it. References cost time.
+# Other punctuation has no meaning in Markdown after a letter. References cost time.
 _PUNCTUATION_AFTER_LETTERS = re.compile(r"[^\w ,;.:\-'/?=]|_")
-# What backticks may enclose, also in the cell of a table. HTML and references cost more time.
+# The text that backticks can enclose, even in a table cell. HTML and references cost more time.
 _WORD = r"[\w.,:;/$\"'()\[\]{}=*#@+?!%^~…-]+"
 _PLAIN_CODE = re.compile(f"{_WORD}( {_WORD})*")
 _LAST_ADDRESS = re.compile(r"https://[\w./-]+$")
 
 
 class Markdown(str):
-    """Text that is Markdown already."""
+    """Text that already is Markdown."""
 
     __slots__ = ()
 
@@ -46,9 +46,9 @@ def escape(value: Any) -> str:
 
 @cache
 def _escaped(text: str) -> str:
-    """Escape text. Cached: pages have much of it in common."""
+    """Escape text. Cached, since pages share much text."""
     line = quoting.comment(text)
-    # Keep one space at either end: it separates this text from its neighbours.
+    # Keep one space at either end to separate this text from its neighbors.
     before, after = (" " if end.isspace() else "" for end in (text[:1], text[-1:]))
     line = f"{before}{line}{after}"
     start = next((index for index, char in enumerate(line) if char.isalpha()), len(line))
@@ -61,7 +61,7 @@ def _escaped(text: str) -> str:
 
 
 def code(value: object, anchor: str | None = None) -> Markdown:
-    """Format a name or value as code, which no other code may follow at once."""
+    """Format a name or value as code, which must not be followed directly by more code."""
     text = str(value)
     if _PLAIN_CODE.fullmatch(text):
         return Markdown(f"`{text}`{{ #{anchor} }}" if anchor else f"`{text}`")
@@ -70,7 +70,7 @@ def code(value: object, anchor: str | None = None) -> Markdown:
 
 
 def prose(value: str) -> Markdown:
-    """Format prose in which backticks enclose names; an address at its end becomes a link."""
+    """Format prose in which backticks enclose names; a URL at its end becomes a link."""
     if (address := _LAST_ADDRESS.search(value)) is not None:
         return Markdown(f"{prose(value[: address.start()])}<{address[0]}>")
     parts = value.split("`")
@@ -146,13 +146,13 @@ def _linked_code(shown: Signature, page: str) -> Markdown:
 
 @cache
 def _tokens(code: str) -> list[tuple[str, str, bool]]:
-    """The tokens of Python, each as it is shown, and whether it is a name.
+    """Return the tokens of Python code as HTML, each with whether it is a name.
 
-    Cached: surfaces have much of it in common.
+    Cached, since surfaces share much code.
     """
     tokens: list[tuple[str, str, bool]] = []
     for kind, text in PythonLexer(stripnl=False, ensurenl=False).get_tokens(code):
-        # A bar would end the cell of a table.
+        # A bar would end a table cell.
         plain = html.escape(text).replace("|", "&#124;")
         shown = f'<span class="{STANDARD_TYPES.get(kind, "")}">{plain}</span>'
         tokens.append((text, shown if text.strip() else text, kind[:1] == Token.Name))
@@ -182,7 +182,7 @@ def imports(package: str, names: Iterable[str]) -> str:
 
 @cache
 def formatted(source: str) -> str:
-    """Format code so that most lines need no scrolling. Surfaces have much of it in common."""
+    """Format code so that most lines need no scrolling. Cached, since surfaces share much code."""
     if len(source) <= CODE.line_length and not _REFORMATTED.search(source):
         return source
     return black.format_str(source, mode=CODE).rstrip()

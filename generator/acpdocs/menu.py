@@ -1,4 +1,4 @@
-"""The menu of the site, in TOML, with every page in it: it marks where the reader is."""
+"""The menu of the site, in TOML. It contains every page, so it can mark the current one."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _modules(modules: Iterable[ApiPage]) -> list[str]:
 
 
 def _page(title: str, path: str) -> str:
-    """Return an entry with a complete title: lines may end where words of a name do."""
+    """Return an entry with a complete title; lines can break between the words of a name."""
     return f'{{ {_WORD_END.sub("&#8203;", quoted_title(title))} = "{path}" }}'
 
 

@@ -40,7 +40,7 @@ def write_site_sources(
         surfaces: the surfaces to document and to compare with each other.
         folder: the folder to write to; created if missing.
         package: the generated package with the docstrings.
-        sample: a sample extension of one of them, which is documented as well.
+        sample: a sample extension of one of the surfaces, which is also documented.
 
     Returns:
         The paths of all pages, below `docs`.
@@ -71,7 +71,7 @@ def write_sources(
 ) -> None:
     """Write the sources from which Zensical builds a site: Markdown by path, and settings.
 
-    Each surface has its own index of the search.
+    Each surface has its own search index.
     """
     docs = folder / "docs"
     shutil.rmtree(docs, ignore_errors=True)
@@ -89,7 +89,7 @@ def write_sources(
 def _texts(
     renderer: PageRenderer, surfaces: list[SurfacePages], modules: dict[str, list[ApiPage]]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the path and the Markdown of each page but those of the sample extension."""
+    """Yield the path and the Markdown of each page except for the sample extension."""
 
     def page(template: str, path: str, **names: Any) -> tuple[str, str]:
         return path, renderer.render(template, path, **names)
@@ -133,7 +133,7 @@ def surface_texts(
         texts[path] = renderer.render(f"{template}.md.jinja", path, surface=surface, **names)
 
     add("surface", surface_page(surface.name), modules=modules, extends=extends)
-    if surface.capabilities:  # an extension has none itself
+    if surface.capabilities:  # an extension has no package of its surface
         add("capabilities", list_page(surface.name, "capabilities"))
     add("types", list_page(surface.name, "types"))
     for side, methods in surface.methods.items():

@@ -1,8 +1,7 @@
 """The drawings of turns, as SVG in the colors of the text around them.
 
 A sequence diagram shows a conversation that a page prints as `acpgen trace` does. The part of a
-message that is for the person, or from them, continues between the client and the person, in the
-same row.
+message that the user sees or writes continues between the client and the user, in the same row.
 
 The phases of a turn come from the tables of transitions in the runtime. A turn that an update ends
 has too many transitions for boxes and arrows on a phone. So their drawing has a vertical line for
@@ -29,7 +28,7 @@ _BLOCK = re.compile(r"^```text\n((?:client|agent) → .*?)^```$", re.M | re.S)
 _LINE = re.compile(
     r"(?P<sender>client|agent) → \w+  (?P<result>result of )?(?P<method>\S+)(?: (?P<rest>.+))?"
 )
-# The fields that a person sees or writes.
+# The fields that the user sees or writes.
 _SHOWN = re.compile(r'\b(?:text|title|optionId)=("[^"]*"|\S+)')
 # The fields in the label of an update or a result.
 _LABELED = re.compile(r"\b(?:state|status|stopReason)=(\S+)")
@@ -42,7 +41,7 @@ class Message:
     Attributes:
         sender: the client or the agent.
         method: its method, or that of the request with this result.
-        shown: the part that the person sees or writes; empty for none.
+        shown: the part that the user sees or writes; empty for none.
     """
 
     sender: str
@@ -53,7 +52,7 @@ class Message:
 
 
 def draw_turns(text: str) -> str:
-    """Put drawings of the conversations of a Markdown page where its marker is, if it has one."""
+    """Insert drawings of a Markdown page's conversations at its marker, if it has one."""
     if _MARKER not in text:
         return text
     drawings = [
@@ -70,7 +69,7 @@ def messages(block: str) -> list[Message]:
 
 def _message(line: str) -> Message:
     parts = _LINE.fullmatch(line)
-    assert parts is not None, f"not the line of a message: {line}"
+    assert parts is not None, f"not a message line: {line}"
     rest = parts["rest"] or ""
     label, is_result = parts["method"], parts["result"] is not None
     if is_result:
@@ -88,12 +87,12 @@ def _message(line: str) -> Message:
 Transitions: TypeAlias = Mapping[str, Mapping[str, str]]
 
 _PHASES = paths.TEMPLATES / "runtime" / "session" / "turn_phases.py"
-# The events from the messages that an agent of this package sends for a prompt.
+# The events from the messages that an agent built with this package sends for a prompt.
 _USUAL = ("response", "echo", "busy", "output", "idle")
 
 
 def transitions(name: str) -> Transitions:
-    """Return the table of transitions with a name in the runtime."""
+    """Return the runtime's table of transitions with a name."""
     module = ast.parse(_PHASES.read_text(encoding="utf-8"))
     [table] = [
         statement.value

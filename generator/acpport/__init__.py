@@ -1,3 +1,3 @@
-"""Moves programs from the official SDK to the package: sources -> `reading` (handlers, types of
-values) -> `rewriting` -> new sources, with names of the package from the table in `counterparts`.
+"""Migration of programs from the official SDK: sources -> `reading` (handlers, types of values)
+-> `rewriting` -> new sources. The table in `counterparts` maps names of the SDK to this package.
 """

@@ -1,4 +1,4 @@
-"""The command `acpgen port`: a program moves from the official SDK to the package."""
+"""The command `acpgen port`: migrate a program from the official SDK to this package."""
 
 from __future__ import annotations
 
@@ -21,19 +21,20 @@ def port(
         typer.Argument(
             parser=parse_path,
             metavar="FOLDER",
-            help="The program, or one module. Environments and hidden folders in it are left out.",
+            help="Directory of a program, or a single module. Virtual environments and hidden"
+            " directories are skipped.",
         ),
     ],
     diff: Annotated[
-        bool, typer.Option("--diff", help="Print what would change, and write nothing.")
+        bool, typer.Option("--diff", help="Print the changes as a patch without writing files.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Move a program from the official SDK for Python to this package: the mechanical part.
+    """Migrate the mechanical parts of a program from the official Python SDK.
 
-    That is imports, names, the params of handlers and calls, tags, None where a member is left out,
-    and the functions that connect. What has to be decided gets a comment, `TODO(acpgen port)`, and
-    is listed. Run it again after you have settled these: what is done stays as it is.
+    Converts imports, names, the params of handlers and calls, tags, None for omitted fields, and
+    the functions that connect. Places that need a manual decision get a `TODO(acpgen port)` comment
+    and are listed. Resolve these and run the command again; converted code does not change again.
     """
     with reported(as_json), terminal.progress(f"reading {folder}", quiet=as_json):
         from acpport import port as command
@@ -60,7 +61,7 @@ def port(
     for place in ported.left:
         terminal.line(f"{display_path(place.path)}:{place.line}: {place.text}", error=diff)
     for path in ported.handed:
-        message = "does not import the SDK, but receives protocol values; check its attributes"
+        message = "does not import the SDK but receives protocol values; check its attributes"
         terminal.line(f"{display_path(path)}: {message}", error=diff)
     files_text = f"{len(changes)} file{'' if len(changes) == 1 else 's'}"
     places = f"{len(ported.left)} place{'' if len(ported.left) == 1 else 's'} left to decide"

@@ -1,4 +1,4 @@
-"""Move a program from the official SDK for Python to the package."""
+"""Migrate a program from the official SDK for Python to this package."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Moved:
         return "".join(difflib.unified_diff(old, new, name, name))
 
     def counts(self) -> tuple[int, int]:
-        """Return how many lines are new, and how many are removed."""
+        """Return the numbers of added and removed lines."""
         lines = self.diff().splitlines()[2:]
         return sum(line[0] == "+" for line in lines), sum(line[0] == "-" for line in lines)
 
@@ -60,7 +60,7 @@ class Port:
     Attributes:
         surface: the surface that it will use.
         moved: the files that change.
-        left: the places to decide in all files, also those of an earlier run.
+        left: the manual decisions in all files, including those of an earlier run.
         handed: the modules that never import the SDK but receive protocol values.
     """
 
@@ -82,14 +82,14 @@ def port(folder: Path) -> Port:
         folder: the program, or one module of it.
 
     Raises:
-        InputError: It does not exist, a module that uses the SDK cannot be parsed, or the result
+        InputError: If it does not exist, a module that uses the SDK cannot be parsed, or the result
             would not run.
     """
     if not folder.exists():
-        message = "is not there; give the folder of a program"
+        message = "does not exist; pass the directory of a program"
         raise InputError([Problem(display_path(folder), "", "missing-file", message)])
     program = Program({path: path.read_bytes() for path in python_files(folder)})
-    # The choice of an earlier run stays.
+    # The choice of an earlier run is kept.
     is_unstable = any(_UNSTABLE in text for text in program.texts.values())
     surface, new = _rewrite(program, UNSTABLE if is_unstable else STABLE)
     if surface.lacking and surface.name == STABLE:
@@ -110,11 +110,13 @@ def _faults(moved: Moved) -> Iterator[Problem]:
         unknown = undefined_names(moved.new) - undefined_names(moved.old)
     except SyntaxError as error:
         message = f"cannot be rewritten: the result is invalid ({error.msg}: {error.text}); "
-        yield Problem(name, "", "cannot-port", message + "simplify this code and run this again")
+        yield Problem(
+            name, "", "cannot-port", message + "simplify the code and run this command again"
+        )
         return
     for each in sorted(unknown):
         message = f"cannot be rewritten: the result does not define '{each}'; "
-        yield Problem(name, "", "cannot-port", message + "name it otherwise and run this again")
+        yield Problem(name, "", "cannot-port", message + "rename it and run this command again")
 
 
 def undefined_names(text: bytes) -> set[str]:
@@ -123,7 +125,7 @@ def undefined_names(text: bytes) -> set[str]:
     A module with `from … import *` can have any name, so it lacks none.
 
     Raises:
-        SyntaxError: It is not valid Python.
+        SyntaxError: If it is not valid Python.
     """
     compile(text, "module", "exec", dont_inherit=True)
     top = symtable.symtable(decoded(text), "module", "exec")
@@ -146,14 +148,14 @@ def _scopes(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
 
 
 def _rewrite(program: Program, name: str) -> tuple[Surface, dict[Path, bytes]]:
-    """Rewrite the modules of a program for a surface, even if it lacks something."""
+    """Rewrite the modules of a program for a surface, even if names are missing from it."""
     surface = Surface(name)
     new: dict[Path, bytes] = {}
     for path, survey in program.modules.items():
         exports = path.name == "__init__.py"
         new[path] = rewrite(survey, program.inference, surface, exports=exports)
         if surface.lacking and name == STABLE:
-            break  # the other surface has it
+            break  # the other surface has the missing names
     return surface, new
 
 

@@ -1,4 +1,4 @@
-"""Run a bridge as a process: a client at standard input and output, an agent that this one starts.
+"""Run a bridge as a process: a client on standard input and output, an agent in a child process.
 
 The bridge and its streams are those of the generated package.
 """
@@ -27,10 +27,10 @@ _GRACE = 0.5
 
 
 def run(command: Sequence[str], versions: Collection[int] | None, log: IO[str] | None) -> int:
-    """Convert a conversation until one side ends, or a signal arrives.
+    """Convert messages until one side ends, or a signal arrives.
 
     Returns:
-        The exit code of the agent; if a signal ended the agent or the bridge, 128 and its number.
+        The exit code of the agent, or 128 plus the signal number if a signal ended either program.
 
     Raises:
         InputError: If the agent cannot be started.
@@ -54,7 +54,7 @@ async def _run(
             try:
                 await _carry(client, agent, signalled, ending)
             finally:
-                await client.close()  # which answers what the client still waits for
+                await client.close()  # sends the outstanding responses to the client
             check_stdio(stdio)
         finally:
             await agent.close()

@@ -1,4 +1,4 @@
-"""The commands for messages between programs: bridge, serve, connect, wrap, trace and conform.
+"""The commands that work with running programs: bridge, serve, connect, wrap, trace and conform.
 
 They import the generated package late: `acpgen` also offers its other commands without it.
 """
@@ -25,7 +25,7 @@ from acpgen.cli.output import terminal
 from acpgen.common.exit_codes import FINE, PROBLEMS
 from acpgen.common.problems import InputError, Problem
 
-# What follows the first word that is no option belongs to the program that is started.
+# Everything after the first word that isn't an option belongs to the program to start.
 _STARTING = {"allow_interspersed_args": False}
 _MEGABYTE = 1_000_000
 
@@ -55,8 +55,8 @@ def reported(as_json: bool = False) -> Iterator[None]:
     context_settings=_STARTING,
     epilog=(
         "Examples: `acpgen bridge -- python agent.py` · `acpgen bridge --speak 1 --log acp.log"
-        " -- my-agent --acp` · Exit codes: that of the agent; 128 and the number of the signal"
-        " that has ended the agent or the bridge; 2 if the agent cannot be started"
+        " -- my-agent --acp` · Exit codes: that of the agent; 128 plus the signal number if a"
+        " signal terminated the agent or the bridge; 2 if the agent cannot be started"
     ),
 )
 def bridge(
@@ -65,19 +65,19 @@ def bridge(
         int | None,
         typer.Option(
             metavar="VERSION",
-            help="The only protocol version, such as 1, for responses to the client. Default:"
-            " the version that it requests.",
+            help="Protocol version to speak with the client, such as 1. Default: the version that"
+            " it requests.",
         ),
     ] = None,
     log: Annotated[
-        Path | None, _file(help="Record both sides there, as `log_to` does; for `acpgen trace`.")
+        Path | None, _file(help="Record both sides to FILE, as `log_to` does, for `acpgen trace`.")
     ] = None,
 ) -> None:
-    """Start an agent, and let a client of another protocol version talk with it.
+    """Start an agent and convert messages for a client of another version.
 
-    The client is the program that has started this one: it talks over standard input and output.
-    Where both speak the same version, everything passes as it is. What one version cannot say in
-    the other is logged on standard error, once for each kind; so is what the agent logs.
+    The client is the program that started this command; it communicates over standard input and
+    output. If both sides speak the same version, messages are forwarded unchanged. Losses in the
+    conversion are logged on standard error, once for each kind, together with the agent's own logs.
     """
     with reported(), nullcontext() if log is None else log.open("w", encoding="utf-8") as file:
         from acpwire.bridge import VERSIONS, run
@@ -94,28 +94,32 @@ def bridge(
     epilog=(
         "Examples: `acpgen serve -- python agent.py` · `acpgen serve --listen 0.0.0.0:8443"
         " --token-file FILE --certificate FILE --key FILE -- my-agent --acp` · Exit codes: 128"
-        " and the number of the signal that has ended the command, such as 130 after Ctrl-C; 2"
+        " plus the number of the signal that terminated the command, such as 130 after Ctrl-C; 2"
         " if the agent cannot be served"
     ),
 )
 def serve(
     command: AgentArgument,
     listen: Annotated[
-        str, typer.Option(metavar="ADDRESS:PORT", help="Where to listen; port 0 for any free one.")
+        str,
+        typer.Option(
+            metavar="ADDRESS:PORT", help="Address to listen on; port 0 picks a free port."
+        ),
     ] = "127.0.0.1:8080",
     path: Annotated[str, typer.Option(metavar="PATH", help="The path of the URL.")] = "/acp",
     token_file: Annotated[
         Path | None,
         _file(
-            help="Read the token that clients need from FILE; if there is no such file, make a"
-            " token and write it there, for its owner only. Default: the variable ACP_TOKEN of"
-            " the environment, or else a new token, which is printed once on standard error."
+            help="Read the token that clients need from FILE. If FILE does not exist, create it"
+            " with a new token, readable only by its owner. Default: the environment variable"
+            " ACP_TOKEN, otherwise a new token, which is printed once on standard error."
         ),
     ] = None,
     no_token: Annotated[
         bool,
         typer.Option(
-            "--no-token", help="Serve all programs of this machine, whoever runs them, but no page."
+            "--no-token",
+            help="Serve all programs on this machine, whoever runs them, but no web pages.",
         ),
     ] = False,
     anyone: Annotated[
@@ -130,28 +134,30 @@ def serve(
         list[str] | None,
         typer.Option(
             metavar="ORIGIN",
-            help="Let the pages of this origin connect, such as https://example.org. Repeatable."
+            help="Let web pages from this origin connect, such as https://example.org. Repeatable."
             " Default: none.",
         ),
     ] = None,
     certificate: Annotated[
-        Path | None, _file(help="Serve over TLS, with the certificate in FILE (PEM) and its --key.")
+        Path | None, _file(help="Serve over TLS with the certificate in FILE (PEM); needs --key.")
     ] = None,
-    key: Annotated[Path | None, _file(help="The key of the certificate (PEM).")] = None,
+    key: Annotated[Path | None, _file(help="Private key of the certificate (PEM).")] = None,
     max_connections: Annotated[
         int,
         typer.Option(
-            min=1, metavar="NUMBER", help="Refuse more connections at a time; each has a process."
+            min=1,
+            metavar="NUMBER",
+            help="Maximum number of simultaneous connections. Each has its own agent process.",
         ),
     ] = 100,
 ) -> None:
-    """Serve an agent to remote clients, over WebSocket and HTTP.
+    """Serve an agent to remote clients over WebSocket and HTTP.
 
-    Starts the agent for each connection, and ends it, with all processes that it has started, when
-    the connection ends. What the agents write on standard error is passed on, after the number of
-    the connection. Prints the URL on standard output.
+    Starts an agent process for each connection. When the connection closes, the agent and all
+    processes that it started are terminated. Standard error of the agents is forwarded, prefixed
+    with the number of the connection. Prints the URL on standard output.
 
-    Experimental: the protocol's proposal of these transports is not stable.
+    Experimental: the protocol's proposal for these transports is not stable.
     """
     if path[:1] != "/":
         raise typer.BadParameter(f"{path!r} does not begin with a slash", param_hint="--path")
@@ -162,7 +168,7 @@ def serve(
         message = "contradict each other; give one of them"
         raise typer.BadParameter(message, param_hint="--token-file, --no-token")
     if anyone and not no_token:
-        raise typer.BadParameter("is for --no-token; add that", param_hint="--anyone")
+        raise typer.BadParameter("requires --no-token; add it", param_hint="--anyone")
     with reported():
         from acpwire import serve as running
         from acpwire.credentials import token_to_serve
@@ -205,52 +211,49 @@ class Transport(str, Enum):
     epilog=(
         "Examples: `acpgen connect http://127.0.0.1:8080/acp` · `acpgen connect --token-file"
         " FILE --header 'X-Team: @TEAM' https://example.org/acp` · Exit codes: 0 at the end of"
-        " the input; 1 if the connection fails or is lost; 128 and the number of the signal that"
-        " has ended the command; 2 if there is no connection"
+        " the input; 1 if the connection fails or is lost; 128 plus the number of the signal that"
+        " terminated the command; 2 if no connection can be opened"
     ),
 )
 def connect(
     url: Annotated[
         str,
         typer.Argument(
-            metavar="URL", help="The agent, such as https://example.org/acp, or with wss:."
+            metavar="URL", help="URL of the agent, such as https://example.org/acp or wss://…."
         ),
     ],
     token_file: Annotated[
         Path | None,
         _file(
-            help="Read the token that the agent needs from FILE. Default: the variable ACP_TOKEN"
-            " of the environment, if it is set."
+            help="Read the token that the agent needs from FILE. Default: the environment variable"
+            " ACP_TOKEN, if it is set."
         ),
     ] = None,
     header: Annotated[
         list[str] | None,
         typer.Option(
             metavar="'NAME: VALUE'",
-            help="Send this header with each request. The value @VARIABLE is that of the"
-            " environment; @./FILE, that of a file. Repeatable.",
+            help="Send this header with each request. Use @VARIABLE to read the value from the"
+            " environment or @./FILE to read it from a file. Repeatable.",
         ),
     ] = None,
     transport: Annotated[
         Transport | None,
         typer.Option(
             metavar="TRANSPORT",
-            help="Use only this one: websocket or http. Default: WebSocket, or HTTP if the agent"
-            " has only that.",
+            help="Transport to use, websocket or http. Default: WebSocket, or HTTP if the agent"
+            " supports nothing else.",
         ),
     ] = None,
     ca: Annotated[
         Path | None,
-        _file(
-            help="Trust the authorities whose certificates are in FILE (PEM) instead of the"
-            " system's."
-        ),
+        _file(help="Trust the certificate authorities in FILE (PEM) instead of the system's."),
     ] = None,
 ) -> None:
-    """Connect to a remote agent, for clients that start their agents.
+    """Connect a client that starts local agents to a remote agent.
 
-    The client is the program that has started this one: it talks over standard input and output, as
-    with an agent on this machine. The connection ends with the input.
+    The client is the program that started this command; it communicates over standard input and
+    output, as with a local agent. The connection closes at the end of the input.
     """
     with reported():
         from acpwire import connect as command
@@ -267,8 +270,8 @@ def connect(
     context_settings=_STARTING,
     epilog=(
         "Examples: `acpgen wrap --log acp.log -- python agent.py` · in another terminal,"
-        " `acpgen trace --follow acp.log` · Exit codes: that of the agent; if a signal has ended"
-        " the agent, the same ends this command; 2 if the agent cannot be started"
+        " `acpgen trace --follow acp.log` · Exit codes: that of the agent; if a signal terminated"
+        " the agent, the command ends with the same signal; 2 if the agent cannot be started"
     ),
 )
 def wrap(
@@ -282,8 +285,8 @@ def wrap(
     log: Annotated[
         Path | None,
         _file(
-            help="Record the conversation there, as `log_to` does. What FILE has from before"
-            " becomes FILE.1."
+            help="Record the messages to FILE, as `log_to` does. An existing FILE is renamed to"
+            " FILE.1."
         ),
     ] = None,
     max_size: Annotated[
@@ -291,11 +294,11 @@ def wrap(
         typer.Option(
             min=1,
             metavar="MEGABYTES",
-            help="The size of FILE; when it is full, it becomes FILE.1, and so on.",
+            help="Maximum size of FILE. A full FILE is renamed to FILE.1, and so on.",
         ),
     ] = 50,
     keep: Annotated[
-        int, typer.Option(min=1, metavar="NUMBER", help="How many older files are kept.")
+        int, typer.Option(min=1, metavar="NUMBER", help="Number of older files to keep.")
     ] = 4,
     quiet: Annotated[
         bool,
@@ -307,15 +310,15 @@ def wrap(
         ),
     ] = False,
 ) -> None:
-    """Start an agent, and record and check what passes between it and its client.
+    """Start an agent; record and check the messages it exchanges with its client.
 
-    The client is the program that has started this one, in place of the agent. Everything passes
-    unchanged and at once, in both directions, valid or not; so do the end of the input, signals and
-    the exit code, and what the agent writes on standard error. What violates the schema or the
-    protocol is in the recording and on standard error, there only the first of each kind.
+    The client is the program that started this command in place of the agent. All bytes are
+    forwarded unchanged and immediately, in both directions, valid or not. The end of the input,
+    signals, the exit code and the agent's standard error are forwarded as well. Violations of the
+    schema or the protocol are recorded; the first of each kind is also printed on standard error.
 
-    All processes that the agent started are stopped when the input or the agent ends, on SIGTERM
-    and on SIGHUP.
+    All processes that the agent started are terminated when the input ends, when the agent exits,
+    and on SIGTERM and SIGHUP.
     """
     with reported():
         from acpwire.wrap.forwarding import end_like, run
@@ -337,8 +340,8 @@ def trace(
         str,
         typer.Argument(
             metavar="FILE",
-            help="What `acpgen wrap` or `log_to` wrote, or JSON-RPC messages, one a line; - for"
-            " standard input.",
+            help="A recording by `acpgen wrap` or `log_to`, or JSON-RPC messages, one per line;"
+            " - for standard input.",
         ),
     ],
     surface: Annotated[
@@ -346,8 +349,8 @@ def trace(
         typer.Option(
             parser=parse_surface,
             metavar="SURFACE",
-            help="The surface to check against. Default: the stable one of the protocol version"
-            " that `initialize` agrees on; what only the unstable one has is checked against that.",
+            help="The surface to check against. Default: the stable surface of the negotiated"
+            " protocol version, or the unstable surface for anything that only it defines.",
         ),
     ] = None,
     follow: Annotated[
@@ -355,13 +358,13 @@ def trace(
         typer.Option(
             "--follow",
             "-f",
-            help="Show messages as they are recorded, until the conversation ends or Ctrl-C is"
+            help="Show messages as they are recorded, until the connection closes or Ctrl-C is"
             " pressed. FILE need not exist yet.",
         ),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show a conversation between client and agent, and what in it violates the protocol.
+    """Show the messages of a recording and their protocol violations.
 
     With `--follow`, `--json` prints a line for each message.
     """
@@ -396,8 +399,8 @@ def trace(
     epilog=(
         "Examples: `acpgen conform -- python agent.py` · `acpgen conform --protocol 2 --prompt"
         " 'run the tests' --junit report.xml -- my-agent --acp` · `acpgen conform --client --"
-        " my-client --agent '{agent}' --prompt hello` · Exit codes: 0 it conforms, 1 it fails a"
-        " requirement that the baseline does not have or passes one that it has, 2 error"
+        " my-client --agent '{agent}' --prompt hello` · Exit codes: 0 the program conforms, 1 it"
+        " fails a requirement not in the baseline or passes one in it, 2 error"
     ),
 )
 def conform(
@@ -412,63 +415,64 @@ def conform(
         bool,
         typer.Option(
             "--client",
-            help="Judge a client. In its COMMAND, {agent} stands for the command of the agent that"
-            " it is to start, as one word, and the argument {agent...} for the same as words.",
+            help="Check a client. In COMMAND, {agent} is replaced by the command of the agent to"
+            " start, as a single word; the argument {agent...} is replaced by separate words.",
         ),
     ] = False,
     stdin: Annotated[
         list[str] | None,
         typer.Option(
             metavar="TEXT",
-            help="A line that a person types to the client, such as a prompt; may be repeated.",
+            help="Line to type into the client, such as a prompt. Repeatable.",
         ),
     ] = None,
     protocol: Annotated[
         int | None,
         typer.Option(
             metavar="VERSION",
-            help="The protocol version to check, such as 2. Default: all versions that it speaks.",
+            help="Protocol version to check, such as 2. Default: all versions that the program"
+            " speaks.",
         ),
     ] = None,
     prompt: Annotated[
         list[str] | None,
         typer.Option(
             metavar="TEXT",
-            help="A prompt that makes the agent use a tool, best one that it asks permission for;"
-            " may be repeated. Without one, what concerns tools is skipped.",
+            help="Prompt that makes the agent use a tool, preferably one that requires permission."
+            " Repeatable. Without it, requirements for tools are skipped.",
         ),
     ] = None,
     timeout: Annotated[
         float,
         typer.Option(
-            metavar="SECONDS", min=0.1, help="How long to wait for each message, and each turn."
+            metavar="SECONDS", min=0.1, help="Time limit for each message and for each turn."
         ),
     ] = 30.0,
     only: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="ID", help="Only this requirement, or those of this area; may be repeated."
+            metavar="ID", help="Check only this requirement, or all of this area. Repeatable."
         ),
     ] = None,
     baseline: Annotated[
         Path | None,
         _file(
-            help="Requirements that are expected to fail, with reasons: TOML, a table for each"
-            ' version (`[v1]`), and a line `id = "reason"` for each.'
+            help="TOML file of requirements that are expected to fail: a table for each protocol"
+            ' version (`[v1]`) with lines such as `id = "reason"`.'
         ),
     ] = None,
     as_json: JsonOption = False,
-    junit: Annotated[Path | None, _file(help="Write JUnit XML there, too.")] = None,
+    junit: Annotated[Path | None, _file(help="Write a JUnit report to FILE.")] = None,
 ) -> None:
-    """Judge whether an agent, or a client, does what the specification demands.
+    """Check whether an agent or a client meets the protocol's requirements.
 
-    Starts the agent once for each of some small conversations, and plays the client. What the agent
-    does not advertise is skipped. It is sent prompts such as "Say hello.", in an empty
-    folder that goes afterwards: let it use a model that costs nothing. The sessions that it opened
-    are deleted, if it advertises that.
+    Starts the agent once for each of several small tests and plays its client. Requirements for
+    unadvertised capabilities are skipped. The agent receives prompts such as "Say hello." in a
+    temporary empty directory. Configure it to use a free model. Sessions that the tests opened are
+    deleted if the agent advertises deletion.
 
-    A client is judged by the agents that are played to it, one each time that it is started. It has
-    to start the agent that it is told, and to send a prompt.
+    With --client, acpgen starts the client several times and plays a different agent each time. The
+    client must start the agent given in its command and send a prompt.
     """
     with reported(as_json), terminal.progress("talking with the program", quiet=as_json) as on_step:
         from acpwire.conform import printing

@@ -1,4 +1,4 @@
-"""Run a remote agent as a process: a client at standard input and output, an agent at a URL.
+"""Run a remote agent as a process: a client on standard input and output, an agent at a URL.
 
 The transports are those of the generated package; commands import them late.
 """
@@ -42,11 +42,11 @@ class Remote:
 
 
 def run(remote: Remote) -> int:
-    """Forward messages until the input ends, the connection ends, or a signal arrives.
+    """Forward messages until the input ends, the connection closes, or a signal arrives.
 
     Returns:
         The exit code: 0 at the end of the input, `LOST` at that of the connection, or 128 and the
-        number of the signal.
+        signal number.
 
     Raises:
         InputError: If the URL or the certificates cannot be used, or there is no connection.
@@ -64,11 +64,11 @@ def check_url(url: str) -> None:
     except ValueError:
         is_usable = False
     if not is_usable:
-        problem = "is not the URL of a remote agent; give one such as https://example.org/acp"
+        problem = "is not the URL of a remote agent; use a URL such as https://example.org/acp"
         raise InputError([Problem(url, "", "usage", problem)])
     if "@" in parts.netloc:
         url = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
-        problem = "a user in the URL can be seen by other users; pass a token or a --header"
+        problem = "credentials in the URL are visible to other users; pass a token or a --header"
         raise InputError([Problem(url, "", "usage", problem)])
 
 
@@ -135,7 +135,9 @@ def _trusting(ca: Path) -> ssl.SSLContext:
     try:
         return ssl.create_default_context(cafile=ca)
     except ssl.SSLError as error:
-        reason = f"has no certificates in PEM format ({error.reason}); give those of an authority"
+        reason = (
+            f"contains no PEM certificates ({error.reason}); pass the certificates of an authority"
+        )
         raise InputError([Problem(str(ca), "", "certificate", reason)]) from error
 
 
@@ -154,7 +156,7 @@ async def _carry(stdio: Stream, messages: MessageStream, signalled: Signalled) -
 
     from acp_bindings.remote.websocket import WebSocketStream
 
-    is_http = not isinstance(messages, WebSocketStream)  # which needs the content of messages
+    is_http = not isinstance(messages, WebSocketStream)  # HTTP needs the content of messages
     reading = read_lines(
         stdio, messages, refuse, parses=is_http, allows_batches=not is_http, max_line=MAX_LINE
     )

@@ -1,4 +1,4 @@
-"""Tokens and headers that prove who uses a remote agent. None of them is on a command line."""
+"""Tokens and headers that authenticate users of remote agents, never given on a command line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SECRET = ("authorization", "cookie", "proxy-authorization")
 
 
 def read_token(file: Path | None) -> str | None:
-    """Return the token of a file or, without a file, of the environment; None if there is none.
+    """Return the token from a file or, without a file, from the environment; None if unset.
 
     Raises:
         InputError: If the token cannot be part of a header.
@@ -29,7 +29,7 @@ def read_token(file: Path | None) -> str | None:
 
 
 def token_to_serve(file: Path | None) -> tuple[str, str]:
-    """Return the token that clients need, and where it is; make one if there is none.
+    """Return the token that clients need and its location; create one if none exists.
 
     A new token is written to the file; without a file, it is shown instead of its location.
 
@@ -40,11 +40,11 @@ def token_to_serve(file: Path | None) -> tuple[str, str]:
     made = secrets.token_urlsafe(32)
     if file is not None and not file.exists():
         _write(file, made)
-        return made, f"made and written to {file}"
+        return made, f"created and written to {file}"
     given = read_token(file)
     if given is not None:
         return given, f"from {VARIABLE if file is None else file}"
-    return made, f"made for this run, not shown again: {made}"
+    return made, f"created for this run, not shown again: {made}"
 
 
 def _write(file: Path, token: str) -> None:
@@ -54,15 +54,15 @@ def _write(file: Path, token: str) -> None:
         with open(descriptor, "w", encoding="utf-8") as opened:
             opened.write(f"{token}\n")
     except BaseException:
-        with suppress(OSError):  # an empty token would look like a mistake of the user
+        with suppress(OSError):  # an empty token would look like a user error
             file.unlink()
         raise
 
 
 def parse_headers(headers: Sequence[str]) -> dict[str, str]:
-    """Return the names and values of headers as they are on the command line, `NAME: VALUE`.
+    """Return the names and values of headers given on the command line as `NAME: VALUE`.
 
-    The value `@NAME` is that of an environment variable; `@PATH` with a slash, that of a file.
+    The value `@NAME` refers to an environment variable. `@PATH`, with a slash, refers to a file.
 
     Raises:
         InputError: If a header cannot be used.
@@ -84,7 +84,9 @@ def _header(text: str) -> tuple[str, str]:
             f" command line; pass `{name}: @VARIABLE` or `{name}: @./FILE`"
         )
     if not value.isascii() or not value.isprintable():
-        raise _refused(f"the value of {name} has characters that headers cannot have; remove them")
+        raise _refused(
+            f"the value of {name} contains characters that are not allowed in headers; remove them"
+        )
     return name, value
 
 
@@ -99,7 +101,11 @@ def _referred(source: str) -> str:
 
 def _checked(token: str, place: str) -> str:
     if not _is_visible(token):
-        found = "is empty" if not token else "has blanks or characters that headers cannot have"
+        found = (
+            "is empty"
+            if not token
+            else "contains blanks or characters that are not allowed in headers"
+        )
         raise InputError([Problem(place, "", "token", f"{found}; write a token of visible ASCII")])
     return token
 

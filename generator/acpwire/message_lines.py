@@ -27,7 +27,7 @@ Drain: TypeAlias = "Callable[[str | None], Awaitable[None]]"
 class Unreadable(NamedTuple):
     """A line that is not a message."""
 
-    line: bytes  # of a line that is too long, both ends
+    line: bytes  # both ends of a line that is too long
     problem: str  # why it is not a message
     parts: list[dict[str, Any]]  # the fields of its messages that `recover` finds
     code: int = PARSE_ERROR
@@ -37,7 +37,7 @@ OnUnreadable: TypeAlias = "Callable[[Unreadable], Awaitable[None]]"
 
 
 async def write_lines(source: MessageStream, sink: Stream) -> bool:
-    """Write each message as a line, until the messages end or the program no longer reads.
+    """Write each message as a line until the messages end or the program stops reading.
 
     Return whether the messages ended; raise an `OSError` if the connection is lost.
     """
@@ -66,8 +66,8 @@ async def read_lines(
         source: the lines.
         sink: sends the messages.
         on_unreadable: called for each line that is not sent.
-        parses: whether only valid JSON is sent; otherwise, the peer validates it.
-        allows_batches: whether batches are sent, which is only known of parsed lines.
+        parses: whether to send only valid JSON; otherwise, the peer validates it.
+        allows_batches: whether to send batches, which only parsing detects.
         max_line: the length of the longest line to send, in bytes.
         drain: waits for room; by default, `drain` of the sink.
     """
@@ -84,7 +84,7 @@ async def read_lines(
                     and not allows_batches
                     and type(found.parse()) is list
                 ):
-                    problem = "a batch, which HTTP does not have"
+                    problem = "a batch, which the HTTP transport does not support"
                     found = Unreadable(found.text, problem, [], INVALID_REQUEST)
                 if isinstance(found, Unreadable):
                     await on_unreadable(found)
@@ -113,7 +113,7 @@ def _messages(line: bytes | LineTooLong, *, parses: bool) -> Iterator[Message | 
         if parses:
             message.read_envelope()
         else:
-            text.decode()  # messages are text, whatever they contain
+            text.decode()  # messages are always text
     except UnicodeDecodeError:
         yield Unreadable(line, "text that is not Unicode", recover(line) or [])
     except DecodeError as error:

@@ -15,7 +15,7 @@ from acpgen.common.display import printable
 from acpgen.common.problems import InputError, Problem
 
 _SCHEMES = ("http://", "https://", "ws://", "wss://")
-# The signals that end the command, and the agent with it. The next one ends it at once.
+# The signals that end the command and the agent. A second one ends it immediately.
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
 Signalled: TypeAlias = "asyncio.Future[int]"
@@ -29,20 +29,20 @@ def is_url(word: str) -> bool:
 
 
 def as_program(command: Sequence[str]) -> Sequence[str]:
-    """Return a command that is a URL as the program that connects to it, others unchanged."""
+    """Return the program that connects to a URL given as a command, or other commands unchanged."""
     if len(command) == 1 and is_url(command[0]):
         return [sys.executable, "-m", "acpgen", "connect", command[0]]
     return command
 
 
 def cannot_start(program: str, error: OSError, owner: str = "an agent") -> InputError:
-    """Return the problem with a program that cannot be started."""
-    reason = f"cannot be started ({error.strerror or error}); give the program of {owner}"
+    """Return the problem for a program that cannot be started."""
+    reason = f"cannot be started ({error.strerror or error}); pass the program of {owner}"
     return InputError([Problem(program, "", "io", reason)])
 
 
 def exit_code(exit: Exit | None) -> int:
-    """Return the exit code of a program as shells have it."""
+    """Return the exit code of a program as a shell reports it."""
     if exit is None:
         return 1
     if exit.signal is None:
@@ -72,7 +72,7 @@ def signals() -> Iterator[Signalled]:
         restore()
         signalled.set_result(number)
 
-    for name in _SIGNALS:  # which some systems and loops lack
+    for name in _SIGNALS:  # not available on some systems and loops
         with suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):
             number = getattr(signal, name)
             loop.add_signal_handler(number, end, number)
@@ -85,7 +85,7 @@ def signals() -> Iterator[Signalled]:
 
 @contextmanager
 def warnings_shown(command: str) -> Iterator[None]:
-    """Print what the package logs, such as losses, on standard error: a line for each."""
+    """Print the package's log entries, such as losses, on standard error, one per line."""
     handler = logging.StreamHandler()
     handler.setFormatter(logging.Formatter(f"acpgen {command}: %(message)s"))
     logger = logging.getLogger("acp_bindings")

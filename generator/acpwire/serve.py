@@ -1,4 +1,4 @@
-"""Serve an agent that talks over standard input and output to clients over WebSocket and HTTP.
+"""Serve an agent that uses standard input and output to clients over WebSocket and HTTP.
 
 Each connection has its own process. The application is that of the generated package, the server is
 hypercorn, an extra.
@@ -38,16 +38,16 @@ from acpwire.termination import Termination
 # How long an agent can take to exit when its input ends, and again when it is terminated, in
 # seconds.
 _GRACE = 0.5
-# When the system looks whether a silent client still exists: after some seconds, then again and
+# When the system checks whether a silent client still exists: after some seconds, then again and
 # again, so many times. The pings of hypercorn would keep each closed WebSocket for a while.
 _KEEP_ALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 20, "TCP_KEEPCNT": 3}
-# How many streams of HTTP/2 a client has beside those of its sessions.
+# How many HTTP/2 streams a client has in addition to those of its sessions.
 _SPARE = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where to listen."""
+    """An address to listen on."""
 
     host: str
     port: int
@@ -64,7 +64,7 @@ class Address:
 
     @property
     def netloc(self) -> str:
-        """The address as a URL has it."""
+        """The address as written in a URL."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{host}:{self.port}"
 
@@ -91,12 +91,12 @@ def parse_address(text: str) -> Address:
     elif ":" in host:
         colon = ""
     if not (colon and host and port.isascii() and port.isdigit() and int(port) < 1 << 16):
-        raise ValueError(f"{text!r} is not an address; give one such as 127.0.0.1:8080")
+        raise ValueError(f"{text!r} is not an address; use a value such as 127.0.0.1:8080")
     return Address(host, int(port))
 
 
 def run(service: Service, on_ready: Callable[[str], object]) -> int:
-    """Serve an agent until a signal arrives; return the exit code: 128 and the signal's number.
+    """Serve an agent until a signal arrives; return the exit code: 128 plus the signal number.
 
     Args:
         service: the agent.
@@ -124,7 +124,7 @@ def _check_certificate(certificate: Path, key: Path) -> None:
     try:
         context.load_cert_chain(certificate, key, password="")  # without asking for one
     except ssl.SSLError as error:
-        reason = f"cannot be used with {key} ({error.reason}); give a certificate and its key, PEM"
+        reason = f"cannot be used with {key} ({error.reason}); pass a certificate and its PEM key"
         raise InputError([Problem(str(certificate), "", "certificate", reason)]) from error
 
 
@@ -134,11 +134,11 @@ def _listen(address: Address) -> socket.socket:
             address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )
         family, _, _, _, place = places[0]
-        # For all systems: an address of a server that has just ended can be used at once.
+        # On all systems, the address of a server that just exited can be reused immediately.
         listening = socket.create_server((place[0], place[1]), family=family)
     except OSError as error:
         found = str(error.strerror or error).partition(" (while")[0]
-        reason = f"cannot be listened at ({found}); give another --listen"
+        reason = f"cannot listen on this address ({found}); pass a different --listen"
         raise InputError([Problem(address.netloc, "", "io", reason)]) from error
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)  # connections inherit it
     for name, value in _KEEP_ALIVE.items():
@@ -183,8 +183,8 @@ async def _run(
         async def shutdown() -> None:
             on_ready(f"{scheme}://{address.netloc}{service.path}")
             await signalled
-            await application.aclose()  # hypercorn waits for connections before it says so itself
-            # What is left are sockets that clients do not close, whose tasks asyncio logs.
+            await application.aclose()  # hypercorn waits for connections before it does so
+            # The remaining sockets were not closed by clients; asyncio logs their tasks.
             asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
 
         await serve(application, config, shutdown_trigger=shutdown)  # type: ignore[arg-type]
@@ -198,11 +198,11 @@ class Agents:
         self._command = command
         self._limits = limits
         self._numbers = itertools.count(1)
-        # What the agent runs need not know how to start others.
+        # Programs that the agent runs don't need the variables for starting others.
         self._environment = {name: os.environ[name] for name in os.environ if name != VARIABLE}
 
     async def talk(self, messages: MessageStream) -> None:
-        """Start a process for a connection, and pass everything on until one of them ends."""
+        """Start a process for a connection and forward all traffic until one of them ends."""
         number = next(self._numbers)
 
         def log(text: str) -> None:
@@ -223,7 +223,7 @@ class Agents:
         finally:
             await uninterrupted(_end(agent, ending))
         if agent.exit is not None and (code := exit_code(agent.exit)):
-            log(f"the agent ended with exit code {code}")
+            log(f"the agent exited with code {code}")
 
     async def _carry(
         self, messages: MessageStream, agent: ChildStream, log: Callable[[str], None]
@@ -246,11 +246,11 @@ class Agents:
         async with both_ways(write_lines(messages, agent), reading) as (there, back):
             await asyncio.wait([there, back], return_when=asyncio.FIRST_COMPLETED)
             if there.done() and there.exception() is None and not there.result():
-                await asyncio.wait([back], timeout=_GRACE)  # the last words of an agent that ends
+                await asyncio.wait([back], timeout=_GRACE)  # the last lines of an agent that exits
         for task in (there, back):
             error = None if task.cancelled() else task.exception()
             if isinstance(error, OSError):
-                log(f"the connection ended: {error}")
+                log(f"the connection closed: {error}")
             elif error is not None:
                 raise error
 
@@ -258,7 +258,7 @@ class Agents:
 async def wait_for_room(
     messages: MessageStream, limits: RemoteLimits, session_id: str | None
 ) -> None:
-    """Wait while too much is unread; raise an `OSError` if the client reads nothing for some time.
+    """Wait while too much is unread; raise an `OSError` if the client stops reading for too long.
 
     The agent has one output for all sessions. Waiting for the listener of one of them stops the
     others, so there is a lot of room before.
@@ -268,13 +268,13 @@ async def wait_for_room(
             await asyncio.wait_for(messages.drain(session_id), limits.listener_timeout)
         except asyncio.TimeoutError:
             if messages.unsent() >= unsent:
-                raise OSError("the client reads nothing") from None
+                raise OSError("the client stopped reading") from None
         else:
             return
 
 
 async def _refuse(messages: MessageStream, reason: str) -> None:
-    """Fail the request with which the client begins."""
+    """Respond to the client's first request with an error."""
     for message in await messages.receive():
         envelope = message.read_envelope()
         if envelope.id is not None and not envelope.is_response:

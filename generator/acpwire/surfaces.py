@@ -1,4 +1,4 @@
-"""The surfaces of the generated package: their methods, and which of them a conversation speaks."""
+"""The surfaces of the generated package: their methods, and the one that a conversation uses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from acp_bindings.runtime.session.facts import Facts
 Side: TypeAlias = Literal["client", "agent"]
 VersionSurfaces: TypeAlias = tuple[str, ...]
 
-# The side that talks with a side.
+# The peer of each side.
 OTHER: dict[str, Side] = {"client": "agent", "agent": "client"}
 _LEVELS = ("", "_unstable")
 _NAMES = frozenset(
@@ -42,13 +42,13 @@ def surfaces_of(version: int) -> VersionSurfaces:
 
 @cache
 def facts_of(surface: str) -> Facts:
-    """Return how sessions of a surface go."""
+    """Return the session facts of a surface."""
     facts: Facts = import_module(f"acp_bindings.{surface}.facts").FACTS
     return facts
 
 
 def facts(version: int) -> Facts:
-    """Return how sessions of a protocol version go."""
+    """Return the session facts of a protocol version."""
     return facts_of(surfaces_of(version)[0])
 
 
@@ -75,15 +75,15 @@ def defines(version: int, side: Side, name: str, field: str) -> bool:
 class Spoken:
     """The surfaces that messages are checked against, as far as they are known."""
 
-    # For each protocol version in question, its surfaces: what the first one refuses may be part of
-    # the next. Empty if the version has no surface here.
+    # For each protocol version in question, its surfaces: the next can allow what the first one
+    # rejects. Empty if the version has no surface here.
     candidates: tuple[VersionSurfaces, ...]
     version: int | None
 
     def __init__(self, chosen: str | None = None) -> None:
         """Start with an unknown version; a chosen surface applies to all versions."""
         self._chosen = chosen
-        self.is_bridged = False  # then, it only holds for the side that speaks its version
+        self.is_bridged = False  # then, it applies only to the side that speaks its version
         self.forget()
 
     def forget(self) -> None:
@@ -97,7 +97,7 @@ class Spoken:
         chosen = self._chosen
         if chosen and self.is_bridged and load(chosen).SCHEMA.protocol_version != version:
             chosen = None
-        version = max(version, 1)  # version 1 also answers for earlier ones
+        version = max(version, 1)  # version 1 also covers earlier versions
         if chosen is not None:
             self.version = load(chosen).SCHEMA.protocol_version
             self.candidates = ((chosen,),)
@@ -121,7 +121,7 @@ def find_method(
 
 
 def find_receiver(name: str, kind: Kind) -> Side | None:
-    """Find the only side that handles a method in any version; None if that does not decide."""
+    """Return the only side that handles a method in any version; None if that is ambiguous."""
     for level in _LEVELS:
         surfaces = [f"v{version}{level}" for version in VERSIONS]
         named = [method for each in surfaces if each in _NAMES for method in _named(name, each)]

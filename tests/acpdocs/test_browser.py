@@ -41,7 +41,7 @@ NARROW = """() => [...document.querySelectorAll(".md-content td")]
     .filter(cell => cell.textContent.trim().length > 30
         && cell.getBoundingClientRect().width < 100)
     .map(cell => cell.outerHTML.slice(0, 200))"""
-# The entries of the menu that are cut.
+# Truncated menu entries.
 CUT = """() => [...document.querySelectorAll(".md-nav--primary .md-nav__link")]
     .flatMap(link => [link, ...link.children])
     .filter(element => element.clientWidth && element.scrollWidth > element.clientWidth)
@@ -318,7 +318,7 @@ def test_a_missing_page_has_links_and_the_search(site: browser.Site) -> None:
             answer = page.goto(f"{site.address}/{path}")
             assert answer is not None
             assert answer.status == (200 if path == "404.html" else 404)
-            assert page.inner_text("h1") == "There is no such page"
+            assert page.inner_text("h1") == "Page not found"
             fetched = page.evaluate("performance.getEntriesByType('resource').map(e => e.name)")
             assert len(fetched) > 4
             found = [each for each in fetched if not each.endswith("404.html")]

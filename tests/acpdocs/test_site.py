@@ -105,7 +105,7 @@ def test_text_of_a_schema_is_escaped(tmp_path: Path) -> None:
         origin=replace(surface.origin, label=HOSTILE),
     )
     [content] = surface_pages([spoiled])
-    # Nothing is said about the place of its methods in a conversation.
+    # The pages do not describe the place of its methods in a conversation.
     place = ((TextRun(HOSTILE), TextRun(HOSTILE, code=True)),)
     content = replace(
         content,

@@ -1,4 +1,4 @@
-"""`acpgen port`: what becomes of the ways in which programs use the official SDK.
+"""`acpgen port`: the results for each way in which programs use the official SDK.
 
 `tests/acpport/migration` runs whole programs that it has moved.
 """
@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 
 TODO = "# TODO(acpgen port): "
 V1 = "from acp_bindings import v1\n"
-# Of each module: what it is before, and after. What is in both is the end of the latter.
+# The source of each module, before and after. The common part is the end of the latter.
 SAMPLES: dict[str, tuple[str, str]] = {
     "types": (
         """
@@ -202,7 +202,7 @@ options=[v1.PermissionOption(kind="x")], session_id=id, \
 tool_call=v1.ToolCallUpdate(tool_call_id=id)))
     await conn.session_request_permission(v1.RequestPermissionRequest(session_id=id, \
 tool_call=call, options=meta))
-    {TODO}`session_request_permission` takes one object of params, v1.RequestPermissionRequest.
+    {TODO}`session_request_permission` accepts one params object, v1.RequestPermissionRequest.
     await conn.request_permission(*more, options=meta)
     await conn.ext_request("_acme/x", {{"a": 1}})
     await other.session_new(v1.NewSessionRequest(cwd="/", mcp_servers=[]))
@@ -234,7 +234,7 @@ import acp
 
 async def main(proc):
     await serve(AsyncioStream(proc.stdout, proc.stdin), {{v1: lambda conn: X(conn)}}, max_line=9)
-    {TODO}`env` is the whole environment here: add that of this process.
+    {TODO}`env` is the complete environment here: add the variables of this process.
     async with connect_stdio(["agent", *args], X(), env={{"A": "b"}}, stderr=PIPE) as peer:
         conn = v1.AgentStub(peer, check_capabilities=False)
         await conn.session_cancel(v1.CancelNotification(session_id="s"))
@@ -401,7 +401,7 @@ def test_nothing_is_written_if_a_module_cannot_be_parsed(tmp_path: Path) -> None
     [problem] = caught.value.problems
     assert problem.line().startswith(f"error[invalid-python]: {tmp_path}/b.py:")
     missing = CliRunner().invoke(app, ["port", str(tmp_path / "missing")])
-    assert (missing.exit_code, "is not there; give the folder" in missing.stderr) == (2, True)
+    assert (missing.exit_code, "does not exist; pass the directory" in missing.stderr) == (2, True)
 
 
 _RUNNING = """

@@ -19,7 +19,7 @@ from websockets.sync.client import ClientConnection, connect
 PATIENCE = 60.0  # seconds; the tests fail by then, they do not measure
 ACPGEN = [sys.executable, "-m", "acpgen"]
 INITIALIZE = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1}}
-# An agent that does what lines of its input say, or answers with their own text.
+# An agent that follows instructions in its input lines, or responds with their text.
 AGENT = """
 import json, os, subprocess, sys, time
 print("up", os.getpid(), file=sys.stderr, flush=True)

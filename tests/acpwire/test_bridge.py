@@ -43,7 +43,7 @@ def agent(surface: str = "v2", more: str = "pass") -> list[str]:
 
 
 def client(version: int, agent: Sequence[str], *options: str) -> Client:
-    """A client that talks to an agent by way of a bridge."""
+    """A client that communicates with an agent through a bridge."""
     command = [*BRIDGE, *options, "--", *agent]
     return Client(command, version=version, capabilities={}, timeout=PATIENCE)
 
@@ -149,7 +149,7 @@ def test_a_program_that_cannot_be_started_is_a_problem() -> None:
     done = subprocess.run([*BRIDGE, "--", "/no/agent"], capture_output=True, text=True, check=False)
     problem = "error[io]: /no/agent: cannot be started (no such program; check its path)"
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"{problem}; give the program of an agent\n"
+    assert done.stderr == f"{problem}; pass the program of an agent\n"
 
 
 @pytest.mark.parametrize(

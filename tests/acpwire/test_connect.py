@@ -1,4 +1,4 @@
-"""`acpgen connect`: a remote agent as a program, and programs that take a URL as a command."""
+"""`acpgen connect`: a remote agent as a program, and programs that accept a URL as a command."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ def test_a_header_comes_from_the_environment(server: Server) -> None:
         (["agent.py"], "error[usage]: agent.py: is not the URL of a remote agent"),
         (["http://"], "is not the URL of a remote agent"),
         (["http://127.0.0.1:99999/acp"], "is not the URL of a remote agent"),
-        (["http://me:secret@127.0.0.1/acp"], "error[usage]: http://127.0.0.1/acp: a user"),
+        (["http://me:secret@127.0.0.1/acp"], "error[usage]: http://127.0.0.1/acp: credentials"),
         (["--ca", __file__, "https://127.0.0.1:1/acp"], "error[certificate]"),
         (["--ca", "no.pem", "https://127.0.0.1:1/acp"], "error[io]: no.pem"),
         (["--token-file", "no", "http://127.0.0.1:1/acp"], "error[io]: no"),

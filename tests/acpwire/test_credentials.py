@@ -25,7 +25,7 @@ def test_headers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("A: @NO_SUCH_VARIABLE", "no variable 'NO_SUCH_VARIABLE' in the environment"),
         ("A", "expected 'NAME: VALUE', found 'A'"),
         ("A B: c", "expected 'NAME: VALUE', found 'A B: c'"),
-        ("A: é", "the value of A has characters that headers cannot have"),
+        ("A: é", "the value of A contains characters that are not allowed in headers"),
     ],
 )
 def test_unusable_headers_are_problems(header: str, problem: str) -> None:

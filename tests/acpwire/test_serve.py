@@ -136,7 +136,7 @@ def test_the_end_of_the_agent_ends_its_connection(server: Server) -> None:
     with initialized(server) as connection, initialized(server) as other:
         with pytest.raises(ConnectionClosed):
             call(connection, 1, die=3)
-        server.wait_for("[1] the agent ended with exit code 3")
+        server.wait_for("[1] the agent exited with code 3")
         assert call(other, 1)["id"] == 1
 
 
@@ -144,7 +144,7 @@ def test_an_agent_that_ends_at_once_fails_the_first_request(tmp_path: Path) -> N
     with serving(["sh", "-c", "exit 4"], "--no-token") as server:
         response = httpx.post(server.url, json=INITIALIZE, trust_env=False)
         assert response.status_code == 500
-        server.wait_for("[1] the agent ended with exit code 4")
+        server.wait_for("[1] the agent exited with code 4")
 
 
 def test_an_agent_that_cannot_be_started_fails_the_first_request(tmp_path: Path) -> None:
@@ -223,7 +223,7 @@ def test_a_token_comes_from_the_environment_which_agents_do_not_see(tmp_path: Pa
 
 def test_a_new_token_is_written_to_a_file_that_only_its_owner_reads(tmp_path: Path) -> None:
     file = tmp_path / "token"
-    for place in ("made and written to", "from"):
+    for place in ("created and written to", "from"):
         with serving(program(tmp_path), "--token-file", str(file)) as server:
             token = file.read_text("utf-8").strip()
             assert len(token) > 40
@@ -268,7 +268,7 @@ async def test_a_client_that_reads_nothing_ends_its_connection() -> None:
     here.send([Message(b"x" * 100)])
     await wait_for_room(here, limits, None)  # not much is unread
     here.send([Message(b"x")])
-    with pytest.raises(OSError, match="the client reads nothing"):
+    with pytest.raises(OSError, match="the client stopped reading"):
         await wait_for_room(here, limits, None)
     await there.receive()
     await wait_for_room(here, limits, None)
@@ -298,10 +298,13 @@ def refused(*arguments: str, environment: dict[str, str] | None = None) -> str:
         (["--", "/no/agent"], "error[io]: /no/agent: cannot be started"),
         (["--listen", "8080", "--", "cat"], "'8080' is not an address"),
         (["--listen", "::1:8080", "--", "cat"], "'::1:8080' is not an address"),
-        (["--listen", "192.0.2.1:1", "--", "cat"], "error[io]: 192.0.2.1:1: cannot be listened at"),
+        (
+            ["--listen", "192.0.2.1:1", "--", "cat"],
+            "error[io]: 192.0.2.1:1: cannot listen on this address",
+        ),
         (["--path", "acp", "--", "cat"], "'acp' does not begin with a slash"),
         (["--key", "key.pem", "--", "cat"], "belong together"),
-        (["--anyone", "--", "cat"], "is for --no-token"),
+        (["--anyone", "--", "cat"], "requires --no-token"),
         (["--no-token", "--token-file", "token", "--", "cat"], "contradict each other"),
         (["--no-token", "--listen", "0.0.0.0:0", "--", "cat"], "add --anyone if a proxy"),
         (["--no-token", "--origin", "*", "--", "cat"], "any page could use the agent"),
@@ -326,13 +329,15 @@ def test_a_missing_server_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_port_that_is_in_use_is_a_problem() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
-        problem = f"error[io]: {address}: cannot be listened at (Address already in use)"
+        problem = f"error[io]: {address}: cannot listen on this address (Address already in use)"
         assert problem in refused("--listen", address, "--", "cat")
 
 
 def test_a_token_that_headers_cannot_have_is_a_problem() -> None:
     environment = {"ACP_TOKEN": "two words"}
-    assert "error[token]: ACP_TOKEN: has blanks" in refused("--", "cat", environment=environment)
+    assert "error[token]: ACP_TOKEN: contains blanks" in refused(
+        "--", "cat", environment=environment
+    )
 
 
 @pytest.mark.parametrize("text", ["127.0.0.1:8080", "[::1]:1", "localhost:0"])

@@ -29,7 +29,7 @@ print(json.dumps([packed]))
 
 
 def make_checkout(copy: Path) -> None:
-    """Copy what `make bump` works on; one test stands for the whole suite."""
+    """Copy the files that `make bump` uses; one test represents the entire suite."""
     for part in PARTS:
         source, target = ROOT / part, copy / part
         if source.is_dir():

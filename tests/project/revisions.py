@@ -1,4 +1,4 @@
-"""Edits of a schema, each the smallest of its kind that upstream may make."""
+"""Edits of a schema, each the smallest upstream change of its kind."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Edit: TypeAlias = Callable[[Definitions], None]
 
 
 def add_method(definitions: Definitions) -> None:
-    """`session/weather`, a request that is like `session/delete`."""
+    """Add `session/weather`, a request similar to `session/delete`."""
     for kind in ("Request", "Response"):
         _copy(definitions, f"DeleteSession{kind}", f"SessionWeather{kind}")
         definitions[f"SessionWeather{kind}"]["x-method"] = "session/weather"
 
 
 def add_update(definitions: Definitions) -> None:
-    """The update `weather`, with a member of its own."""
+    """Add the update `weather`, with its own field."""
     definitions["Weather"] = {"type": "object", "properties": {"sky": {"type": "string"}}}
     tag = {"sessionUpdate": {"type": "string", "const": "weather"}}
     arm = {"type": "object", "properties": tag, "required": ["sessionUpdate"]}
@@ -29,7 +29,7 @@ def add_update(definitions: Definitions) -> None:
 
 
 def add_capability(definitions: Definitions) -> None:
-    """The capability `weather` of sessions, which is like `delete`."""
+    """Add the session capability `weather`, similar to `delete`."""
     _copy(definitions, "SessionDeleteCapabilities", "SessionWeatherCapabilities")
     members = definitions["SessionCapabilities"]["properties"]
     members["weather"] = _with_reference(

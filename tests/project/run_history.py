@@ -31,7 +31,7 @@ from tests.tools.evolution.evolve import Evolution
 from tests.tools.evolution.laws import Report, Values, check_definition
 from tests.tools.evolution.oracle import Drawer
 
-# The package of before October 2025, and the one that took its place.
+# The package until October 2025, and its replacement.
 PACKAGES = ("npm:@zed-industries/agent-client-protocol", PACKAGE)
 DOWNLOADS = 4
 
@@ -56,7 +56,7 @@ class Revision:
 
 
 def revisions() -> list[Revision]:
-    """All revisions in the order of their versions; fetches those that are not there."""
+    """All revisions in the order of their versions; fetches missing ones."""
     listed = [(package, version) for package in PACKAGES for version in published(package)]
     with ThreadPoolExecutor(DOWNLOADS) as workers:
         folders = list(workers.map(lambda each: kept(*each), listed))
@@ -76,7 +76,7 @@ STEPS = list(itertools.pairwise(next(group) for _, group in GROUPS))
 
 
 def alone(name: str) -> pytest.MarkDecorator:
-    """A group of its own: each test takes long, and may run anywhere."""
+    """Return a separate group, since each test is slow and can run on any worker."""
     return pytest.mark.xdist_group(name)
 
 

@@ -1,4 +1,4 @@
-"""The benchmark measures what it states, and shows it. No time is asserted."""
+"""The benchmark measures the stated values and shows them. No time is asserted."""
 
 from __future__ import annotations
 

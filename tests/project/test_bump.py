@@ -55,7 +55,7 @@ def checkout(tmp_path: Path) -> Path:
 
 
 class Line(NamedTuple):
-    """What a line of output says about an entry of the overlay."""
+    """A line of output about an entry of the overlay."""
 
     level: str
     code: str
@@ -134,7 +134,7 @@ def test_from_2_2_0_to_2_4_0(
     assert skeleton.is_file(), stopped.stdout + stopped.stderr
     missing = skeleton_entries(skeleton.read_text(encoding="utf-8"))
     asked = {(line.file, line.pointer) for line in said} | missing
-    # A rule describes these members, too: their lines say more, but nobody has to write one.
+    # A rule also describes these fields: their lines say more, but none has to be written.
     ruled = {(file, at) for file, at in forgotten - asked if at.startswith("/members/")}
     assert {at.rpartition("/")[2] for _, at in ruled} == {"_meta", "sessionId"}
     forgotten -= ruled
@@ -162,7 +162,7 @@ def test_from_2_2_0_to_2_4_0(
     assert {line.code for line in said if (line.file, line.pointer) not in forgotten} == {"decide"}
     summaries = {each for each in forgotten if each[0] == "summaries.toml"}
     capabilities = {each for each in forgotten if each[0] == "capabilities.toml"}
-    # A capability for a member of params is asked for, too, but nobody has to name one.
+    # A capability for a field of params is also requested, but naming one is optional.
     needed = summaries | {each for each in capabilities if "#" not in each[1]}
     errors = {(line.file, line.pointer) for line in said if line.level == "error"}
     assert len(errors) == 10 + 10

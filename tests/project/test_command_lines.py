@@ -28,7 +28,7 @@ PAGES = [
     *sorted((ROOT / "templates" / "new").rglob("README.md")),
 ]
 INITIALIZE = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}\n'
-# Why a command line is parsed only, by a pattern that is looked for in it.
+# The reasons to only parse a command line, by a pattern in it.
 EXCEPTIONS = {
     r"npm:": "downloads a package; the guides' tests run such commands with local copies",
     r"HEAD~1": "needs the history of a checkout",

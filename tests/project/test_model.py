@@ -1,4 +1,4 @@
-"""The scripted model server: each API returns the same reply, as one document and as events."""
+"""The scripted model server: each API returns the same reply, as a document and as events."""
 
 from __future__ import annotations
 

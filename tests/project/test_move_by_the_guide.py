@@ -1,4 +1,4 @@
-"""The way to a new schema, as the guide for maintainers tells it, for each kind of change."""
+"""The move to a new schema as described in the maintainers' guide, for each kind of change."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ PAGE = (GUIDE_TEMPLATES / "maintainers.md").read_text("utf-8")
 WAY = PAGE.split("\n## Move to a new schema\n")[1].split("\n## ")[0]
 FOLDER = "schema/overlay/"
 
-# What a person writes into entries that are missing, by the file.
+# The manual content of missing entries, by file.
 ANSWERS = {
     "capabilities.toml": '"none"',
     "summaries.toml": '"Some words."',
     "updates.toml": '"passthrough"',
 }
-# What a person decides about the bridge, by the table.
+# The manual decisions about the bridge, by table.
 ABSENT = 'absent = "nobody there knows it"'
 DECISIONS = {
     'methods.agent."session/weather"': ABSENT,
@@ -70,7 +70,7 @@ def move(folder: Path, *edits: Edit) -> None:
 
 
 def build(folder: Path) -> list[Surface]:
-    """What `make generate` does before it renders."""
+    """Do the steps of `make generate` before it renders."""
     surfaces, _ = understand(None, [])
     assert build_bridge(surfaces, load_overlay(folder / "overlay").bridge) is not None
     return surfaces

@@ -74,7 +74,7 @@ def test_the_shortest_programs_run_as_printed(tmp_path: Path) -> None:
 
 
 def printed_by(folder: Path, program: str) -> str:
-    """What a program prints in a folder with all of them, where `python` is this one."""
+    """Return the output of a program in a folder with all of them, run by this Python."""
     for path in AGENTS_AND_CLIENTS:
         shutil.copy(path, folder)
     # Not a link: Python would not find its virtual environment.

@@ -106,7 +106,7 @@ def filled(text: str, outputs: dict[str, dict[str, str]]) -> str:
 
 
 def is_wanted(step: dict[str, Any], outputs: dict[str, dict[str, str]]) -> bool:
-    """Whether the condition of a step is true."""
+    """Return whether the condition of a step is true."""
     return "if" not in step or filled(f"${{{{ {step['if']} }}}}", outputs) != ""
 
 

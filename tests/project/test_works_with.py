@@ -1,4 +1,4 @@
-"""The table "Works with": what was measured, with a reason for each difference."""
+"""The table "Works with": the measured results, with a reason for each difference."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ class Declarations:
         self._surface = surface
 
     def of(self, definition: Definition) -> Signature:
-        """Declare a class with all its members, inherited ones included, or an alias."""
+        """Declare a class with all its fields, including inherited ones, or an alias."""
         match definition:
             case Record(name=name, base=base, members=members):
                 lines = [f"class {name}({base}):" if base else f"class {name}:"]
@@ -32,7 +32,7 @@ class Declarations:
                 used = [name for member in members for name in references(member.shape)]
                 return self._linked("\n".join(lines), [base, *used] if base else used)
             case TaggedUnion(name=name, arms=arms, unknown=unknown) if unknown is not None:
-                # The arms that are open unions again; of these, `Known…` has the known arms alone.
+                # The variants that are open unions; `Known…` has only their known variants.
                 known = self._surface.known
                 names = [arm.target for arm in arms if unknown_of(known[arm.target])]
                 names.append(unknown.name)
@@ -45,7 +45,7 @@ class Declarations:
                 return self._alias(name, annotation(shape), references(shape))
 
     def of_unknown(self, name: str) -> Signature:
-        """Declare the class for the tags that a union does not list."""
+        """Return the declaration of the class for tags that a union does not list."""
         return Signature(f"class {name}:\n    tag: str\n    raw: dict[str, Any]", {})
 
     def _alias(self, name: str, value: str, used: Iterable[str]) -> Signature:

@@ -19,7 +19,7 @@ def blocks(documented: griffe.Object) -> tuple[Block, ...]:
 
 
 def attributes(documented: griffe.Object) -> dict[str, str]:
-    """The descriptions of attributes in the docstring of a class."""
+    """Return the descriptions of attributes in the docstring of a class."""
     return {
         attribute.name: _line(attribute.description)
         for section in _sections(documented)
@@ -51,7 +51,7 @@ def _blocks(section: griffe.DocstringSection) -> Iterator[Block]:
 
 
 def _paragraphs(text: str) -> Iterator[Block]:
-    """Yield paragraphs, lists and code; code may have blank lines."""
+    """Yield paragraphs, lists and code, which can contain blank lines."""
     for is_code, paragraphs in groupby(text.split("\n\n"), _is_code):
         if is_code:
             yield Block("code", textwrap.dedent("\n\n".join(paragraphs)))

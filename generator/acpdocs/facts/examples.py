@@ -18,9 +18,9 @@ from acpdocs.facts.sample_values import NoSampleError, Samples
 from acpdocs.markdown import formatted, imports
 
 _CUSTOM_TAG = "_custom"
-# The name of a method that a schema does not name.
+# The name of a method that a schema does not define.
 _CUSTOM_METHOD = "_example.com/status"
-# The member that names a session, and the codes of errors.
+# The field that names a session, and the error codes.
 _SESSION = "sessionId"
 _METHOD_NOT_FOUND = -32601
 _INVALID_PARAMS = -32602
@@ -59,7 +59,7 @@ class Examples:
         return _example(value, python, strict=not unknown.synthetic)
 
     def _tags(self, definition: Definition) -> dict[str, str]:
-        """Return the tag that the owning union adds to an arm that has no definition itself."""
+        """Return the tag that the owning union adds to a variant without a definition."""
         if definition.definition is not None:
             return {}
         classes = classes_of(Reference(definition.name), self._definitions)

@@ -1,4 +1,4 @@
-"""What the other surfaces say about the types and methods of one surface."""
+"""Comparison of one surface's types and methods with the other surfaces."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from acpdocs.links import Links, surface_title
 
 
 class OtherSurfaces:
-    """Compares a surface with the others: its pages there, unstable parts, the other version.
+    """Compares a surface with the others: corresponding pages, unstable parts, the other version.
 
     Attributes:
-        stable: the stable surface of the same version; None if there is no other, and then no
-            part is unstable.
+        stable: the stable surface of the same version; None if there is no other surface, in
+            which case no part is unstable.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class OtherSurfaces:
         self._stable_names = _everything(self.stable) if self.stable else None
 
     def is_unstable(self, *names: str) -> bool:
-        """Return whether the stable surface lacks a class, or a member, tag or value of it.
+        """Return whether the stable surface lacks a class, or one of its fields, tags or values.
 
         Args:
             names: the class; for a part of it, the class and the part.
@@ -99,7 +99,7 @@ class _Other:
 
 
 def _everything(surface: Surface) -> set[tuple[str, ...]]:
-    """Return all names that `is_unstable` can be asked about."""
+    """Return all names that `is_unstable` accepts."""
     names: set[tuple[str, ...]] = {(name,) for name in CodecContext(surface).class_names()}
     names |= {("", *key_of(method)) for method in surface.methods}
     for name, definition in surface.definitions.items():

@@ -1,4 +1,4 @@
-"""The pages and anchors where the reference documents the names of the package."""
+"""The pages and anchors that document the names of the package."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _RUNTIME = "runtime."
 class PackageNames:
     """Links to the names of the package.
 
-    A method without its own entry, such as an inherited one, is found at its class.
+    A method without an entry, such as an inherited method, links to its class.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The place of a method in a conversation: what comes before it, and what it starts or ends."""
+"""The place of a method in a conversation: earlier methods, and the phases it starts or ends."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from acpgen.ir.surface import Surface
 from acpdocs.content import RichText, TextRun, sentence
 from acpdocs.links import Links
 
-# The member that both the params and the result of the handshake have.
+# The field that both the params and the result of the handshake have.
 _AGREED = "protocolVersion"
 _AFTER_HANDSHAKE = "After {handshake}."
 _OPENED = "In an open session, after {opened}."
@@ -25,7 +25,7 @@ class Places:
         self._surface = surface
         self._handshake = next(filter(self._is_handshake, surface.methods), None)
         self._links = Links(surface)
-        # The names in the sentences.
+        # The names used in the sentences.
         self._gaps: dict[str, TextRun | RichText] = {}
         if self._handshake is not None:
             self._gaps["handshake"] = self._links.method(self._handshake)
@@ -50,7 +50,7 @@ class Places:
         return gaps
 
     def of(self, method: Method) -> tuple[RichText, ...]:
-        """Return sentences about the place of a method; none if the schema does not tell."""
+        """Return sentences about the place of a method; none if the schema leaves it open."""
         return tuple(sentence(words, **self._gaps) for words in self._words(method))
 
     def _words(self, method: Method) -> Iterable[str]:
@@ -89,34 +89,34 @@ def _in_sessions(method: Method, session: SessionSpec) -> tuple[str, ...]:
     if method in session.openers:
         return (_AFTER_HANDSHAKE, "Opens a session; {prompt} comes next.")
     if method in session.loaders:
-        return (_AFTER_HANDSHAKE, "Opens a session that was there before; {prompt} continues it.")
+        return (_AFTER_HANDSHAKE, "Opens an existing session; {prompt} continues it.")
     if method is session.prompt:
-        end = "Starts a turn, which its response ends."
+        end = "Starts a turn. Its response ends the turn."
         if session.activity is not None:
             end = (
-                "Starts a turn. Its response only accepts the prompt: the turn ends with {update}"
+                "Starts a turn. The response only confirms the prompt; the turn ends with {update}"
                 " and {idle}."
             )
-        during = "During it, the agent sends {update}, and calls {calls}."
-        return (_OPENED, end, during, "{cancel} cancels it.")
+        during = "During the turn, the agent sends {update} and calls {calls}."
+        return (_OPENED, end, during, "{cancel} cancels the turn.")
     if method is session.cancel:
         return (
             "During a turn, after {prompt}.",
-            "The turn ends all the same: the agent stops, then says so.",
-            "The client answers each open {permission} with {cancelled}.",
+            "The turn ends normally: the agent stops and then reports it.",
+            "The client responds to each pending {permission} with {cancelled}.",
         )
     if method is session.update:
-        return (_OPENED, "During a turn, it tells of the work on {prompt}.")
+        return (_OPENED, "During a turn, it reports the progress of {prompt}.")
     if method is session.close:
-        return ("In an open session.", "Closes the session; {loaders} opens it again.")
+        return ("In an open session.", "Closes the session; {loaders} reopens it.")
     if method in session.lists:
-        return (_AFTER_HANDSHAKE, "It concerns no session that is open.")
+        return (_AFTER_HANDSHAKE, "It does not apply to an open session.")
     if any(action.method is method for action in session.actions):
-        return (_AFTER_HANDSHAKE, "It names the session that it concerns.")
+        return (_AFTER_HANDSHAKE, "It names the session that it applies to.")
     for call in session.calls:
         if call.method is method:
             during = "In an open session, mostly during the turn that {prompt} started."
-            waits = "The agent waits for the user's answer"
+            waits = "The agent waits for the user's response"
             if session.activity is not None and session.activity.waiting is not None:
                 waits += ", and reports its state as {waiting} until then"
             return (during, f"{waits}.") if call.is_question else (during,)

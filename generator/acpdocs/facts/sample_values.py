@@ -1,4 +1,4 @@
-"""Small sample values for every shape, plausible where `samples.toml` has one that fits."""
+"""Small sample values for every shape, taken from `samples.toml` if it has a matching value."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ from acpgen.ir.model import (
 from acpgen.ir.queries import unwrap
 from acpgen.ir.surface import Surface
 
-# The scalars whose aliases have samples of their own.
+# The scalars with aliases that have separate samples.
 _NAMED = String | Integer | Number
 # The field of the handshake with the surface's version.
 _VERSION = "protocolVersion"
-# The number of optional members in the outermost object of an example; nested ones have none.
+# The number of optional fields in the outermost object of an example; nested objects have none.
 _OPTIONAL = 2
 
 
 class NoSampleError(ValueError):
-    """No sample can be derived for a shape, for example because it contains itself forever."""
+    """No sample can be derived for a shape, for example because it contains itself endlessly."""
 
 
 class Sample(NamedTuple):
@@ -65,10 +65,10 @@ class Samples:
         self._arms: dict[str, str] = table["arms"]
 
     def of_definition(self, name: str, *, extra: bool = False) -> Sample:
-        """Build a sample of a definition, with a few optional members if they are wanted.
+        """Build a sample of a definition, with a few optional fields if requested.
 
         Raises:
-            NoSampleError: No sample can be derived.
+            NoSampleError: If no sample can be derived.
         """
         if name in self._open:
             raise NoSampleError(name)
@@ -82,10 +82,10 @@ class Samples:
         """Build a sample of a shape.
 
         Args:
-            hints: names of the member or definition that has it, the most specific first.
+            hints: names of the field or definition with the shape, the most specific first.
 
         Raises:
-            NoSampleError: No sample can be derived.
+            NoSampleError: If no sample can be derived.
         """
         match shape:
             case Reference(name):
@@ -119,7 +119,7 @@ class Samples:
                 return Sample(value, quoting.literal(value))
 
     def members(self, members: tuple[Member, ...]) -> dict[str, Sample]:
-        """Build samples of the required members, by their names in JSON."""
+        """Build samples of the required fields, by their names in JSON."""
         return {m.wire: self.of_shape(m.shape, m.wire) for m in members if m.required}
 
     def _definition(self, definition: Definition, extra: bool) -> Sample:
@@ -151,7 +151,7 @@ class Samples:
         return Sample(value, f"{record.name}({', '.join(arguments)})")
 
     def _shown(self, record: Record) -> list[str]:
-        """Return the optional members that the example of an object shows: by default, scalars."""
+        """Return the optional fields that the example of an object shows: by default, scalars."""
         optional = {m.wire: self._plain(m.shape) for m in record.members if not m.required}
         if record.name in self._optional:
             return [wire for wire in optional if wire in self._optional[record.name]]
@@ -159,7 +159,7 @@ class Samples:
         return [wire for wire, shape in optional.items() if isinstance(shape, scalars)][:_OPTIONAL]
 
     def _member(self, record: Record, member: Member) -> Sample:
-        """Build a sample of a member; a discriminator gets a value that selects no subtype."""
+        """Build a sample of a field; a discriminator gets a value that selects no subtype."""
         plain = self._plain(member.shape)
         if member.wire == record.discriminator and isinstance(plain, Enumeration):
             taken = {arm.tag for arm in record.subtypes}
@@ -172,7 +172,7 @@ class Samples:
         return unwrap(shape, self._surface.definitions)
 
     def _scalar(self, shape: Scalar, hints: tuple[str, ...]) -> Any:
-        """The first value of the table that fits, or else one that is derived from the name."""
+        """Return the first matching value of the table, or else a value derived from the name."""
         inside = [f"{name}.{hint}" for name in reversed(self._open) for hint in hints]
         for hint in (*inside, *hints):
             value = self._values.get(hint)
@@ -195,7 +195,7 @@ def _table() -> dict[str, Any]:
 
 
 def _fits(shape: Scalar, value: Any) -> bool:
-    """Whether a value of the table is one of a scalar."""
+    """Return whether a value of the table is valid for a scalar."""
     match shape:
         case String(least, pattern):
             return (
@@ -215,7 +215,7 @@ def _fits(shape: Scalar, value: Any) -> bool:
 
 
 def _scalar(shape: Scalar, hint: str) -> Any:
-    """The JSON value of a sample of a scalar; a string for any JSON."""
+    """Return the JSON value of a sample of a scalar; a string for any JSON."""
     match shape:
         case Null():
             return None
@@ -234,7 +234,7 @@ def _scalar(shape: Scalar, hint: str) -> Any:
 
 
 def _string(hint: str, least: int, pattern: str | None) -> str:
-    """Derive a string from the name of its member or definition."""
+    """Derive a string from the name of its field or definition."""
     words = naming.snake(hint).replace("_", "-") or "text"
     candidates = [words, words.replace("-", ""), "1", "a" * max(least, 1), "A", "a-1", ""]
     try:

@@ -1,4 +1,4 @@
-"""Uses of each definition: the methods, members, unions and aliases that refer to it."""
+"""Uses of each definition: the methods, fields, unions and aliases that refer to it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def find_uses(surface: Surface) -> dict[str, list[RichText]]:
 
 
 def _uses(surface: Surface) -> Iterator[tuple[str, RichText]]:
-    """Yield the definitions that something refers to, each with the place of the reference."""
+    """Yield the referenced definitions, each with the place of the reference."""
     links = Links(surface)
     for method in surface.methods:
         yield method.params, (TextRun("params of "), links.method(method))

@@ -22,9 +22,9 @@ from acpdocs.links import Links
 
 K = TypeVar("K")
 _OF_METHODS = ("method", "params", "result", "capability")
-# Where the name of a type may end in that of a change, and the name of a part begin.
+# The places in the name of a change where a type's name can end and a part's name begin.
 _END = re.compile(r"[.\[]|$")
-# The members that all objects have.
+# The fields that all objects have.
 _COMMON = frozenset({"_meta"})
 
 
@@ -106,7 +106,7 @@ class VersionComparison:
         *names: str | None,
         successor: TextRun | None = None,
     ) -> Counterpart:
-        """Return a counterpart, with links to what definitions refer to, where that differs."""
+        """Return a counterpart, with links to referenced definitions that differ."""
         inside = self._inside[surface.name]
         differing = dict.fromkeys(inner for name in names for inner in inside.get(name or "", ()))
         return Counterpart(
@@ -154,7 +154,7 @@ def _inverse(pairs: Mapping[K, K]) -> dict[K, K]:
 
 
 def _by_owner(changes: Iterable[Change]) -> defaultdict[str, list[Change]]:
-    """Group changes by each name that they may be about; a renaming is also about the new name."""
+    """Group changes by each affected name; a renaming also affects the new name."""
     by_name: defaultdict[str, list[Change]] = defaultdict(list)
     for change in changes:
         owners = {change.name[: end.start()] for end in _END.finditer(change.name)}
@@ -166,7 +166,7 @@ def _by_owner(changes: Iterable[Change]) -> defaultdict[str, list[Change]]:
 
 
 def _is_about(name: str, owner: str) -> bool:
-    """Return whether a change is about a type or method, or about a part of it."""
+    """Return whether a change affects a type or method, or a part of it."""
     return name == owner or name.startswith((f"{owner}.", f"{owner}["))
 
 
@@ -191,7 +191,7 @@ def _difference(change: Change, owner: str) -> Difference:
 def _affected(
     definitions: Mapping[str, Definition], changed: Collection[str]
 ) -> dict[str, tuple[str, ...]]:
-    """Find what each definition refers to that changed, or refers to something that did."""
+    """Find the references of each definition that changed, or that lead to a changed definition."""
     referred = {
         name: tuple(dict.fromkeys(referred_by(definition)))
         for name, definition in definitions.items()
@@ -210,7 +210,7 @@ def _affected(
 
 
 def find_successors(old: Surface, new: Surface, kept: Mapping[str, str]) -> dict[str, str]:
-    """Find the successors of arms that a union no longer has: arms with most of their members.
+    """Find successors of removed union variants: variants with most of their fields.
 
     The definitions that the new surface keeps are given with their new names.
     """
@@ -230,7 +230,7 @@ def find_successors(old: Surface, new: Surface, kept: Mapping[str, str]) -> dict
 def _members(
     definitions: Mapping[str, Definition], arms: Iterable[Arm]
 ) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield the objects among the arms of a union, each with the names of its members."""
+    """Yield the object variants of a union, each with the names of its fields."""
     for arm in arms:
         if isinstance(definitions[arm.target], Record):
             names = frozenset(member.wire for member in members_of(definitions, arm.target))

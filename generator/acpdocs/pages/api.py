@@ -27,9 +27,9 @@ _RUNTIME = (
     "session.turns",
     "session.state",
 )
-# The names in these modules of a surface have other pages, and reading them takes the most time.
+# The names in these modules of a surface have separate pages, and reading them is slowest.
 _SKIPPED = ("types.py", "codec.py")
-# The functions of a surface are methods of its codec; these names in its codec are not.
+# The functions of a surface are methods of its codec, except for these names.
 _CODEC = "runtime.values.codec.Codec"
 _CODEC_CONSTANTS = {
     "SCHEMA": ("SchemaInfo", "The protocol version, and the source and digest of the schema."),
@@ -79,7 +79,7 @@ class ApiPages:
     # --- names -------------------------------------------------------------------------------
 
     def _names(self, module: griffe.Module) -> Iterator[tuple[str, griffe.Object]]:
-        """Yield what `__all__` lists; without it, the module's own classes, functions, constants.
+        """Yield the names in `__all__` or else the module's own classes, functions and constants.
 
         A surface also exports the names of its modules. Only those of its codec and its tables of
         methods are listed with it. Its module of the kit exports names of the kit; see `_exported`.

@@ -1,4 +1,4 @@
-"""The capabilities of a surface: those that a side may advertise, and their uses."""
+"""The capabilities of a surface that each side can advertise, and their uses."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from acpdocs.content import CapabilityRow, RichText, TextRun
 from acpdocs.facts.other_surfaces import OtherSurfaces
 from acpdocs.links import Links, capability_anchor
 
-# By pointer, the methods and members that require a capability.
+# By pointer, the methods and fields that require a capability.
 _Uses: TypeAlias = dict[str, list[RichText]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Node:
-    """A capability in the tree: a member, its owner, and the names that lead to it."""
+    """A capability in the tree: a field, its owner, and the names that lead to it."""
 
     owner: str
     member: Member
@@ -37,7 +37,7 @@ class Capabilities:
         self._links = Links(surface)
 
     def all(self) -> dict[str, tuple[CapabilityRow, ...]]:
-        """The capabilities, by the side that advertises them."""
+        """Return the capabilities, by the side that advertises them."""
         rows: dict[str, tuple[CapabilityRow, ...]] = {}
         for side in dict.fromkeys(method.side for method in self._surface.methods):
             uses = self._uses(side)
@@ -60,7 +60,7 @@ class Capabilities:
         return uses
 
     def _part(self, method: Method, name: str, kind: str | None) -> RichText:
-        """The member of the params that requires a capability, or one kind of its items."""
+        """Return the field of the params that requires a capability, or one kind of its items."""
         members = members_of(self._surface.definitions, method.params)
         member = next(member for member in members if member.name == name)
         link = self._links.member(method.params, member, member.wire)
@@ -69,7 +69,7 @@ class Capabilities:
     # --- the tree ----------------------------------------------------------------------------
 
     def _tree(self, side: str, root: str, uses: _Uses) -> Iterator[_Node]:
-        """Yield the capability at a pointer, and all below it."""
+        """Yield the capability at a pointer and all capabilities below it."""
         definitions = self._surface.definitions
         pointers = [pointer for pointer in uses if f"{pointer}/".startswith(f"{root}/")]
         for name in self._handshakes(side):
@@ -83,7 +83,7 @@ class Capabilities:
                 return
 
     def _handshakes(self, side: str) -> list[str]:
-        """The definitions that may hold capabilities: results for the agent, params for others."""
+        """Return the definitions that can contain capabilities: results of agents, else params."""
         methods = [method for method in self._surface.methods if method.side == "agent"]
         if side == "agent":
             return [method.result for method in methods if method.result]
@@ -102,7 +102,7 @@ class Capabilities:
                 yield from self._walk(below, (*above, definition.name))
 
     def _is_capability(self, shape: Shape) -> bool:
-        """Whether a member is a flag or an object."""
+        """Return whether a field is a flag or an object."""
         name = target(shape)
         if name is None:
             return isinstance(strip_null(shape), Boolean)
@@ -126,5 +126,5 @@ class Capabilities:
 
 
 def _roots(uses: _Uses) -> list[str]:
-    """The pointers to the outermost capabilities."""
+    """Return the pointers to the outermost capabilities."""
     return list(dict.fromkeys("/" + pointer.split("/")[1] for pointer in sorted(uses)))

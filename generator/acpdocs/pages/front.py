@@ -1,4 +1,4 @@
-"""The front page: the first part of README.md, with the pages of the site behind its links."""
+"""The front page: the first part of README.md, with links to the pages of the site."""
 
 from __future__ import annotations
 
@@ -64,4 +64,4 @@ def _link(link: re.Match[str]) -> str:
         return link[0]
     if target.startswith(_GUIDES):
         return f"{text}({target.removeprefix('templates/reference/')})"
-    return text.strip("[]")  # the site does not have this file
+    return text.strip("[]")  # the file is not part of the site

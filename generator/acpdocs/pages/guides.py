@@ -1,4 +1,4 @@
-"""The guides, and the data that they show: programs, an extension, names of the official SDK."""
+"""The guides and their data: programs, an extension, names of the official SDK."""
 
 from __future__ import annotations
 
@@ -105,5 +105,5 @@ def _program(path: Path) -> Program:
         summary, *_ = (ast.get_docstring(ast.parse(code)) or "").partition("\n")
         return Program(path.name, path.stem, summary, "python", code.rstrip("\n"))
     comment = re.search(r"<!-- (.+) -->", code)
-    assert comment is not None, "the page of a program begins with a comment"
+    assert comment is not None, "the program's page must begin with a comment"
     return Program(path.name, f"{path.stem}-page", comment[1], "html", code.rstrip("\n"))

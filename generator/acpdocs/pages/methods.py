@@ -68,7 +68,7 @@ class MethodPages:
         )
 
     def _needs(self, method: Method) -> tuple[tuple[RichText, TextRun], ...]:
-        """Return the members of the params that require a capability, each with it."""
+        """Return the fields of the params that require a capability, each with that capability."""
         members = {m.name: m for m in members_of(self._surface.definitions, method.params)}
         rows: list[tuple[RichText, TextRun]] = []
         for need in method.needs:

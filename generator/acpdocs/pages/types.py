@@ -116,7 +116,7 @@ class TypePages:
         )
 
     def _group(self, definition: Definition) -> str:
-        """Return the types that a definition is listed with, so that no list is too long."""
+        """Return the group that lists a definition; groups keep the lists short."""
         if definition.name in self._messages:
             return MESSAGES
         if isinstance(definition, TaggedUnion):
@@ -157,7 +157,7 @@ class TypePages:
         return f"{presence}, nullable" if is_nullable else presence
 
     def _needs(self, owner: str, member: Member) -> Iterator[RichText]:
-        """Yield the capabilities that sending a member of params requires."""
+        """Yield the capabilities that sending a field of params requires."""
         for method in self._surface.methods:
             for need in method.needs if method.params == owner else ():
                 if need.member == member.name:
@@ -188,25 +188,27 @@ class TypePages:
             yield ArmRow("", self._links.shape(definition.default), unstable=False)
 
     def _as_arm(self, record: Record) -> Iterator[RichText]:
-        """Yield what each union adds to its arm, which the definition of the arm does not have."""
+        """Yield the tag that each union adds to the definition of its variant."""
         own = {member.wire for member in record.members}
         for union in self._unions if record.owner is None else ():
             for arm in union.arms:
                 if arm.target == record.name and union.tag not in own:
                     pair = TextRun(f"{json.dumps(union.tag)}: {json.dumps(arm.tag)}", code=True)
-                    yield pair, TextRun(" as an arm of "), self._links.type(union.name)
+                    yield pair, TextRun(" as a variant of "), self._links.type(union.name)
 
     def _unlisted(self, definition: Definition) -> RichText:
-        """Say how a tag or value that is not listed is treated."""
+        """Describe how a tag or value that is not listed is treated."""
         in_python = " In Python, its type is {unlisted}."
         unlisted = TextRun(UNLISTED, code=True)
         match definition:
             case TaggedUnion(unknown=Unknown(name=name, known=known, synthetic=synthetic)):
-                words = "Open: any other tag becomes {other}. {known} is the union without it."
+                words = (
+                    "Open: any other tag is decoded as {other}. {known} is the union without it."
+                )
                 if synthetic:
                     words = (
-                        "Closed by the schema: any other tag becomes {other} in the default mode,"
-                        " which reports it; strict mode refuses it. {known} is the union without"
+                        "Closed by the schema: the default mode decodes any other tag as {other}"
+                        " and reports it; strict mode rejects it. {known} is the union without"
                         " it."
                     )
                 other = self._links.type(name)
@@ -214,7 +216,7 @@ class TypePages:
             case TaggedUnion(default=None):
                 return sentence("Closed: any other tag is an error.")
             case TaggedUnion(default=default) if default is not None:
-                words = "Open: an object with any other tag becomes {other}"
+                words = "Open: an object with any other tag is decoded as {other}"
                 words += ", like an object without a tag."
                 return sentence(words, other=self._links.shape(default))
             case Alias(shape=Enumeration(other=None, lenient=False)):
@@ -222,11 +224,11 @@ class TypePages:
             case Alias(shape=Enumeration(other=None)):
                 words = (
                     "Closed by the schema: the default mode keeps any other string and reports it;"
-                    f" strict mode refuses it.{in_python}"
+                    f" strict mode rejects it.{in_python}"
                 )
                 return sentence(words, unlisted=unlisted)
             case Alias(shape=Enumeration(other=shape)) if shape is not None:
-                words = "Open: any other {other} is valid, too."
+                words = "Open: any other {other} is also valid."
                 words += in_python if isinstance(shape, String) else ""
                 return sentence(words, other=self._links.shape(shape), unlisted=unlisted)
             case _:
@@ -248,7 +250,7 @@ def _kind(definition: Definition) -> str:
 
 
 def _tag(definition: Definition) -> str | None:
-    """Return the member that distinguishes the arms, if there are any."""
+    """Return the field that distinguishes the variants, if any."""
     match definition:
         case Record(discriminator=tag) | TaggedUnion(tag=tag):
             return tag
@@ -257,7 +259,7 @@ def _tag(definition: Definition) -> str | None:
 
 
 def _repairs(member: Member) -> Iterator[str]:
-    """Yield how invalid values of a member are repaired, as its vendor keywords say."""
+    """Yield the repairs for invalid values of a field, according to its vendor keywords."""
     if member.on_error is not None:
         yield f"{describe_fallback(member.on_error)} if invalid"
     if member.on_null is not None:

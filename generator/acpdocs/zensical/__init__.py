@@ -1,1 +1,1 @@
-"""What the site asks of Zensical: settings, a dialect of Markdown, the build, and the search."""
+"""The use of Zensical: settings, a dialect of Markdown, the build, and the search."""

@@ -20,7 +20,7 @@ _ADDRESS = re.compile(
 
 
 class BuildError(Exception):
-    """Zensical refused the sources; the message is its output."""
+    """Raised if Zensical rejects the sources; the message is its output."""
 
 
 def settings(menu: str, surfaces: Sequence[str]) -> str:
@@ -46,7 +46,7 @@ def settings(menu: str, surfaces: Sequence[str]) -> str:
 def repository_page(origin: str) -> str | None:
     """Return the page of a repository with a URL in Git; None for a folder.
 
-    A user or a token in the URL is left out.
+    A user name or a token in the URL is removed.
     """
     parts = _ADDRESS.fullmatch(origin)
     return parts and f"https://{parts['host']}/{parts['path']}"
@@ -56,7 +56,7 @@ def build_site(folder: Path, surfaces: Sequence[str] = ()) -> Path:
     """Build `site` from the `zensical.toml` and `docs` in a folder, without its cache; return it.
 
     Raises:
-        BuildError: Something is wrong with the sources, such as a link that leads nowhere.
+        BuildError: If the sources have a problem, such as a broken link.
     """
     command = [sys.executable, "-m", "zensical", "build", "--clean", "--strict"]
     run = subprocess.run(

@@ -1,6 +1,6 @@
 """The Markdown of the pages: an extension of Python-Markdown that `zensical.toml` names.
 
-Zensical renders more than a thousand pages; what they do not need took a fifth of that time.
+Zensical renders more than a thousand pages; the unneeded syntax took a fifth of the time.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _UNUSED = (
     "linebreak",
 )
 _FENCE = re.compile(r'^```(\w+)(?: title="([^"\n]*)")?\n(.*?)\n```$', re.M | re.S)
-# A command in a console block, perhaps over several lines.
+# A command in a console block, possibly over several lines.
 _COMMAND = re.compile(r"^\$ (.*(?:(?<=\\)\n.*)*)", re.M)
 _OPENING = '<div class="highlight"'
 _lexer = cache(get_lexer_by_name)
@@ -40,7 +40,7 @@ class _Dialect(Extension):
     def extendMarkdown(self, md: Markdown) -> None:
         for name in _UNUSED:
             md.inlinePatterns.deregister(name)
-        # In the place of superfences, which Zensical always adds.
+        # Replaces superfences, which Zensical always adds.
         md.preprocessors.register(_CodeBlocks(md), "fenced_code_block", 25)
 
 
@@ -60,22 +60,22 @@ class _CodeBlocks(Preprocessor):
 
 
 def makeExtension(**_: Any) -> Extension:
-    """The extension for code blocks, without the syntax that no page uses."""
+    """Return the extension for code blocks, without syntax that no page uses."""
     return _Dialect()
 
 
 @cache
 def highlight(source: str, language: str, title: str) -> str:
-    """Highlight a code block, below its title. Cached: surfaces have much of it in common."""
+    """Highlight a code block, below its title. Cached, since surfaces share much code."""
     block: str = pygments.highlight(source, _lexer(language), _formatter(title)).rstrip()
     if language != "console":
         return block
-    # What the button of the block copies: neither prompts nor output.
+    # The text that the block's button copies: neither prompts nor output.
     commands = html.escape("\n".join(_COMMAND.findall(source)))
     return block.replace(_OPENING, f'{_OPENING} data-copy="{commands}"', 1)
 
 
 @cache
 def _formatter(title: str) -> HtmlFormatter[str]:
-    """One for all blocks: to make it takes as long as to use it."""
+    """Return the formatter for all blocks; creating one takes as long as using it."""
     return HtmlFormatter(cssclass="highlight", wrapcode=True, filename=title)

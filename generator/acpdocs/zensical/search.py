@@ -1,11 +1,11 @@
-"""The indexes of the search, from the one that Zensical writes: each thing is listed once.
+"""The search indexes, built from Zensical's index: each item is listed once.
 
-A client finds the entries that have all words of a query, each as the beginning of a word. It
-compares the positions of what it has found in the title, then in the path, then in the text, and
-shows entries that agree in all three in the order of the index. It reads the index in the folder
+A client finds the entries that contain all words of a query, each as a prefix of a word. It
+compares the positions of the matches in the title, then in the path, then in the text, and keeps
+the order of the index for entries that are equal in all three. It reads the index in the folder
 that a page names as its base, which is the folder of its surface: see `theme/main.html`. Our worker
-`ranked.js` asks Zensical's: it lists guides first for plain words, and drops words if no entry has
-all of them.
+`ranked.js` wraps Zensical's: it lists guides first for plain words, and drops words if no entry
+contains all of them.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from typing import Any, TypeAlias
 from acpdocs.links import surface_title
 
 _Entry: TypeAlias = dict[str, Any]
-# The entries of a thing, by surface; that of a thing of no surface has the empty name.
+# The entries of an item, by surface; the name is empty for an item without a surface.
 _Thing: TypeAlias = dict[str, _Entry]
 
 _INDEX = "search.json"
-# The pages of these folders are about one thing each; a class has an entry of its own.
+# The pages in these folders describe one item each; a class has its own entry.
 _ONE_THING = re.compile(r"\w+/(types|methods)/")
 _TAG = re.compile(r"<[^>]*>")
 _SURFACE = re.compile(r" ?<small>.*?</small>")
@@ -40,9 +40,9 @@ def write_indexes(site: Path, surfaces: Sequence[str]) -> None:
 
 
 def _things(items: Iterable[_Entry], surfaces: Sequence[str]) -> list[_Thing]:
-    """Collect what each thing is called, the exact names of a query before longer ones.
+    """Collect the names of each item, exact matches of a query before longer names.
 
-    Of equal names, classes come before attributes, and those of surfaces before others.
+    For equal names, classes precede attributes, and names of surfaces precede others.
     """
     things: dict[tuple[str, str], _Thing] = {}
     pages: dict[str, _Entry] = {}
@@ -64,7 +64,7 @@ def _things(items: Iterable[_Entry], surfaces: Sequence[str]) -> list[_Thing]:
 
 
 def _listed(things: Sequence[_Thing], chosen: str, surfaces: Sequence[str]) -> list[_Entry]:
-    """Choose an entry for each thing: of the surface, of its version, of a stable one."""
+    """Choose an entry for each item: from the surface, its version, or a stable surface."""
     version = chosen.partition("_")[0]
     order = sorted(surfaces, key=lambda s: (s != chosen, s.partition("_")[0] != version, "_" in s))
     up = "../" if chosen else ""
@@ -87,7 +87,7 @@ def _listed(things: Sequence[_Thing], chosen: str, surfaces: Sequence[str]) -> l
 
 
 def _path(entry: _Entry) -> list[str]:
-    """Where a thing is: below its tab, a group of pages, and a page or a class."""
+    """Return the path of an item: its tab, a group of pages, and a page or a class."""
     page, _, anchor = entry["location"].partition("#")
     *above, title = entry["path"] or [""]
     if anchor and page.startswith("guides/"):
@@ -99,5 +99,5 @@ def _path(entry: _Entry) -> list[str]:
 
 
 def _name(item: _Entry) -> str:
-    """The title without the surface and without markup."""
+    """Return the title without the surface and without markup."""
     return _TAG.sub("", _SURFACE.sub("", item["title"])).strip()

@@ -1,1 +1,1 @@
-"""The names of the official SDK, from a table, and the package's classes and methods."""
+"""The names of the official SDK, from a table, and their counterparts in the package."""

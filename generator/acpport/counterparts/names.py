@@ -16,7 +16,7 @@ _LINK = re.compile(r"\[([^]]+)\]\([^)]+\)")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A name of the SDK, or a pattern for several; the head of the file describes the keys."""
+    """A name of the SDK, or a pattern for several; the comment in the file lists the keys."""
 
     sdk: str
     here: tuple[str, ...] = ()
@@ -26,7 +26,7 @@ class Row:
     call: str = ""
 
     def advice(self) -> str:
-        """Return what to do where a program cannot replace the name."""
+        """Return the advice for uses that cannot be replaced automatically."""
         names = " or ".join(f"`{name}`" for name in self.here)
         note = _LINK.sub(r"\1 in the guide", self.note)
         return " ".join(part for part in (f"here {names}." if names else "", note) if part)
@@ -57,13 +57,13 @@ def find(name: str) -> Row | None:
 
 @cache
 def tags() -> frozenset[str]:
-    """Return the members that distinguish the arms of unions in the SDK, and do not exist here."""
+    """Return the fields that distinguish union variants in the SDK and do not exist here."""
     return frozenset(_table()["tags"])
 
 
 @cache
 def defaults() -> dict[str, str]:
-    """Return the required members that a call of the SDK can omit, and the values it sends."""
+    """Return the required fields that SDK calls can omit, with the values that the SDK sends."""
     return dict(_table()["defaults"])
 
 
@@ -75,6 +75,6 @@ def _table() -> dict[str, Any]:
 
 @cache
 def _by_name() -> dict[str, Row]:
-    # The first module of a name can be omitted where its names are unique without it.
+    # The first module of a name can be omitted if its names are unique without it.
     bare = {row.sdk.partition(".")[2]: row for row in rows() if row.sdk.startswith("helpers.")}
     return bare | {row.sdk: row for row in rows()}

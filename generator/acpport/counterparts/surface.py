@@ -18,7 +18,7 @@ from acpport.counterparts.names import Row, defaults, find, rows
 # The side whose methods a class handles, or a connection calls.
 Side: TypeAlias = Literal["agent", "client"]
 SIDES: tuple[Side, ...] = ("agent", "client")
-# Where the table has the methods of a side, and what handles or calls them here.
+# The SDK classes with the methods of a side, and the classes that handle or call them here.
 INTERFACE = {"agent": "Agent", "client": "Client"}
 HANDLER = {"agent": "AgentHandler", "client": "ClientHandler"}
 STUB = {"agent": "AgentStub", "client": "ClientStub"}
@@ -42,7 +42,7 @@ class Member:
 
     @property
     def has_falsy_values(self) -> bool:
-        """Whether it has values that count as false, such as 0 or an empty list."""
+        """Whether some of its values are falsy, such as 0 or an empty list."""
         return any(
             type_ not in (None, NoneType, Unlisted)
             and get_origin(type_) is not Literal
@@ -52,11 +52,11 @@ class Member:
 
     @property
     def is_json(self) -> bool:
-        """Whether any JSON is a value of it."""
+        """Whether it accepts any JSON value."""
         return any(Any in (type_, *get_args(type_)) for type_ in self.types)
 
     def takes(self, type_: Any) -> bool:
-        """Return whether values of a class, such as `list`, are values of it."""
+        """Return whether it accepts values of a class, such as `list`."""
         return any(arm is Any or type_ in (arm, get_origin(arm)) for arm in self.types)
 
 
@@ -65,7 +65,7 @@ class Surface:
 
     Attributes:
         name: its name, such as `v1_unstable`.
-        lacking: the names that were asked for, and that only the unstable surface has.
+        lacking: the requested names that only the unstable surface has.
     """
 
     def __init__(self, name: str) -> None:
@@ -79,7 +79,7 @@ class Surface:
     # --- types -------------------------------------------------------------------------------
 
     def has(self, name: str) -> bool:
-        """Return whether the surface has a type; note a type that only the unstable one has."""
+        """Return whether the surface has a type; record a type that only the unstable one has."""
         if name in self._types:
             return True
         if name in _types(UNSTABLE):
@@ -117,7 +117,7 @@ class Surface:
     # --- fields ------------------------------------------------------------------------------
 
     def members(self, name: str) -> dict[str, Member]:
-        """Return the fields of a class, or of all arms of a union, by their names in Python."""
+        """Return the fields of a class, or of all variants of a union, by their names in Python."""
         if name not in self._members:
             classes = filter(is_record, arms_of(self._types[name]))
             self._members[name] = {each.name: each for cls in classes for each in _members(cls)}
@@ -140,7 +140,7 @@ class Surface:
 
     @cached_property
     def optional_members(self) -> frozenset[str]:
-        """The names of all fields that can be absent, of any class."""
+        """The names of all fields of any class that can be absent."""
         every = (member for name in self._types for member in self.members(name).values())
         return frozenset(member.name for member in every if member.is_optional)
 
@@ -148,7 +148,7 @@ class Surface:
 
     @cached_property
     def unions(self) -> dict[str, dict[str, Mapping[str, str | None]]]:
-        """The tagged unions by the Python names of their tags: of each, its classes and tags."""
+        """The classes and tags of each tagged union, by the Python name of its tag."""
         found: dict[str, dict[str, Mapping[str, str | None]]] = {}
         for each in importlib.import_module(f"acp_bindings.{self.name}.codec").CODEC.definitions:
             if each.tag is not None and each.arms is not None and each.name in self._types:
@@ -169,7 +169,7 @@ class Surface:
     # --- methods -----------------------------------------------------------------------------
 
     def method(self, side: Side, name: str) -> SdkMethod | None:
-        """Return a method of the SDK; None if a side has none of that name."""
+        """Return a method of the SDK; None if a side has none with that name."""
         return self._methods[side].get(_snake(name))
 
     @cached_property
@@ -217,24 +217,24 @@ class SdkMethod:
 
     @property
     def is_extension(self) -> bool:
-        """Whether it represents all methods that the schema does not name."""
+        """Whether it represents all methods that the schema does not define."""
         return self.handler in ("ext_request", "ext_notification")
 
     @cached_property
     def method(self) -> Method[Any, Any] | None:
-        """The method of the protocol; None if the surface has none."""
+        """The protocol method; None if the surface lacks it."""
         return self.surface.handled(self.side, self.handler) if self.handler else None
 
     @property
     def params(self) -> str:
         """The type of its params."""
-        assert self.method is not None, "asked for a method that the surface has"
+        assert self.method is not None, "the surface must define the method"
         return self.surface.name_of(self.method.params)
 
     @property
     def result(self) -> str:
         """The type of its result."""
-        assert self.method is not None, "asked for a request that the surface has"
+        assert self.method is not None, "the surface must define the request"
         return self.surface.name_of(self.method.result)
 
     @property
@@ -303,7 +303,7 @@ def is_record(type_: Any) -> bool:
 
 
 def arms_of(type_: Any) -> list[Any]:
-    """Return the types that a union consists of; a list of another type."""
+    """Return the variants of a union; for any other type, a list with that type."""
     if get_origin(type_) in (Union, UnionType):
         return [arm for each in get_args(type_) for arm in arms_of(each)]
     return [type_]

@@ -56,7 +56,7 @@ class Inference:
     """The known types of a program's variables.
 
     Attributes:
-        handed: the modules whose functions are called with protocol values.
+        handed: the modules with functions that are called with protocol values.
     """
 
     def __init__(self, surface: Surface, definition: Find) -> None:
@@ -69,7 +69,7 @@ class Inference:
         self._found: dict[tuple[object, str], Types] = {}
 
     def read(self, survey: Survey) -> None:
-        """Record the types that a module gives to its variables."""
+        """Record the types of a module's variables."""
         self._handlers |= survey.handlers
         if survey not in self._readers:
             self._readers[survey] = _Reader(self, survey)
@@ -83,7 +83,7 @@ class Inference:
             self.size += len(types - known)
 
     def variable(self, survey: Survey, name: str, scope: Sequence[object]) -> Types:
-        """Return the types of a variable of the innermost function that has it."""
+        """Return the types of a variable in the innermost function that defines it."""
         for place in (*reversed(scope), survey):
             if (place, name) in self._found:
                 return self._found[place, name]
@@ -170,7 +170,7 @@ class Inference:
                 return _NONE
 
     def attribute(self, owners: Types, name: str) -> Types:
-        """Return the types of a field, or of attributes of any owner that is unknown."""
+        """Return the types of a field; without a known owner, of all attributes with its name."""
         records = [each for each in owners if is_record(each)]
         if not records:
             return self._found.get(("attribute", name), _NONE)
@@ -209,7 +209,7 @@ class Inference:
     def sides_of(
         self, survey: Survey, receiver: cst.BaseExpression, scope: Sequence[object]
     ) -> list[Side]:
-        """Return the sides whose methods an expression has, as a connection or as a handler."""
+        """Return the sides that an expression represents, as a connection or as a handler."""
         name = last_name(receiver)
         is_super = isinstance(receiver, cst.Call) and last_name(receiver.func) == "super"
         types = self.types(survey, receiver, scope)
@@ -221,7 +221,7 @@ class Inference:
     def called(
         self, survey: Survey, func: cst.BaseExpression, scope: Sequence[object]
     ) -> Definition | None:
-        """Return the function or class of the program that is called."""
+        """Return the program's function or class that is called."""
         name = last_name(func)
         if isinstance(func, cst.Name):
             return self._definition(survey, name)
@@ -239,7 +239,7 @@ class Inference:
 
 
 class _Reader:
-    """A module that is read again and again, until nothing new is known."""
+    """A module that is read repeatedly, until no new types are found."""
 
     def __init__(self, inference: Inference, survey: Survey) -> None:
         self._inference = inference
@@ -356,7 +356,7 @@ class _Reader:
 def _telling(
     node: cst.CSTNode, scope: tuple[cst.CSTNode, ...]
 ) -> Iterator[tuple[Any, tuple[cst.CSTNode, ...]]]:
-    """Yield the nodes that say something about variables, each with the scopes around it."""
+    """Yield the nodes that determine the types of variables, each with its enclosing scopes."""
     if isinstance(node, _TELLING):
         yield node, scope
     inner = (*scope, node) if isinstance(node, (cst.FunctionDef, cst.ClassDef)) else scope

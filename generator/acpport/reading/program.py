@@ -16,7 +16,7 @@ from acpport.reading.inference import Definition, Inference
 from acpport.reading.sources import Source, last_name, uses_sdk
 from acpport.reading.survey import Survey
 
-# How often all modules are read: enough for a value that is passed on through as many functions.
+# The number of passes over all modules: a value can be passed through as many functions.
 _ROUNDS = 20
 
 
@@ -32,13 +32,13 @@ class Program:
         """Read a program.
 
         Raises:
-            InputError: a module to read cannot be parsed.
+            InputError: If a module cannot be parsed.
         """
         self.texts = texts
         self._surface = Surface(UNSTABLE)
         self._surveys: dict[Path, Survey] = {}
         self._known: dict[str, Side] = {}
-        # Modules with calls that count. Other modules are only looked up.
+        # Modules with relevant calls. Other modules are only used to look up names.
         self._involved = [path for path, text in texts.items() if uses_sdk(text)]
         self.inference = Inference(self._surface, self._definition)
         problems: list[Problem] = []
@@ -73,13 +73,13 @@ class Program:
         return {path: self._surveys[path] for path in self._involved}
 
     def handed(self) -> list[Path]:
-        """Return the modules that never import the SDK, but get values of the protocol."""
+        """Return the modules that never import the SDK but receive protocol values."""
         handed = [path for path in self._surveys if self._surveys[path] in self.inference.handed]
         return [path for path in self.texts if path in handed and not uses_sdk(self.texts[path])]
 
     def _survey(self, path: Path) -> Survey:
         survey = self._surveys.get(path)
-        # A class can extend one of another module, which might be read later.
+        # A class can extend a class of another module, which might be read later.
         if survey is None or self._known.keys() & survey.unknown_bases:
             self._surveys[path] = survey = Survey(
                 _parse(path, self.texts[path]), self._surface, self._known
@@ -111,7 +111,7 @@ class Program:
         return any(each is not None and each[1] in each[0].handlers for each in found)
 
     def _definition(self, survey: Survey, name: str) -> Definition | None:
-        """Return the class or function of the program that a name of a module means."""
+        """Return the program's class or function that a name in a module refers to."""
         if name in survey.definitions:
             return survey, survey.definitions[name]
         module, _, own = survey.origins.get(name, "").rpartition(".")
@@ -122,7 +122,7 @@ class Program:
         return self._definition(self._survey(other), own)
 
     def _module(self, path: Path, name: str) -> Path | None:
-        """Return the module of the program that another one imports by a name."""
+        """Return the program's module that another module imports by a name."""
         parts = tuple(filter(None, name.split(".")))
         level = len(name) - len(name.lstrip("."))
         for other in self.texts:
@@ -143,5 +143,5 @@ def _parse(path: Path, text: bytes) -> Source:
         reason, line = str(error), 0
     if not uses_sdk(text):  # it is only looked up and defines nothing relevant
         return Source(b"")
-    message = f"isn't valid Python ({reason}); fix it and run this again"
+    message = f"is not valid Python ({reason}); fix it and run this command again"
     raise InputError([Problem(display_path(path), "", "invalid-python", message, lineno=line)])

@@ -1,4 +1,4 @@
-"""A module of a program: which of its names are the SDK's, and questions about its nodes."""
+"""A module of a program: its names that come from the SDK, and functions for its nodes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from libcst.metadata import (
     QualifiedNameSource,
 )
 
-# The name with which programs import the SDK, and the statements that do.
+# The name under which programs import the SDK, and the matching import statements.
 SDK = "acp"
 _IMPORTS = re.compile(rb"^(\xef\xbb\xbf)?\s*(from|import)\s+acp\b", re.M)
 _PRAGMA = re.compile(r"#\s*(noqa|type:|isort:|pylint:|pragma:|pyright:|fmt:|ruff:)")
@@ -59,14 +59,14 @@ class Source:
         """Parse a module.
 
         Raises:
-            ParserSyntaxError: It is not valid Python.
-            SyntaxError: Its encoding is unknown.
-            UnicodeDecodeError: Its bytes are not in its encoding.
+            ParserSyntaxError: If it is not valid Python.
+            SyntaxError: If its encoding is unknown.
+            UnicodeDecodeError: If its bytes are invalid in its encoding.
         """
-        # No node of a parsed module is in it twice.
+        # No node occurs twice in a parsed module.
         wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
         self.module = wrapper.module
-        # The values may be functions that find a name on demand.
+        # The values can be functions that look up a name on demand.
         self._names = wrapper.resolve(QualifiedNameProvider)
         self._imported = {
             local: full
@@ -104,7 +104,7 @@ class Source:
     def quoted_reference(self, node: cst.CSTNode) -> Reference | None:
         """Return the name of the SDK that an expression in a quoted annotation refers to."""
         root, dot, rest = _dotted(node).partition(".")
-        # Nodes of the module itself are looked up by their scopes.
+        # Nodes of the module itself are resolved by their scopes.
         if node in self._names or root not in self._imported:
             return None
         return refer(f"{self._imported[root]}{dot}{rest}")
@@ -159,7 +159,7 @@ def uses_sdk(text: bytes) -> bool:
 
 
 def refer(full: str) -> Reference | None:
-    """Split a name of the SDK; None if it is that of a module."""
+    """Split a name of the SDK; return None if it is the name of a module."""
     parts = full.split(".")[1:]
     modules: list[str] = []
     while parts and parts[0] in _MODULES:
@@ -193,7 +193,7 @@ def comments_of(node: cst.CSTNode) -> list[str]:
 
 
 def is_pragma(comment: str) -> bool:
-    """Return whether a comment is for a tool, about the line that it is on."""
+    """Return whether a comment is a tool directive for its own line."""
     return _PRAGMA.match(comment) is not None
 
 
@@ -214,7 +214,7 @@ def read_names(node: cst.CSTNode) -> Iterator[str]:
 
 
 def root_of(node: cst.BaseExpression) -> str:
-    """Return the variable that an expression is about, such as `x` or `self.x`; empty for none."""
+    """Return the variable at the root of an expression, such as `x` or `self.x`; empty for none."""
     path: list[str] = []
     while not isinstance(node, cst.Name):
         match node:
@@ -236,7 +236,7 @@ def last_name(node: cst.BaseExpression) -> str:
 
 
 def is_name(node: cst.CSTNode, *names: str) -> bool:
-    """Return whether an expression is one of some plain names, such as `None`."""
+    """Return whether an expression is one of the given plain names, such as `None`."""
     return isinstance(node, cst.Name) and node.value in names
 
 

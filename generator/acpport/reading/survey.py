@@ -1,4 +1,4 @@
-"""A module of a program: its handlers, its names, and the methods of the SDK that it calls."""
+"""A survey of a module: its handlers, its names, and its calls to SDK methods."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CONNECTIONS: Mapping[str, Side] = {
 }
 # The packages with names to replace, and the replacements.
 _OURS = (SDK, "acp_bindings")
-# The fewest methods of the SDK that make a class without a base class a handler.
+# The minimum number of SDK methods that makes a class without a base class a handler.
 _ENOUGH = 2
 
 
@@ -38,7 +38,7 @@ class Survey(cst.CSTVisitor):
         surface: a surface that has all methods.
         handlers: the classes that handle calls, with their sides.
         by_name: the same by their names, including other modules' classes.
-        mixins: the handlers that get their side from a class that extends them.
+        mixins: the handlers with a side that follows from a class that extends them.
         definitions: the classes and functions at its top.
         methods: the methods of its classes.
         origins: the names that it imports, with their origins.
@@ -131,7 +131,7 @@ class Survey(cst.CSTVisitor):
     def method_of(
         self, call: cst.Call, sides: Collection[Side], surface: Surface | None = None
     ) -> SdkMethod | None:
-        """Return the method of the SDK that an attribute is called as.
+        """Return the SDK method that an attribute call refers to.
 
         If its receiver has the methods of no side, the arguments decide.
         """
@@ -147,7 +147,7 @@ class Survey(cst.CSTVisitor):
         given = keywords_of(call.args).keys()
         known = {*method.surface.members(method.params), *method.parameters}
         rest = [arg for arg in call.args if arg.keyword is None]
-        # Arguments without a name count if they are values of the protocol.
+        # Positional arguments count if they are protocol values.
         is_ours = any(True for arg in rest for _ in self.source.references(arg.value))
         if not given or not given <= known or (rest and not is_ours):
             return False

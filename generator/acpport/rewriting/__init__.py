@@ -1,4 +1,4 @@
-"""Rewrites a module that uses the official SDK for Python into one that uses the package.
+"""Rewriting of a module that uses the official SDK for Python into one that uses this package.
 
 In: a module that `reading` read, and the known types of its program's variables. Out:
 source with a comment at each place that needs a manual decision. A second run changes nothing.

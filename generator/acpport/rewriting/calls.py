@@ -29,14 +29,14 @@ def construct(draft: Draft, name: str, call: cst.Call) -> cst.BaseExpression:
     if not draft.surface.is_class(name) and row is not None and row.until:
         [name] = row.here  # it was a class in earlier versions
     if len(call.args) == 1 and "root" in keywords_of(call.args):
-        return call.args[0].value  # in the SDK, some unions are models around their arms
+        return call.args[0].value  # in the SDK, some unions are models around their variants
     if not draft.surface.is_class(name):
-        draft.mark(f"{draft.name}.{name} is no class here: make one of those that it stands for.")
+        draft.mark(f"{draft.name}.{name} is not a class here: use one of its variants.")
     wire_names = draft.surface.wire_names(name)
     args: list[cst.Arg] = []
     for arg in call.args:
         if arg.keyword is None:
-            draft.mark(f"{draft.name}.{name} takes its members by name: `{code_of(arg)}`.")
+            draft.mark(f"{draft.name}.{name} accepts only keyword arguments: `{code_of(arg)}`.")
             args.append(arg)
             continue
         keyword = "meta" if arg.keyword.value in _META else arg.keyword.value
@@ -57,12 +57,12 @@ def _member(
     if member is None:
         if keyword in tags() and isinstance(value, cst.SimpleString):
             return None
-        draft.mark(f"{draft.name}.{name} has no member `{keyword}`.")
+        draft.mark(f"{draft.name}.{name} has no field `{keyword}`.")
         return value
     if is_name(value, _VERSION):
         initialize = draft.surface.method("agent", "initialize")
         assert initialize is not None, "every surface has it"
-        if name == initialize.result:  # the version that was requested can be another one
+        if name == initialize.result:  # the requested version can be different
             return draft.version()
     if is_name(value, "None"):
         default = cst.parse_expression(defaults().get(keyword, "None"))
@@ -78,7 +78,7 @@ def _member(
 
 
 def mark_missing(draft: Draft, name: str, call: cst.Call) -> None:
-    """Mark a constructor of a class that needs members which the SDK's class does not have."""
+    """Mark a constructor call that lacks required fields unknown to the SDK's class."""
     given = [arg.keyword.value for arg in call.args if arg.keyword is not None and not arg.star]
     if len(given) < len(call.args) or given == ["root"]:
         return
@@ -90,7 +90,7 @@ def mark_missing(draft: Draft, name: str, call: cst.Call) -> None:
 
 
 def as_json(draft: Draft, node: cst.BaseExpression) -> cst.BaseExpression:
-    """Encode the values of the protocol in a rewritten expression where JSON belongs."""
+    """Encode the protocol values in a rewritten expression that must be JSON."""
     if isinstance(node, (cst.Dict, cst.List)):
         values = [each.with_changes(value=as_json(draft, each.value)) for each in node.elements]
         return node.with_changes(elements=values)
@@ -102,7 +102,7 @@ def as_json(draft: Draft, node: cst.BaseExpression) -> cst.BaseExpression:
 
 
 def _is_value(draft: Draft, node: cst.BaseExpression) -> bool:
-    """Return whether an expression is certain not to be None."""
+    """Return whether an expression can never be None."""
     match node:
         case cst.Call(func=func):
             is_ours = isinstance(func, cst.Attribute) and last_name(func.value) == draft.name
@@ -121,7 +121,7 @@ def _is_value(draft: Draft, node: cst.BaseExpression) -> bool:
 
 
 def expand(draft: Draft, row: Row, call: cst.Call) -> cst.BaseExpression | None:
-    """Write out a helper of the SDK; None if its arguments do not determine the result."""
+    """Expand a helper of the SDK; return None if its arguments do not determine the result."""
     template = cast(cst.Lambda, cst.parse_expression(row.call))
     params = template.params.params
     values = {param.name.value: param.default for param in params if param.default is not None}
@@ -139,7 +139,7 @@ def expand(draft: Draft, row: Row, call: cst.Call) -> cst.BaseExpression | None:
 
 
 class _Substitution(cst.CSTTransformer):
-    """Replaces the parameters of a template by arguments, and names by those of the package."""
+    """Replaces the parameters of a template by arguments, and SDK names by names of the package."""
 
     def __init__(self, draft: Draft, values: Mapping[str, cst.BaseExpression]) -> None:
         super().__init__()
@@ -163,7 +163,7 @@ class _Substitution(cst.CSTTransformer):
 
     def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
         func = original_node.func
-        if isinstance(func, cst.Attribute):  # a class method of what all surfaces share
+        if isinstance(func, cst.Attribute):  # a class method that all surfaces share
             own = self._draft.of_runtime(last_name(func.value))
             return updated_node.with_changes(func=func.with_changes(value=own))
         return construct(self._draft, last_name(func), updated_node)
@@ -173,7 +173,7 @@ class _Substitution(cst.CSTTransformer):
 
 
 def with_params(draft: Draft, sdk: SdkMethod, call: cst.Call) -> cst.Call | None:
-    """Call a method with one object of params; None if the arguments do not determine it."""
+    """Call a method with one params object; return None if the arguments do not determine it."""
     assert isinstance(call.func, cst.Attribute), "methods are called on something"
     func = call.func.with_changes(attr=cst.Name(sdk.handler))
     if sdk.is_extension:
@@ -190,7 +190,7 @@ def with_params(draft: Draft, sdk: SdkMethod, call: cst.Call) -> cst.Call | None
             return cst.Call(func=func, args=[cst.Arg(made)], lpar=call.lpar, rpar=call.rpar)
     if args is None or not draft.surface.is_class(params):
         several = "" if draft.surface.is_class(params) else ", which is one of several classes"
-        draft.mark(f"`{sdk.handler}` takes one object of params, {draft.name}.{params}{several}.")
+        draft.mark(f"`{sdk.handler}` accepts one params object, {draft.name}.{params}{several}.")
         return None
     args = _with_meta(draft, params, args)
     present = keywords_of(args)
@@ -203,10 +203,12 @@ def with_params(draft: Draft, sdk: SdkMethod, call: cst.Call) -> cst.Call | None
 
 
 def _variant(draft: Draft, sdk: SdkMethod, args: list[cst.Arg]) -> cst.BaseExpression | None:
-    """Construct the params of a method with several classes of them; None if any is possible."""
+    """Construct the params of a method with several params classes; None if ambiguous."""
     surface = draft.surface
     classes = [cls.__name__ for cls in surface.types(sdk.params)]
-    for arg in args:  # the SDK passes the class in one argument, the other members in others
+    for (
+        arg
+    ) in args:  # the SDK passes the class in one argument and the other fields in separate ones
         if isinstance(arg.value, cst.Call) and last_name(arg.value.func) in classes:
             rest = [each for each in args if each is not arg]
             call = arg.value.with_changes(args=[*rest, *arg.value.args])
@@ -226,7 +228,7 @@ def _variant(draft: Draft, sdk: SdkMethod, args: list[cst.Arg]) -> cst.BaseExpre
     if len(made) == 1:
         return made[0]
     for name, value in given.items() if len(made) == 2 else ():
-        for index, each in enumerate(fitting):  # as the SDK tells them apart
+        for index, each in enumerate(fitting):  # distinguished as in the SDK
             if isinstance(value, cst.Name) and bool in members[each][name].types:
                 test = cst.parse_expression(f"isinstance({value.value}, bool)")
                 return cst.IfExp(test=test, body=made[index], orelse=made[1 - index])
@@ -234,7 +236,7 @@ def _variant(draft: Draft, sdk: SdkMethod, args: list[cst.Arg]) -> cst.BaseExpre
 
 
 def has_params(draft: Draft, call: cst.Call, sdk: SdkMethod) -> bool:
-    """Return whether a call has one object of params, as in earlier versions of the SDK."""
+    """Return whether a call has one params object, as in earlier versions of the SDK."""
     if len(call.args) != 1 or call.args[0].keyword is not None:
         return False
     value = call.args[0].value
@@ -244,7 +246,7 @@ def has_params(draft: Draft, call: cst.Call, sdk: SdkMethod) -> bool:
 
 
 def _named(draft: Draft, sdk: SdkMethod, args: Sequence[cst.Arg]) -> list[cst.Arg] | None:
-    """Return the arguments of a call as keywords; None if the order or a `*` leaves them open."""
+    """Return the arguments of a call as keywords; None if the order or a `*` is ambiguous."""
     if any(arg.star == "*" for arg in args):
         return None
     positional = [arg for arg in args if arg.keyword is None and not arg.star]
@@ -291,10 +293,10 @@ def _element(arg: cst.Arg) -> cst.BaseDictElement:
 
 
 def _extension(draft: Draft, call: cst.Call) -> cst.Call:
-    """Call a method that the schema does not name: names keep their underscore here."""
+    """Call a method that the schema does not define; its name keeps its underscore here."""
     first = call.args[0] if call.args else None
     if first is None or first.star:
-        draft.mark("names of methods that the schema does not have begin with `_` here.")
+        draft.mark("names of methods outside the schema begin with `_` here.")
         return call
     value = first.value
     if isinstance(value, cst.SimpleString) and not value.prefix:
@@ -307,7 +309,7 @@ def _extension(draft: Draft, call: cst.Call) -> cst.Call:
 
 
 def keyword_arg(name: str, value: cst.BaseExpression, like: cst.Arg | None = None) -> cst.Arg:
-    """Return an argument with a keyword, with the whitespace of another one."""
+    """Return a keyword argument with the whitespace of another argument."""
     plain = cst.SimpleWhitespace("")
     equal = cst.AssignEqual(whitespace_before=plain, whitespace_after=plain)
     arg = cst.Arg(value) if like is None else like

@@ -1,4 +1,4 @@
-"""Where connections are made: functions of the SDK become context managers."""
+"""Creation of connections: functions of the SDK are replaced by context managers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _AS_PEER = cst.AsName(cst.Name("peer"), cst.SimpleWhitespace(" "), cst.SimpleWhi
 
 
 def run_agent(draft: Draft, call: cst.Call) -> cst.Call:
-    """Replace `run_agent` by `serve_stdio`, or by `serve` where the streams are given."""
+    """Replace `run_agent` by `serve_stdio`, or by `serve` if the streams are given."""
     named, rest = _arguments(draft, call, _RUN)
     agent, streams = _handler(draft, named), _stream(draft, named)
     func = draft.of_aio("serve" if streams else "serve_stdio")
@@ -44,7 +44,7 @@ def _stream(draft: Draft, named: dict[str, cst.BaseExpression]) -> list[cst.Arg]
 
 
 def _handler(draft: Draft, named: dict[str, cst.BaseExpression]) -> cst.Arg:
-    """Return the handler of a connection; a function that makes it is given by its surface."""
+    """Return the handler of a connection; a factory is passed with its surface."""
     value = next((named[name] for name in ("agent", "client", "to_client") if name in named), None)
     if value is None:
         draft.mark("which handler?")
@@ -65,7 +65,7 @@ def _arguments(
         keyword = arg.keyword.value if arg.keyword is not None else next(positions, "")
         if arg.star or not keyword:
             rest.append(arg.with_changes(comma=cst.MaybeSentinel.DEFAULT))
-            draft.mark(f"what is `{code_of(arg.value)}` here?")
+            draft.mark(f"cannot resolve `{code_of(arg.value)}`; write the arguments out.")
         elif keyword in names:
             if not is_name(arg.value, "None"):
                 named[keyword] = arg.value
@@ -75,7 +75,7 @@ def _arguments(
         elif keyword in _PASSED_ON:
             rest.append(keyword_arg(_PASSED_ON[keyword], arg.value))
         else:
-            draft.mark(f"there is no argument `{keyword}`; see the guide.")
+            draft.mark(f"the argument `{keyword}` does not exist here; see the guide.")
     return named, rest
 
 
@@ -94,7 +94,9 @@ def spawn(draft: Draft, updated: cst.With) -> cst.With:
         ):
             names = [connection, process]
         case _:
-            draft.mark("`connect_stdio` gives the peer; a stub calls it, and it has the process.")
+            draft.mark(
+                "`connect_stdio` returns the peer, which has the process; use a stub to call it."
+            )
             return updated
     plain = [arg for arg in item.item.args if arg.keyword is None]
     keywords = [arg for arg in item.item.args if arg.keyword is not None]
@@ -102,8 +104,8 @@ def spawn(draft: Draft, updated: cst.With) -> cst.With:
     words = [cst.Element(named["command"])] if "command" in named else []
     command = cst.List([*words, *map(_element, plain[1:])])
     if any(isinstance(arg.value, cst.Dict) for arg in rest if arg.keyword is not None):
-        draft.mark("`env` is the whole environment here: add that of this process.")
-    # The SDK reads what the agent writes there, and shows it to nobody.
+        draft.mark("`env` is the complete environment here: add the variables of this process.")
+    # The SDK reads this output of the agent and discards it.
     stderr = keyword_arg("stderr", draft.of_module("asyncio.subprocess", "PIPE"))
     call = cst.Call(
         draft.of_aio("connect_stdio"),

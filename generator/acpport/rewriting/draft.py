@@ -1,4 +1,4 @@
-"""A module that is being rewritten: the names that it needs, and its places to decide."""
+"""A module that is being rewritten: the names that it needs, and its manual decisions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Draft:
         surface: the surface that it will use.
         name: the name of the surface in it.
         needed: the names to import, by module.
-        kept: the variables that still hold something of the SDK.
+        kept: the variables that still contain objects of the SDK.
         types: the types of rewritten arguments and elements, which JSON must not contain.
     """
 
@@ -71,10 +71,10 @@ class Draft:
         self.needed.setdefault(module, set()).add(name if own == name else f"{name} as {own}")
         return cst.Name(own)
 
-    # --- places to decide --------------------------------------------------------------------
+    # --- manual decisions --------------------------------------------------------------------
 
     def mark(self, text: str) -> None:
-        """Mark the statement that is being rewritten as one that needs a manual decision."""
+        """Mark the current statement as needing a manual decision."""
         self._marks[-1].append(MARK + " ".join(text.split()))
 
     def begin_statement(self) -> None:
@@ -82,7 +82,7 @@ class Draft:
         self._marks.append([])
 
     def end_statement(self, lines: Sequence[cst.EmptyLine]) -> list[cst.EmptyLine]:
-        """Return the lines above the statement, with its marks."""
+        """Return the lines above the statement, including its marks."""
         present = {line.comment.value for line in lines if line.comment is not None}
         new = [mark for mark in dict.fromkeys(self._marks.pop()) if mark not in present]
         return [*lines, *(cst.EmptyLine(comment=cst.Comment(mark)) for mark in new)]

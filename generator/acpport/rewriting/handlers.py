@@ -22,7 +22,7 @@ def handler(
     original: cst.FunctionDef,
     updated: cst.FunctionDef,
 ) -> cst.FunctionDef:
-    """Rewrite the method of a handler, whose body and annotations are already rewritten."""
+    """Rewrite a handler's method. Its body and annotations are already rewritten."""
     params = updated.params.params
     if not params or updated.params.posonly_params:
         return updated
@@ -35,7 +35,7 @@ def handler(
     annotation = cst.Annotation(draft.of_surface(sdk.params))
     if [param.name.value for param in params[1:]] == ["params"]:
         is_sole = updated.params.star_kwarg is None and not updated.params.kwonly_params
-        if is_sole and "params" not in sdk.parameters:  # as in earlier versions
+        if is_sole and "params" not in sdk.parameters:  # as in earlier versions of the SDK
             return updated.with_changes(name=cst.Name(sdk.handler))
     body = _with_lines(updated.body, [*_unpacked(draft, source, sdk, original, updated.body)])
     about = comments_of(original.whitespace_before_params)
@@ -109,9 +109,9 @@ def _value(draft: Draft, source: Source, sdk: SdkMethod, param: cst.Param) -> st
         if sdk.params in [draft.surface.type_of(each.key) for each in references]:
             return "params"  # the SDK splits one object
         if sdk.params in draft.surface.unions.get(name, {}):
-            return "params"  # its class follows from the tag
+            return "params"  # the tag determines its class
         if name in sdk.parameters:
-            draft.mark(f"the schema has no `{name}` any more.")
+            draft.mark(f"`{name}` was removed from the schema.")
         return f'(params.meta or {{}}).get("{name}")'
     if not member.is_optional:
         return f"params.{name}"
@@ -126,10 +126,10 @@ def _value(draft: Draft, source: Source, sdk: SdkMethod, param: cst.Param) -> st
 def on_connect(
     draft: Draft, side: Side, original: cst.FunctionDef, updated: cst.FunctionDef
 ) -> cst.FunctionDef:
-    """Rewrite `on_connect` as `connected`, where a stub over the peer makes the calls."""
+    """Rewrite `on_connect` as `connected`, using a stub over the peer for calls."""
     params = updated.params.params
     if len(params) != 2 or updated.asynchronous is not None:
-        draft.mark("`connected(self, peer)` is called with the connection, and is not async.")
+        draft.mark("`connected(self, peer)` is called with the connection and is not async.")
         return updated
     name = params[1].name.value
     stub = draft.stub(OTHER[side])

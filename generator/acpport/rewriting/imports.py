@@ -1,4 +1,4 @@
-"""The imports of a rewritten module: those of the package replace those of the SDK."""
+"""The imports of a rewritten module: imports of the package replace those of the SDK."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def replace(draft: Draft, module: cst.Module, exported: Collection[str]) -> cst.
             new[0] = new[0].with_changes(leading_lines=statement.leading_lines)
         body += new
         new = []
-    if new:  # all imports of the SDK were within something
+    if new:  # all imports of the SDK were nested
         at = _end_of_imports(body)
         body[at:at] = new
     header = [_requirement(line) for line in changed.header]
@@ -126,7 +126,7 @@ class _Removing(cst.CSTTransformer):
         return cst.FlattenSentinel(lines) if lines else cst.RemoveFromParent()
 
     def _exports(self, aliases: Sequence[cst.ImportAlias]) -> list[cst.BaseStatement]:
-        """Import the names that a module only exports, under the names of the SDK."""
+        """Import the names that a module only reexports, under their SDK names."""
         lines: list[cst.BaseStatement] = []
         for alias in aliases:
             name = bound_name(alias)

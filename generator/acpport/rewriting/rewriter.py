@@ -1,4 +1,4 @@
-"""Rewrites a module: asks the other modules how each node changes."""
+"""Rewrite a module: apply the changes of the other modules here to each node."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from acpport.rewriting.draft import Draft
 _CALLED = ("run_agent", "connect_to_agent", "spawn_agent_process", *CONNECTIONS)
 # Functions with an object and the name of one of its attributes.
 _NAMING = ("getattr", "hasattr", "setattr", "delattr", "object")
-# The attributes of a mocked method, regardless of its arguments.
+# The attributes of a mocked method that don't depend on its arguments.
 _MOCKED = frozenset(
     (
         *("assert_awaited", "assert_awaited_once", "assert_called", "assert_called_once"),
@@ -45,9 +45,9 @@ _MOCKED = frozenset(
 
 
 def rewrite(survey: Survey, inference: Inference, surface: Surface, *, exports: bool) -> bytes:
-    """Rewrite a module for a surface, which notes what it lacks.
+    """Rewrite a module for a surface, which records missing names.
 
-    With `exports`, other modules import names from it that it does not use itself.
+    `exports` contains names that other modules import from it even if it does not use them.
     """
     draft = Draft(surface, survey.taken)
     changed = survey.source.module.visit(_Rewriter(survey, inference, draft))
@@ -91,7 +91,7 @@ class _Rewriter(cst.CSTTransformer):
         return self._inference.sides_of(self._survey, receiver, self._scope)
 
     def _is_called(self, node: cst.CSTNode) -> bool:
-        """Return whether the node around an expression calls it."""
+        """Return whether the enclosing node calls an expression."""
         return isinstance(self._parent, cst.Call) and self._parent.func is node
 
     # --- statements --------------------------------------------------------------------------
@@ -120,7 +120,7 @@ class _Rewriter(cst.CSTTransformer):
         original: cst.CSTNode,
         left: cst.SimpleStatementLine | cst.BaseCompoundStatement,
     ) -> cst.SimpleStatementLine | cst.BaseCompoundStatement:
-        """Add the marks, and put the comments that the change removed above or at the end."""
+        """Add the marks, and restore removed comments above the statement or at its end."""
         if isinstance(original, cst.SimpleStatementLine):
             missing = [each for each in comments_of(original) if each not in comments_of(left)]
             lines = [cst.EmptyLine(comment=cst.Comment(t)) for t in missing if not is_pragma(t)]
@@ -134,7 +134,7 @@ class _Rewriter(cst.CSTTransformer):
     def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
         is_ours = node.module is not None and is_name(node.module, SDK)
         if is_ours and isinstance(node.names, cst.ImportStar):
-            self._draft.mark("name what is imported, and run it again.")
+            self._draft.mark("list the imported names and run the command again.")
         return False
 
     def visit_Import(self, node: cst.Import) -> bool:
@@ -161,7 +161,7 @@ class _Rewriter(cst.CSTTransformer):
         source, draft = self._source, self._draft
         if source.is_module(original) and not isinstance(self._parent, cst.Attribute):
             name = code_of(original)
-            draft.mark(f"`{name}` is a module of the SDK: import the names that are used.")
+            draft.mark(f"`{name}` is a module of the SDK: import the names instead.")
             draft.kept.add(root_of(original))
         reference = source.reference(original) or source.quoted_reference(original)
         if reference is None or reference.rest:
@@ -204,7 +204,7 @@ class _Rewriter(cst.CSTTransformer):
             if method is not None and method.handler not in ("", name):
                 self._draft.mark(f"the method `{name}` is `{method.handler}` here.")
         if self._is_called(call) and not name and self._sides_of(call.args[0].value):
-            self._draft.mark("methods have other names here, and one object of params.")
+            self._draft.mark("methods have other names here and accept one params object.")
 
     def leave_Subscript(
         self, original_node: cst.Subscript, updated_node: cst.Subscript
@@ -223,7 +223,7 @@ class _Rewriter(cst.CSTTransformer):
         return updated_node.with_changes(slice=[cst.SubscriptElement(named)])
 
     def _leave(self, reference: Reference, node: cst.BaseExpression) -> None:
-        """Leave a name of the SDK as it is."""
+        """Leave a name of the SDK unchanged."""
         # Names of unstable methods and types are on the other surface, which is tried next.
         row = find(reference.key)
         advice = row.advice() if row is not None else "the guide does not know it."
@@ -322,7 +322,7 @@ class _Rewriter(cst.CSTTransformer):
         is_text = isinstance(parent, (cst.FormattedStringExpression, cst.DictElement)) or (
             isinstance(owner, cst.Call) and last_name(owner.func) in ("str", "repr", "print")
         )
-        is_present = any(  # in what runs only if it is true
+        is_present = any(  # in code that runs only if it is true
             isinstance(outer, (cst.If, cst.IfExp))
             and inner is outer.body
             and outer.test.deep_equals(original)
@@ -338,7 +338,7 @@ class _Rewriter(cst.CSTTransformer):
         if self._is_called(original) or method is None:
             return updated
         if not (isinstance(parent, cst.Attribute) and parent.attr.value in _MOCKED):
-            self._draft.mark(f"`{method.handler}` has one object of params.")
+            self._draft.mark(f"`{method.handler}` accepts one params object.")
         return updated.with_changes(attr=cst.Name(method.handler))
 
     def leave_MatchClass(
@@ -415,12 +415,12 @@ class _Rewriter(cst.CSTTransformer):
             return values.validate(draft, type_, reference.rest, updated)
         keyword = self._parent.keyword if isinstance(self._parent, cst.Arg) else None
         is_tag = keyword is not None and keyword.value in self._surface.unions
-        if key != type_ and not is_tag:  # another class than that of the SDK
+        if key != type_ and not is_tag:  # a class other than the SDK's
             calls.mark_missing(draft, type_, updated)
         return calls.construct(draft, type_, updated)
 
     def _method(self, func: cst.Attribute, call: cst.Call) -> SdkMethod | None:
-        """Return the method of the SDK that a call is of, if it exists here."""
+        """Return the SDK method of a call, if it exists here."""
         method = self._survey.method_of(call, self._sides_of(func.value), self._surface)
         name, receiver = func.attr.value, last_name(func.value)
         if name == "close" and any(isinstance(t, Connection) for t in self._types(func.value)):
@@ -438,7 +438,7 @@ class _Rewriter(cst.CSTTransformer):
                 if each is None or each.method is None or calls.has_params(self._draft, call, each):
                     continue
                 self._draft.mark(
-                    f"`{each.handler}` takes one object of params, if this calls the handler."
+                    f"`{each.handler}` accepts one params object, if this calls the handler."
                 )
         return None
 
@@ -493,7 +493,7 @@ class _Rewriter(cst.CSTTransformer):
 
 
 def _is_passed_on(body: cst.CSTNode, name: str) -> bool:
-    """Return whether a variable leaves its function: is returned, or becomes an attribute."""
+    """Return whether a variable leaves its function by a return or as an attribute."""
     for node in descendants(body):
         is_ending = isinstance(node, (cst.Return, cst.Yield))
         is_kept = isinstance(node, cst.Assign) and not isinstance(node.targets[0].target, cst.Name)

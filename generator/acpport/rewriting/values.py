@@ -18,7 +18,7 @@ _ABSENT = {cst.Is: cst.In, cst.Equal: cst.In, cst.IsNot: cst.NotIn, cst.NotEqual
 
 
 def is_absence(draft: Draft, types: Types, owners: Types, node: cst.Comparison) -> bool:
-    """Return whether a comparison asks whether a value, read from some owners, is absent."""
+    """Return whether a comparison checks that a value, read from some owners, is absent."""
     [target] = node.comparisons
     if type(target.operator) not in _ABSENT or not is_name(target.comparator, "None"):
         return False
@@ -49,7 +49,7 @@ def or_none(draft: Draft, types: Types, node: cst.BaseExpression) -> cst.BaseExp
 
 
 def subject_of(node: cst.BaseExpression) -> tuple[cst.BaseExpression | None, str]:
-    """Return the object and the name of an attribute that is read, also by `getattr`."""
+    """Return the object and the name of an attribute read, including `getattr`."""
     if isinstance(node, cst.Attribute):
         return node.value, node.attr.value
     if isinstance(node, cst.Call) and reader_of(node):
@@ -74,7 +74,7 @@ def tag(
 
 
 def _unions(draft: Draft, owners: Types, name: str) -> list[str] | None:
-    """Return the unions that a tag can be of; None for an attribute of something else."""
+    """Return the unions that can have a tag; None for an attribute of another object."""
     surface = draft.surface
     unions = surface.unions.get(name)
     records = {each.__name__ for each in owners if is_record(each)}
@@ -83,7 +83,7 @@ def _unions(draft: Draft, owners: Types, name: str) -> list[str] | None:
         return None
     if any(name in surface.members(each) for each in known):
         return None
-    if not records:  # a name such as `type` can belong to anything
+    if not records:  # any object can have a name such as `type`
         return list(unions) if "_" in name and len(unions) == 1 else []
     return [union for union, arms in unions.items() if records & arms.keys()]
 
@@ -104,7 +104,7 @@ def is_tag(draft: Draft, owners: Types, node: cst.Comparison) -> list[str]:
 def kinds(
     draft: Draft, owners: Types, texts: list[str], node: cst.Comparison
 ) -> cst.BaseExpression:
-    """Replace a comparison of a tag with some texts by `isinstance`."""
+    """Replace a comparison of a tag with strings by `isinstance`."""
     value, name = subject_of(node.left)
     assert value is not None, "a tag is one of something"
     unions = draft.surface.unions[name]
@@ -163,7 +163,7 @@ def validate(draft: Draft, type_: str, method: str, call: cst.Call) -> cst.Call:
 
 
 def error_object(draft: Draft, value: cst.BaseExpression) -> cst.BaseExpression:
-    """Return the result of `to_error_obj` of an error, written out."""
+    """Return the expanded result of `to_error_obj` of an error."""
     draft.of_runtime("UNSET")
     code = code_of(value)
     data = f"None if {code}.data is UNSET else {code}.data"

@@ -23,7 +23,7 @@ def read_baseline(path: Path, requirements: Iterable[Requirement]) -> Baseline:
     """Read a baseline: a table for each protocol version, such as `v1`, of reasons by id.
 
     Raises:
-        InputError: it is no TOML, or an entry is about no requirement or gives no reason.
+        InputError: If the file is not valid TOML, or an entry has no requirement or no reason.
     """
     try:
         table = toml.loads(path.read_text("utf-8"))
@@ -37,9 +37,9 @@ def read_baseline(path: Path, requirements: Iterable[Requirement]) -> Baseline:
         for name, reason in entries.items() if type(entries) is dict else [("", entries)]:
             message = ""
             if (version, name) not in known:
-                message = "names no requirement; give [v1] or [v2], and the id that a report shows"
+                message = "names no requirement; use [v1] or [v2] and an id from a report"
             elif type(reason) is not str or not reason.strip():
-                message = "has no reason; say in a string why it is expected to fail"
+                message = "has no reason; add a string that explains why it is expected to fail"
             if message:
                 problem = Problem(display_path(path), pointer(version, name), "baseline", message)
                 problems.append(problem)
@@ -62,6 +62,6 @@ def _mark(verdict: Verdict, baseline: Baseline) -> Verdict:
     if verdict.status == "failed":
         return replace(verdict, status="expected", reason=reason)
     if verdict.status == "passed":
-        text = f"it passes now; remove it from the baseline, which says: {reason}"
+        text = f"passes now; remove it from the baseline, which says: {reason}"
         return replace(verdict, status="stale", reason=text)
     return verdict

@@ -1,4 +1,4 @@
-"""Judge a program: play all probes of its side, each with a separate process."""
+"""Check a program: play all probes of its side, each with a separate process."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from acpwire.json_values import locate
 from acpwire.processes import as_program, cannot_start
 from acpwire.surfaces import VERSIONS, load, surfaces_of
 
-# The requirement that a program introduces itself. Without that, nothing else is judged.
+# The requirement that a program introduces itself. Otherwise, nothing else is checked.
 INTRODUCTION = "initialize"
-# How many programs run at once.
+# The number of simultaneous programs.
 AT_ONCE = 4
 _logger = logging.getLogger(__name__)
 
-# Called with the name of a probe that was played, and the number of all.
+# Called with the name of a probe that was played, and the total number of probes.
 OnProbe: TypeAlias = Callable[[str, int], object]
 
 
 class NotSpoken(Exception):
-    """Raised if a program speaks only versions that it is not to be judged in."""
+    """Raised if a program speaks none of the versions to check."""
 
     def __init__(self, spoken: Sequence[int]) -> None:
         super().__init__(spoken)
@@ -48,7 +48,7 @@ def conform(
     baseline: Path | None = None,
     on_probe: OnProbe = lambda name, count: None,
 ) -> Report:
-    """Judge a program.
+    """Check a program.
 
     Raises:
         InputError: If the program cannot be started or does not support the version, the baseline
@@ -73,7 +73,7 @@ def conform(
         raise cannot_start(program, error, f"the {player.program}") from error
     except NotSpoken as error:
         spoken = " and ".join(map(str, error.spoken))
-        message = f"speaks protocol {spoken} only; judge it with --protocol {error.spoken[0]}"
+        message = f"speaks protocol {spoken} only; check it with --protocol {error.spoken[0]}"
         raise InputError([Problem(program, "", "not-spoken", message)]) from error
     return with_baseline(replace(report, command=task.command), expected)
 
@@ -85,15 +85,17 @@ async def judge(
     versions: Sequence[int],
     on_probe: OnProbe = lambda name, count: None,
 ) -> Report:
-    """Judge a program in protocol versions.
+    """Check a program in protocol versions.
 
-    Of several versions, those that it does not speak are left out, unless it speaks none.
+    If there are several, versions that the program does not speak are left out.
 
     Raises:
         OSError: If the program cannot be started.
-        NotSpoken: If it supports only versions that it is not to be judged in.
+        NotSpoken: If the program speaks none of the versions.
     """
-    for version in VERSIONS:  # an import while a program answers would look like its silence
+    for (
+        version
+    ) in VERSIONS:  # an import during a conversation would look like silence of the program
         for name in surfaces_of(version):
             load(name)
     introductions = await asyncio.gather(*(player.introduce(task, version) for version in VERSIONS))
@@ -124,7 +126,7 @@ async def judge(
 
 @dataclass(slots=True)
 class _Plan:
-    """What to judge in one protocol version."""
+    """The requirements to check in one protocol version."""
 
     player: type[Player]
     task: Task
@@ -140,20 +142,20 @@ class _Plan:
                 reason = f"protocol {self.version} does not require it"
                 self.ledger.skipped[demand.id] = reason
             elif self.introduction.version is None:
-                self.ledger.unreached[demand.id] = "the program has not introduced itself"
+                self.ledger.unreached[demand.id] = "the program did not introduce itself"
             elif capability:  # advertised by true, or by an object or list
                 value, _ = locate(self.introduction.message, capability)
                 if value is None or value is False or value == []:
                     self.ledger.skipped[demand.id] = f"{capability} is not advertised"
 
     def probes(self) -> list[Probe]:
-        """Return the probes that judge something."""
+        """Return the probes that check a selected requirement."""
         listed = Player.probes + self.player.probes
-        if self.introduction.version is None:  # that would be waited for in every conversation
+        if self.introduction.version is None:  # every conversation would wait for them
             return [probe for probe in listed if INTRODUCTION in probe.judges]
         open = {demand.id for demand in self.requirements} - self.ledger.skipped.keys()
         wanted = {demand.id for demand in self._wanted()}
-        # Other requirements are judged in every conversation; see `Player`.
+        # Other requirements are checked in every conversation; see `Player`.
         of_probes = {name for probe in listed for name in probe.judges}
         return [
             probe

@@ -20,7 +20,7 @@ from acpwire.rules.updates import Stream
 from acpwire.surfaces import OTHER, VERSIONS, Side, facts, has_method
 
 Message: TypeAlias = Mapping[str, Any]
-# Takes a request of the program, and returns the result or error to answer with; None for not yet.
+# Accepts a request of the program; returns the result or error to send, or None for not yet.
 Answer: TypeAlias = Callable[[Message], "Message | None"]
 Play: TypeAlias = Callable[[Any], Awaitable[None]]
 
@@ -34,7 +34,7 @@ _TEXT = 400
 
 
 class Unreached(Exception):
-    """Raised by a probe that cannot continue, for a reason that another requirement is about."""
+    """Raised by a probe that cannot continue, for a reason that another requirement covers."""
 
 
 class Skipped(Exception):
@@ -43,7 +43,7 @@ class Skipped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """The options of a judgment."""
+    """The options of a check."""
 
     command: tuple[str, ...]
     timeout: float  # how long to wait for each line, in seconds
@@ -57,13 +57,13 @@ class Task:
 class Introduction:
     """A program's introduction in `initialize`."""
 
-    version: int | None  # the version that it requests; None if it is unusable
+    version: int | None  # the version that it requests; None if unusable
     message: Mapping[str, Any]  # the result of an agent, the params of a client
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """A small conversation that shows whether a program meets requirements."""
+    """A short conversation that shows whether a program meets requirements."""
 
     name: str
     judges: tuple[str, ...]  # the ids of requirements
@@ -74,7 +74,7 @@ class Player:
     """Plays a side in one conversation with a program."""
 
     program: ClassVar[Side]  # the side of the program
-    probes: ClassVar[list[Probe]] = []  # of this class: those of `Player` judge both sides
+    probes: ClassVar[list[Probe]] = []  # of this class: those of `Player` check both sides
     answered: tuple[str, dict[str, Any]]  # a request that the program must answer
     invalid_calls: Mapping[str, dict[str, Any]]
     may_refuse_batches: ClassVar[bool]
@@ -95,7 +95,7 @@ class Player:
         self.wire, self.version, self.task, self.spoken = wire, version, task, spoken
         self.facts = facts(version)
         self.answers: dict[str, Answer] = {}  # by method; other requests are not found
-        self.asked: list[Message] = []  # the program's requests that have no answer yet
+        self.asked: list[Message] = []  # the program's pending requests
         self._probe, self._ledger = probe, ledger
         player = OTHER[self.program]
         self._checker = Checker(None, {False: player}, begins=True, is_single=True)
@@ -104,7 +104,7 @@ class Player:
 
     @classmethod
     def probe(cls, *judges: str) -> Callable[[Play], Play]:
-        """Make a function a probe that judges requirements, by id."""
+        """Return a decorator that makes a function a probe of requirements, by id."""
 
         def register(play: Play) -> Play:
             cls.probes.append(Probe(play.__name__, judges, play))
@@ -112,27 +112,27 @@ class Player:
 
         return register
 
-    # --- how each side is played ---
+    # --- playing each side ---
 
     @classmethod
     async def introduce(cls, task: Task, version: int) -> Introduction:
-        """Return the introduction of a program that is offered a version."""
+        """Offer a version to a program; return its introduction."""
         raise NotImplementedError
 
     @classmethod
     async def tidy(cls, task: Task, version: int, ledger: Ledger) -> None:
-        """Remove what the program keeps of the conversations."""
+        """Remove data that the program stored during the conversations."""
 
     async def ready(self) -> None:
-        """Bring the program to the state where it must respond to requests."""
+        """Bring the program to a state in which it must respond to requests."""
         raise NotImplementedError
 
     async def varies(self, requirement: str, what: str, vary: Callable[[Any], bytes]) -> None:
-        """Judge that a message means the same in another form."""
+        """Check that a message means the same in another form."""
         raise NotImplementedError
 
     async def takes(self, requirement: str, more: dict[str, Any]) -> None:
-        """Judge that the program accepts further fields of objects."""
+        """Check that the program accepts additional fields in objects."""
         raise NotImplementedError
 
     async def sign_of_life(self) -> Line:
@@ -140,7 +140,7 @@ class Player:
         return await self.call(*self.answered)
 
     async def lives(self, requirement: str, what: str, sent: Line | None = None) -> bool:
-        """Judge that the program still responds after it was sent `what`, by default last."""
+        """Check that the program still responds after `what`, by default the last message."""
         sent = sent or next(line for line in reversed(self.wire.lines) if line.sent)
         line = await self.sign_of_life()
         expected = f"a response to the request after {what}"
@@ -161,13 +161,13 @@ class Player:
         self.wire.send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def _require(self, method: str) -> None:
-        """Skip what the probe judges if only other protocol versions have a method."""
+        """Skip the probe if only other protocol versions have a method."""
         versions = [each for each in VERSIONS if has_method(each, self.program, method)]
         if versions and self.version not in versions:
             raise Skipped(f"protocol {self.version} has no {method}")
 
     def answer(self, request: Message, outcome: Message) -> None:
-        """Answer a request of the program, with a result or an error, if it has no answer yet."""
+        """Respond to a request of the program, unless that happened before."""
         if request in self.asked:
             self.asked.remove(request)
             self.wire.send({"jsonrpc": "2.0", "id": request["id"], **outcome})
@@ -177,7 +177,7 @@ class Player:
         return self._checker.stream(session)
 
     def _see(self, line: Line) -> None:
-        """Follow a line; judge it if the program printed it."""
+        """Follow a line; check it if the program sent it."""
         direction: reading.Direction = "sent" if line.sent else "received"
         number = len(self.wire.lines)
         read = reading.Line(number, line.message, line.time, direction, line.problem)
@@ -214,20 +214,20 @@ class Player:
         return await self.response(self.request(method, params, id))
 
     async def result(self, method: str, params: Any) -> dict[str, Any]:
-        """Send a request of which another probe judges the result.
+        """Send a request and return its result, which another probe checks.
 
         Raises:
-            Unreached: If no result arrives, or none arrived in another conversation.
+            Unreached: If no result arrives, now or in an earlier conversation.
         """
         if method in self._ledger.silent:
-            raise Unreached(f"{method} is not answered")
+            raise Unreached(f"no response to {method}")
         line = await self.call(method, params)
         if not line and self.wire.end is None:
             self._ledger.silent.add(method)
         if not line:
-            raise Unreached(self.wire.end or f"{method} is not answered")
+            raise Unreached(self.wire.end or f"no response to {method}")
         if "result" not in line.message:
-            raise Unreached(f"{method} was answered with {_cut(line.text)}")
+            raise Unreached(f"the response to {method} was {_cut(line.text)}")
         return line.result
 
     # --- verdicts ---
@@ -242,7 +242,7 @@ class Player:
     ) -> bool:
         """Record whether a requirement is met, and return it.
 
-        Without `came`, nothing arrived in time; without `sent`, the last line is the cause.
+        Without `came`, no line arrived in time; without `sent`, the last line is the cause.
         """
         if ok:
             self._ledger.passed.add(requirement)
@@ -278,13 +278,13 @@ class Player:
 
 
 def unless_signed_out(line: Line, reason: type[Exception] = Unreached) -> None:
-    """Raise an exception if a response says that the user must sign in first."""
+    """Skip the probe if a response says that the user must sign in first."""
     if line.error_code == _AUTHENTICATION_REQUIRED:
         raise reason("the agent requires the user to sign in first")
 
 
 def text(words: str) -> dict[str, Any]:
-    """Return a block of text."""
+    """Return a text block."""
     return {"type": "text", "text": words}
 
 
@@ -293,7 +293,7 @@ def _cut(text: str) -> str:
 
 
 def introduction(side: Side, version: int, **more: Any) -> dict[str, Any]:
-    """Return what a side that offers nothing says in `initialize`."""
+    """Return the `initialize` fields of a side without capabilities."""
     names, info = facts(version), {"name": "acpgen-conform", "version": "1"}
     said = {names.infos[side]: info, names.capabilities[side]: {}}
     return {"protocolVersion": version, **said, **more}

@@ -1,4 +1,4 @@
-"""Messages in any form, and messages that a program cannot accept: probes of either side."""
+"""Probes of either side: messages in unusual forms, and messages that a program cannot accept."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def answers_with_any_id(player: Player) -> None:
     await player.ready()
     method, params = player.answered
     if not await player.call(method, params):
-        raise Unreached(f"{method} is not answered")
+        raise Unreached(f"no response to {method}")
     for requirement, ids in (("number-ids", (0, _LARGE)), ("string-ids", ("7", _BEYOND_ASCII))):
         for id in ids:
             since = len(player.wire.lines)
@@ -100,7 +100,7 @@ async def answers_batches(player: Player) -> None:
 
 
 def _is_error(line: Line, *ids: str | None) -> bool:
-    """Return whether a line is an error with one of some ids; a missing id is not null."""
+    """Return whether a line is an error with one of the ids; a missing id isn't null."""
     return line.error_code is not None and line.message.get("id", ...) in ids
 
 

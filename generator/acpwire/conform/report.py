@@ -1,4 +1,4 @@
-"""The report on a program: verdicts on requirements, from the observations of the probes."""
+"""The report on a program: verdicts on requirements, based on the observations of the probes."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from acpgen.common.display import printable
 from acpgen.common.junit import Case, as_xml
 from acpgen.inputs.overlay.requirements import Requirement
 
-# `expected` is a failure that the baseline has, `stale` an entry of it that has no failure.
+# `expected` is a failure listed in the baseline, `stale` a baseline entry without a failure.
 Status: TypeAlias = Literal["passed", "failed", "expected", "stale", "skipped", "not reached"]
 STATUSES: tuple[Status, ...] = ("passed", "failed", "expected", "stale", "skipped", "not reached")
 BAD: tuple[Status, ...] = ("failed", "stale")
 
-# How many failures of a requirement are kept.
+# The number of failures to keep for each requirement.
 _FAILURES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One time that a requirement was not met."""
+    """A case in which a requirement was not met."""
 
     probe: str
     sent: str
@@ -31,7 +31,7 @@ class Failure:
     wire: tuple[str, ...] = ()  # the last lines: `>` was sent, `<` was printed
 
 
-# The texts of a failure that reports show.
+# The fields of a failure that reports show.
 FAILURE_TEXTS = ("sent", "came", "expected")
 
 
@@ -48,10 +48,10 @@ class Verdict:
 
 @dataclass(slots=True)
 class Ledger:
-    """What the probes say about the requirements in a protocol version, by id.
+    """The probes' observations about the requirements in a protocol version, by id.
 
     A failure counts more than a pass, a pass more than a reason to skip, and that more than a
-    reason why nothing could be said.
+    reason why the requirement was not reached.
     """
 
     failures: dict[str, list[Failure]] = field(default_factory=dict[str, list[Failure]])
@@ -63,13 +63,13 @@ class Ledger:
     opened: Counter[str] = field(default_factory=Counter[str])  # the ids of new sessions
 
     def fail(self, requirement: str, failure: Callable[[], Failure]) -> None:
-        """Note a failure, unless there are many: a flood would bring thousands."""
+        """Record a failure unless there are already many, since a flood could cause thousands."""
         failures = self.failures.setdefault(requirement, [])
         if len(failures) < _FAILURES:
             failures.append(failure())
 
     def verdict(self, requirement: Requirement, version: int) -> Verdict:
-        """Sum up what was said about a requirement."""
+        """Return the verdict on a requirement from all observations."""
         name = requirement.id
         if name in self.failures:
             failures = tuple(self.failures[name])
@@ -78,7 +78,7 @@ class Ledger:
             return Verdict(requirement, version, "passed")
         if name in self.unreached and name not in self.skipped:
             return Verdict(requirement, version, "not reached", self.unreached[name])
-        reason = self.skipped.get(name, "nothing in the conversations was about it")
+        reason = self.skipped.get(name, "no conversation involved it")
         return Verdict(requirement, version, "skipped", reason)
 
 
@@ -88,7 +88,7 @@ class Report:
 
     command: tuple[str, ...]
     versions: tuple[int, ...]
-    unspoken: tuple[int, ...]  # the versions that it does not speak
+    unspoken: tuple[int, ...]  # the versions that the program does not speak
     verdicts: tuple[Verdict, ...]
     errors: Mapping[str, str] = field(default_factory=dict[str, str])
 

@@ -1,4 +1,4 @@
-"""A program that is judged: the lines it prints, and those it is sent, all kept with their times.
+"""The connection to a checked program: the lines in both directions, kept with their times.
 
 Everything that a program can do is an outcome: garbage, half a line, a flood, its exit, silence.
 """
@@ -18,12 +18,12 @@ from acp_bindings.runtime.aio.child_process import ChildStream, open_child
 from acpwire.json_values import at
 from acpwire.recording.reading import line_of
 
-# What a program may print until it counts as a flood: bytes, and lines.
+# The output that counts as a flood if exceeded: bytes, and lines.
 MOST_BYTES = 1 << 24
 MOST_LINES = 10_000
-# How much of a line without an end is kept, in bytes.
+# How much of an unfinished line is kept, in bytes.
 _LONGEST_REST = 10_000
-# How long it may take to exit when its input ends, and again when it is terminated, in seconds.
+# How long it can take to exit when its input ends, and again when it is terminated, in seconds.
 GRACE = 1.0
 # How long to wait for unwanted messages, and between checks of the process, in seconds.
 _REST = 0.2
@@ -103,12 +103,12 @@ class Wire:
 
     def send(self, message: Any) -> Line:
         """Send a message as a line of JSON."""
-        # Messages repeat ids of the program, which may hold half of a surrogate pair.
+        # Messages repeat ids of the program, which can contain half of a surrogate pair.
         text = json.dumps(message, ensure_ascii=False)
         return self.send_bytes(text.encode("utf-8", "backslashreplace"))
 
     def send_bytes(self, data: bytes) -> Line:
-        """Send a line as it is. What the program does not read is dropped when it ends."""
+        """Send a line unchanged. Unread data is dropped when the program exits."""
         line = self._keep(data, sent=True)
         self._channel.write(data + b"\n")
         return line
@@ -125,7 +125,7 @@ class Wire:
     async def wait(
         self, wanted: Callable[[Line], bool], since: int = 0, timeout: float | None = None
     ) -> Line:
-        """Wait for a wanted line that the program prints, looking from the line `since` on.
+        """Wait for a matching line from the program, starting at the line `since`.
 
         The returned line is false if none arrives in time, or before the program exits.
         """
@@ -139,7 +139,7 @@ class Wire:
                 return Line(self._now(), False, self.silence.encode(), arrived=False)
 
     async def wait_end(self) -> bool:
-        """Wait until the program has ended its output; return whether it does in time."""
+        """Wait until the program closes its output; return whether it does in time."""
         deadline = self._loop.time() + self._timeout
         while self.end is None:
             if not await self._more(deadline):
@@ -154,18 +154,18 @@ class Wire:
         return self._program.exit is not None
 
     async def rest(self, wanted: Callable[[Line], bool] = lambda line: False) -> None:
-        """Wait a moment, until a line that should not arrive."""
+        """Wait briefly for a line that should not arrive."""
         await self.wait(wanted, timeout=_REST)
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether the program has ended since it was interrupted; shells report that as 130."""
+        """Whether the program exited after it was interrupted; shells report that as 130."""
         exit = self._program.exit
         return exit is not None and (exit.signal == "SIGINT" or exit.code == _INTERRUPTED)
 
     @property
     def silence(self) -> str:
-        """Why a line that was waited for has not come."""
+        """The reason why an expected line did not arrive."""
         return self.end or f"nothing in {self._timeout:g} s"
 
     async def _more(self, deadline: float) -> bool:
@@ -176,11 +176,11 @@ class Wire:
         return False
 
     async def read(self) -> None:
-        """Read what the program prints, until it ends or has printed too much."""
+        """Read the program's output until it ends or exceeds the limit."""
         try:
             await self._read()
         finally:  # release the waiting tasks even after an error
-            self._finish(self.end or "an internal error of the judge")
+            self._finish(self.end or "an internal error of acpgen conform")
 
     async def _read(self) -> None:
         rest, size, is_flood = bytearray(), 0, False
@@ -222,7 +222,7 @@ class Wire:
         self._tell()
 
     def _tell(self) -> None:
-        # A new event: those who wait now wake up, and the next to wait waits for the next lines.
+        # A new event: current waiters wake up, and later ones wait for the next lines.
         self._news.set()
         self._news = asyncio.Event()
 

@@ -1,5 +1,5 @@
-"""Recordings of conversations: written while messages pass, and read, even at the same time.
+"""Recordings of conversations, which can be read while they are written.
 
-The format is that of `log_to`, a line of JSON for each message, with `events` between them: how the
-recording began, what is missing in it, how the conversation ended.
+The format is that of `log_to`, a line of JSON for each message, with `events` between them: the
+beginning of the recording, gaps, and the end of the conversation.
 """

@@ -1,14 +1,14 @@
-"""The events in a recording, beside the messages: a line of JSON with `time` and `event` each.
+"""The events in a recording, between the messages: each a line of JSON with `time` and `event`.
 
-started     a conversation begins, and this is its first line; `command` is the agent's, `side` the
+started     the first line of a conversation; `command` is the agent's, `side` the
             side in whose place the recorder stands
-continued   the recording goes on here after `file`, which has become full; as many lines as
+continued   the recording continues here after `file`, which was full; as many lines as
             `repeated` says follow once more, so that this file can be understood alone
 skipped     traffic before this line is not in the recording; `direction`, `bytes` and `lines`,
             as far as they are known
 unchecked   the messages before this line were recorded, but not checked: `messages` is their number
-problem     what the check of a message has found: `line`, `pointer`, `text`
-ended       the conversation has ended; `exit` is the exit code of the agent, or `signal` its signal
+problem     a problem found in a message: `line`, `pointer`, `text`
+ended       the conversation ended; `exit` is the exit code of the agent, or `signal` its signal
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ ENDED: Final = "ended"
 
 
 def describe(event: str, about: dict[str, Any]) -> str:
-    """Say in one line what happened."""
+    """Describe an event in one line."""
     if event == STARTED:
         command = about.get("command")
         words = map(str, command) if type(command) is list else []
         return f"the conversation starts: {' '.join(words)}"
     if event == CONTINUED:
-        return f"the recording goes on after {about.get('file')}"
+        return f"the recording continues after {about.get('file')}"
     if event == SKIPPED:
         size, lines, direction = map(about.get, ("bytes", "lines", "direction"))
         where = f" that were {direction}" if direction else ""
@@ -39,6 +39,6 @@ def describe(event: str, about: dict[str, Any]) -> str:
         return f"the {about.get('messages')} messages before were not checked as they passed"
     if event == ENDED:
         ending, code = about.get("signal"), about.get("exit")
-        how = ending if ending else "nobody knows how" if code is None else f"exit code {code}"
-        return f"the conversation has ended: {how}"
+        how = ending if ending else "reason unknown" if code is None else f"exit code {code}"
+        return f"the conversation ended: {how}"
     return event

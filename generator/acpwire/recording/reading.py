@@ -19,11 +19,11 @@ Direction: TypeAlias = Literal["sent", "received"]
 
 # The part of an unreadable line that is kept to show it, in characters.
 _SHOWN = 200
-# The largest time that is taken for one, in seconds since the epoch: about the year 5000.
+# The largest number accepted as a time, in seconds since the epoch: about the year 5000.
 _LATEST = 1e11
 _BOM = b"\xef\xbb\xbf"
 _CHUNK = 1 << 20
-# How often to look for more, in seconds: no event reports that a file grows.
+# How often to check for more lines, in seconds: no event reports that a file grows.
 _PAUSE = 0.1
 
 
@@ -37,14 +37,16 @@ class Line:
     direction: Direction | None = None  # as seen from the side that kept the log; None if bare
     problem: str | None = None  # why it is unreadable
     text: str = ""  # the beginning of an unreadable line
-    is_far: bool = False  # whether it passed beyond a bridge, possibly in another version
-    size: int | None = None  # of a line too long to be kept complete, in bytes
+    is_far: bool = (
+        False  # whether it passed on the far side of a bridge, possibly in another version
+    )
+    size: int | None = None  # the size of a line that is too long to be kept, in bytes
     event: str | None = None  # the event, if the line isn't a message: see `events`
-    about: dict[str, Any] = field(default_factory=dict[str, Any])  # the members of an event
+    about: dict[str, Any] = field(default_factory=dict[str, Any])  # the fields of an event
 
     @property
     def messages(self) -> list[Any]:
-        """The single messages of the line: the items of a batch, or the only one."""
+        """The individual messages of the line: the items of a batch, or a single message."""
         if self.problem is not None or self.event is not None:
             return []
         return self.message if type(self.message) is list else [self.message]
@@ -57,12 +59,12 @@ class Line:
 
 
 def read_lines(file: Iterable[bytes]) -> Iterator[Line]:
-    """Read all lines that are not blank; no content makes this fail."""
+    """Read all nonblank lines; this works for any content."""
     return (line for number, raw in enumerate(file, 1) if (line := _read_line(number, raw)))
 
 
 def tail(path: Path) -> Iterator[Line]:
-    """Read all lines of a file, which need not exist yet, and all later lines, forever.
+    """Read all current and future lines of a file, which need not exist yet.
 
     If the recording continues in a new file, its lines follow, without those that it repeats.
     """
@@ -89,7 +91,7 @@ def line_of(
     size: int | None = None,
     is_far: bool = False,
 ) -> Line:
-    """Read one recorded line; of a line that is too long, its beginning and its end."""
+    """Read one recorded line, or the beginning and end of a line that is too long."""
     if size is not None:
         whole = recover(content) or []
         message = whole[0] if len(whole) == 1 else whole
@@ -100,14 +102,14 @@ def line_of(
 
 
 def _read_line(number: int, raw: bytes) -> Line | None:
-    """Read a line with its end, which only the last one can lack; return None if it is blank."""
+    """Read a line with its line break, which only the last one can lack; return None if blank."""
     content = raw.removeprefix(_BOM).strip() if number == 1 else raw.strip()
     if not content:
         return None
     value, problem = _parse(content)
     if problem is not None:
         shown = _shown(content, problem)
-        problem += "" if raw.endswith(b"\n") else "; the last line, perhaps cut off"
+        problem += "" if raw.endswith(b"\n") else "; the last line, possibly truncated"
         return Line(number, problem=problem, text=shown)
     if type(value) is not dict or "jsonrpc" in value:
         return Line(number, value)
@@ -128,7 +130,7 @@ def _read_line(number: int, raw: bytes) -> Line | None:
 
 
 def _parse(text: str | bytes) -> tuple[Any, str | None]:
-    """Parse JSON; return the value, or why there is none."""
+    """Parse JSON; return the value, or the problem."""
     try:
         return jsontext.loads(text), None
     except DecodeError as error:
@@ -160,7 +162,7 @@ def _opened(path: Path) -> BinaryIO:
 def _complete_lines(file: BinaryIO, path: Path) -> Iterator[tuple[int, bytes]]:
     """Read lines until another file has the path, and no more lines are added to this one."""
     number, begun = 0, bytearray()
-    is_last = False  # whether the file was found to have lost its name
+    is_last = False  # whether the file no longer has its name
     while True:
         data = file.read(_CHUNK)
         if data:
@@ -173,19 +175,19 @@ def _complete_lines(file: BinaryIO, path: Path) -> Iterator[tuple[int, bytes]]:
         elif is_last:
             return
         elif not _is_named(file, path):
-            is_last = True  # by now, the file contains all that was written before
+            is_last = True  # the file now contains everything that was written before
         else:
             time.sleep(_PAUSE)
 
 
 def _is_named(file: BinaryIO, path: Path) -> bool:
-    """Return whether a path still names a file that was read to its end and not emptied."""
+    """Return whether a path still names a file that was read completely and not truncated."""
     status = os.fstat(file.fileno())
     if status.st_size < file.tell():
         return False
     try:
         return os.path.samestat(status, path.stat())
-    except FileNotFoundError:  # between two names
+    except FileNotFoundError:  # during a rename
         return True
 
 

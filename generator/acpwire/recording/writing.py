@@ -1,4 +1,4 @@
-"""Write a recording that is bounded: when its file is full, it continues in a new one.
+"""Write a recording of bounded size: when its file is full, it continues in a new one.
 
 Nothing here fails: lines that cannot be written are counted, and the next line is tried again.
 """
@@ -27,7 +27,7 @@ class Recording:
     """The files of a recording: `FILE`, and `FILE.1`, `FILE.2` and so on, which are older."""
 
     def __init__(self, path: Path, max_size: int, keep: int, warn: Callable[[str], object]) -> None:
-        """Begin a new file, and keep up to `keep` existing ones as older files.
+        """Begin a new file, keeping up to `keep` existing files as older ones.
 
         The last line can exceed the size in bytes. `warn` is called with the problem.
         """
@@ -36,24 +36,24 @@ class Recording:
         self._max_size, self._keep, self._warn = max_size, keep, warn
         self._has_warned = False
         self._file: int | None = None  # its descriptor, if it is open
-        self._size = 0  # of the file
+        self._size = 0  # the size of the file
         self._time = time.time()  # of the last line
         self._repeated: list[str] = []
         self._missing = [0, 0]  # bytes and lines that could not be written since the last one
         self._lost = [0, 0]  # in total
-        self._log = log_to(self)  # type: ignore[arg-type]  # it writes and flushes, no more
+        self._log = log_to(self)  # type: ignore[arg-type]  # it only writes and flushes
         with self._warned():
             self._open()
             if self._size:
                 self._rotate()
 
     def event(self, event: str, **about: Any) -> None:
-        """Record an event, with its `time` in `about` unless that is the time of the last line."""
+        """Record an event, with its `time` in `about` unless it is the time of the last line."""
         self._time = about.pop("time", self._time)
         self.write(self._event(event, about))
 
     def message(self, line: Line, content: bytes, *, repeats: bool = False) -> None:
-        """Record a line that passed with its content, or with both ends if it is too long."""
+        """Record a forwarded line with its content, or only both ends if it is too long."""
         assert line.direction is not None
         assert line.time is not None
         self._time = line.time
@@ -77,7 +77,7 @@ class Recording:
         self._repeated.clear()
 
     def write(self, text: str) -> None:
-        """Write a line with its end, and before it how much could not be written."""
+        """Write a line with its line break, after a count of the data that could not be written."""
         if self._missing[1]:
             size, lines = self._missing
             if self._put(self._event(events.SKIPPED, {"bytes": size, "lines": lines})):
@@ -123,7 +123,7 @@ class Recording:
             while left:
                 left = left[os.write(self._file, left) :]
         except OSError:
-            with suppress(OSError):  # such as a device
+            with suppress(OSError):  # a device, for example
                 os.ftruncate(self._file, self._size)
             raise
         self._size += len(data)
@@ -162,7 +162,7 @@ class Recording:
 
     @contextmanager
     def _warned(self) -> Iterator[None]:
-        """Report the first failure, and suppress all."""
+        """Report the first failure and suppress all others."""
         try:
             yield
         except OSError as error:
@@ -173,7 +173,7 @@ class Recording:
 
 def _lock(descriptor: int) -> bool:
     """Lock a file for this process; return whether no other process uses it."""
-    if sys.platform == "win32":  # there, a file in use cannot be renamed
+    if sys.platform == "win32":  # on Windows, a file in use cannot be renamed
         return True
     import fcntl
 
@@ -181,6 +181,6 @@ def _lock(descriptor: int) -> bool:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    except OSError:  # not every file system has locks
+    except OSError:  # not every file system supports locks
         pass
     return True

@@ -1,4 +1,4 @@
-"""What each side has advertised in `initialize`, and what a message needs of it."""
+"""The capabilities that each side advertised in `initialize`, and those that messages require."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ class Capabilities:
         self._decoded: dict[tuple[Side, str], Any] = {}
 
     def forget(self) -> None:
-        """Return to the beginning: neither side has introduced itself."""
+        """Forget the introductions of both sides."""
         self._introductions.clear()
         self._decoded.clear()
 
     def introduce(self, side: Side, value: Any) -> None:
-        """Take note of the params or the result of `initialize`."""
+        """Record the params or the result of `initialize`."""
         self._introductions[side] = value
 
     def check(self, call: Entry, method: Method[Any, Any], params: Any) -> None:
-        """Check that the receiver of a call advertised the capabilities that it needs."""
+        """Check that the receiver of a call advertised the required capabilities."""
         receiver, surface = call.receiver, call.surface
         advertised = self._advertised(receiver, surface) if receiver and surface else None
         if advertised is None:
             return
-        missing = f"which the {receiver} has not advertised"
+        missing = f"which the {receiver} did not advertise"
         requirement, needed = f"{receiver}-capabilities", method.capability
         if needed is not None and not needed.is_advertised(advertised):
             call.judge(requirement, False, "/method", f"needs {needed.pointer}, {missing}")
@@ -58,7 +58,7 @@ class Capabilities:
         return value is not None
 
     def _advertised(self, side: Side, surface: str) -> Any:
-        """What a side has advertised, as a surface has it; None if that is not known."""
+        """Return the capabilities of a side as a surface defines them; None if unknown."""
         if side not in self._introductions:
             return None
         key = side, surface

@@ -1,4 +1,4 @@
-"""Follow a conversation: who sends each message, what it answers, and what is wrong with it."""
+"""Follow a conversation: find the sender of each message, pair responses, and record problems."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from acpwire.surfaces import OTHER, VERSIONS, Side, Spoken, find_receiver, load,
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """All entries in the order of their lines, and the requests that have no response.
+    """The entries of a conversation in the order of their lines, and its pending requests.
 
-    The log of a bridge contains both its sides: two conversations, each followed separately.
+    The log of a bridge contains both of its sides as two conversations, each followed separately.
     """
 
     entries: list[Entry]
@@ -35,7 +35,7 @@ class Conversation:
 
 
 def follow(lines: Iterable[Line], surface: str | None = None) -> Conversation:
-    """Follow a conversation that is over; check it against a surface, if one is chosen."""
+    """Follow a finished conversation; check it against a surface, if one is given."""
     lines = list(lines)
     sides = sorted({False, *(line.is_far for line in lines if line.event is None)})
     recorders = {
@@ -57,7 +57,7 @@ def _begins(lines: Iterable[Line]) -> bool:
 
 
 def _find_recorder(lines: Iterable[Line]) -> Side | None:
-    """Find the side that kept a log by the caller of `initialize`, or else by its handlers."""
+    """Return the side that kept a log, by the caller of `initialize` or else by its handlers."""
     first: Side | None = None
     for line in lines:
         for message in line.messages if line.direction else ():
@@ -74,9 +74,9 @@ def _find_recorder(lines: Iterable[Line]) -> Side | None:
 
 
 class Checker:
-    """Follows a conversation line by line, as it is recorded or as it passes.
+    """Follows a conversation line by line, recorded or live.
 
-    What it keeps is bounded, except for the values of the requests without a response.
+    Its memory is bounded, except for the values of requests without a response.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Checker:
             surface: the surface to check against; by default that of the spoken version.
             recorders: the side that keeps the recording, for the near side (False) and the far
                 side of a bridge (True), as far as it is known.
-            begins: whether nothing came before the first line.
+            begins: whether the first line begins the conversation.
             is_single: whether all lines belong to one connection.
         """
         self.has_ended = False  # according to the recording
@@ -126,7 +126,7 @@ class Checker:
         return sorted(left, key=lambda entry: entry.line)
 
     def doubt(self) -> None:
-        """Some messages were not read: what refers to them is no problem."""
+        """Accept references to unread messages."""
         for follower in self._followers.values():
             follower.doubt()
 
@@ -160,7 +160,7 @@ class Checker:
 
 
 class _Follower:
-    """Reads line by line. Requests are found by who sent them and their id."""
+    """Reads line by line. Requests are found by their sender and id."""
 
     def __init__(self, spoken: Spoken, *, is_far: bool, begins: bool, is_single: bool) -> None:
         self.recorder: Side | None = None
@@ -204,7 +204,7 @@ class _Follower:
         for message in line.messages:
             self._read_message(line, message)
         if line.size is not None:
-            self._entries[0].notes.append(f"{line.size} bytes, too long to be checked as a whole")
+            self._entries[0].notes.append(f"{line.size} bytes, too long to be checked completely")
         elif line.problem is None and type(line.message) is list:
             self._check_batch(line)
         return self._entries
@@ -216,7 +216,7 @@ class _Follower:
         elif (version := self._spoken.version) in VERSIONS and not load(
             surfaces_of(version)[0]
         ).BATCHES:
-            text = f"a batch, which protocol version {version} does not have"
+            text = f"a batch, which protocol version {version} does not support"
             self._entries[0].problems.insert(0, Finding("", text, "json-lines"))
 
     def _read_message(self, line: Line, message: Any) -> None:
@@ -279,19 +279,19 @@ class _Follower:
     def _check_order(self, entry: Entry) -> None:
         if self._is_begun:
             if self._begins and entry.sender == "client":
-                text = "comes before the response to initialize"
+                text = "arrives before the response to initialize"
                 entry.judge("initialize-first", self._introduction is None, "/method", text)
         elif self._begins:
-            entry.judge("initialize-first", False, "/method", "comes before initialize")
+            entry.judge("initialize-first", False, "/method", "arrives before initialize")
         else:
             self._is_begun = True
-            entry.notes.append("comes before initialize")
+            entry.notes.append("arrives before initialize")
 
     def _begin(self, entry: Entry) -> None:
-        """Take the protocol version that the client asks for, until the agent decides."""
+        """Use the protocol version that the client requests, until the agent decides."""
         self._introduction = entry
         if self._is_single and self._is_begun:
-            entry.judge("initialize-first", False, "/method", "initializes a second time")
+            entry.judge("initialize-first", False, "/method", "initialized a second time")
             return
         left = self._requests.clear()
         if left:
@@ -311,7 +311,7 @@ class _Follower:
         return is_known
 
     def _correct_version(self, entry: Entry) -> None:
-        """Check against another version if an agent names a version that it does not speak."""
+        """Switch to another version if an agent names a version that it does not speak."""
         surfaces = {version: load(surfaces_of(version)[0]) for version in VERSIONS}
         try:
             version, _ = read_version(entry.value, surfaces, max(surfaces))
@@ -352,7 +352,7 @@ class _Follower:
             self.sessions.answer(entry, request)
             return
         if request.method == INITIALIZE and not self._agree(entry):
-            text = "this protocol version is not known here: nothing is checked from now on"
+            text = "unknown protocol version; the following messages are not checked"
             entry.notes.append(text)
         verdict = self._check_result(entry, request)
         verdict.record(entry)

@@ -1,4 +1,4 @@
-"""The entries of a conversation: one for each message, and for each line that holds none."""
+"""The entries of a conversation: one for each message, and for each line without one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from acpwire.surfaces import OTHER, Side
 EntryKind: TypeAlias = Literal[
     "request", "notification", "response", "invalid", "unreadable", "event"
 ]
-# Who sends: a side, or the direction in a log if it is not known which side kept it.
+# The sender: a side, or the direction in a log if the side that kept it is unknown.
 Sender: TypeAlias = "Side | Direction | None"
 
 OPPOSITE: dict[Sender, Sender] = {
@@ -24,7 +24,7 @@ OPPOSITE: dict[Sender, Sender] = {
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing wrong with a message, in one line, at a pointer, by the id of a requirement."""
+    """A problem of a message: one line of text, a pointer, and the id of a requirement."""
 
     pointer: str
     message: str
@@ -33,15 +33,15 @@ class Finding:
 
 @dataclass(slots=True, eq=False)
 class Entry:
-    """A message of the conversation, or a line that holds none."""
+    """A message of the conversation, or a line without one."""
 
     line: int  # from 1
     kind: EntryKind
     time: float | None = None  # in seconds since the epoch
-    direction: Direction | None = None  # in a log; None if it was bare
+    direction: Direction | None = None  # in a log; None without one
     sender: Side | None = None
     bridge: Side | None = None  # the side that a bridge replaced as sender or receiver
-    version: int | None = None  # the protocol version that is spoken, or asked for
+    version: int | None = None  # the protocol version that is spoken or requested
     method: str | None = None  # also of the request that it answers
     id: str | int | float | None = None
     request: Entry | None = None  # that it answers
@@ -55,14 +55,14 @@ class Entry:
     notes: list[str] = field(default_factory=list[str])  # unusual but valid details
 
     def judge(self, requirement: str, ok: bool, pointer: str, text: str) -> None:
-        """Record whether the message meets a requirement, and which part violates it how."""
+        """Record whether the message meets a requirement, or the violation and its location."""
         self.judged.add(requirement)
         if not ok:
             self.problems.append(Finding(pointer, text, requirement))
 
     @property
     def receiver(self) -> Side | None:
-        """The side that it was sent to."""
+        """The side that receives the message."""
         return OTHER[self.sender] if self.sender else None
 
     def name(self, side: Side | None) -> str | None:

@@ -1,4 +1,4 @@
-"""JSON-RPC messages by their outer members: what they are, and what is wrong with these."""
+"""The outer fields of JSON-RPC messages: classify a message and check its envelope."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from acpwire.rules.entry import EntryKind, Finding
 
 
 def find_kind(message: Any) -> EntryKind:
-    """Return the kind of message that a JSON value is meant to be, however malformed."""
+    """Return the most likely kind of message for a JSON value, even if malformed."""
     if type(message) is not dict:
         return "invalid"
     if type(message.get("method")) is str:
@@ -32,7 +32,7 @@ def outcomes(message: dict[str, Any]) -> list[str]:
 
 
 def check_envelope(message: Any) -> list[Finding]:
-    """Check the members of a message that do not depend on its method."""
+    """Check the fields of a message that do not depend on its method."""
     if type(message) is not dict:
         text = f"expected a JSON-RPC message, found {describe(message)}"
         return [Finding("", text, "json-lines")]
@@ -44,7 +44,7 @@ def check_envelope(message: Any) -> list[Finding]:
     if "method" in message and kind == "invalid":
         findings.append(_wrong(message, "method", "string"))
     elif kind == "invalid":
-        findings.append(Finding("", "expected a method, a result or an error, found none of them"))
+        findings.append(Finding("", "expected a method, a result or an error, found none"))
     if "id" in message and not is_id(message["id"]):
         findings.append(_wrong(message, "id", "string or integer"))
     if kind == "response":
@@ -58,7 +58,7 @@ def check_envelope(message: Any) -> list[Finding]:
             findings += _check_error(message["error"])
     elif "method" in message:
         outcome = [name for name in ("result", "error") if name in message]
-        findings += [Finding(f"/{name}", "must not be beside a method") for name in outcome]
+        findings += [Finding(f"/{name}", "is not allowed next to a method") for name in outcome]
     return findings
 
 

@@ -1,4 +1,4 @@
-"""Config options and modes: which ones a session offers, and which ones are set."""
+"""Config options and modes that a session offers and that the client sets."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from acpwire.surfaces import facts
 _OFFERED: Final = "offered-values"
 _FLAG: Final = "boolean"
 _FLAGS: Final = f"/clientCapabilities/session/configOptions/{_FLAG}"
-# How many options, and values of an option, are remembered.
+# The maximum number of remembered options, and values of an option.
 _MOST = 1_000
 
 
 class Offers:
     """The options and modes that a session offered so far.
 
-    The client can set a value from before the last change, since it might not know the change yet.
+    The client can set a value from before the last change, which it might not have received yet.
     """
 
     def __init__(self, capabilities: Capabilities) -> None:
@@ -34,7 +34,7 @@ class Offers:
             at = f"{place}/configOptions/{index}"
             if option.get("type") == _FLAG and _needs_flags(entry.version):
                 ok = self._capabilities.client_has(_FLAGS)
-                text = f"needs {_FLAGS}, which the client has not advertised"
+                text = f"needs {_FLAGS}, which the client did not advertise"
                 entry.judge("boolean-options", ok, f"{at}/type", text)
             values = values_of(option) if "options" in option else None
             if values is not None:
@@ -65,7 +65,7 @@ class Offers:
 
 
 def _needs_flags(version: int | None) -> bool:
-    """Return whether a version has the capability to be offered options that are on or off."""
+    """Return whether a version has the client capability for on/off options."""
     return bool(version) and facts(version or 0).capabilities["client"] == _FLAGS.split("/")[1]
 
 
@@ -76,7 +76,7 @@ def _judge(entry: Entry, value: Any, offered: list[Any], pointer: str) -> None:
 
 
 def id_of(option: dict[str, Any]) -> str | None:
-    """Return the id of an option, in any version; None if it is not text."""
+    """Return the id of an option in any version; None if it is not text."""
     id = option.get("configId", option.get("id"))
     return id if type(id) is str else None
 

@@ -10,22 +10,22 @@ from typing import Any
 from acpwire.json_values import quote_id
 from acpwire.rules.entry import OPPOSITE, Entry, Finding, Sender
 
-# How many requests are remembered, and for how many of those with a response.
+# The number of requests to remember: without a response, and with one.
 _MOST_OPEN, _MOST_ANSWERED = 20_000, 1_000
 _INTEGER = re.compile(r"-?[0-9]{1,18}")
 
 
 class Requests:
-    """The requests that have no response yet. Each sender has ids of its own."""
+    """The requests that have no response yet. Each sender has its own ids."""
 
     def __init__(self) -> None:
         self._open: dict[tuple[Sender, Any], list[Entry]] = {}
         self._answered: dict[tuple[Sender, Any], int] = {}  # the lines of the responses
         self._refusable: dict[tuple[Sender, Any], None] = {}  # the ids of invalid messages
-        # Ids that both sides had in use when a response came that could answer either.
+        # Ids that both sides used when a response arrived that could belong to either.
         self._doubtful: Counter[Any] = Counter()
         self._count = 0
-        self._is_partial = False  # whether there may be other requests
+        self._is_partial = False  # whether other requests can exist
 
     def add(self, request: Entry) -> None:
         """Add a request; report if its id is in use."""
@@ -67,14 +67,16 @@ class Requests:
         elif answered:
             self._doubtful[response.id] += len(answered) - 1
             listed = " or ".join(map(str, answered))
-            response.notes.append(f"answers {listed}: both have this id, and either may be meant")
+            response.notes.append(
+                f"responds to {listed}: both have this id, so the response is ambiguous"
+            )
         elif self._doubtful[response.id]:
             self._doubtful[response.id] -= 1
-            response.notes.append("answers one of the requests that had this id at once")
+            response.notes.append("responds to one of several requests that shared this id")
         elif response.is_error and (response.id is None or self._is_refusable(response)):
-            response.notes.append("answers a message that could not be read")
+            response.notes.append("responds to a message that could not be read")
         elif self._is_partial and (self._asker(response), response.id) not in self._answered:
-            response.notes.append("answers a request that is not known here")
+            response.notes.append("responds to an unknown request")
         else:
             text = self._explain_stray(response)
             response.problems.append(Finding("/id", text, "response-ids"))
@@ -96,19 +98,19 @@ class Requests:
 
     def _explain_stray(self, response: Entry) -> str:
         origin, id_ = response.origin, quote_id(response.id)
-        twin: Any = str(response.id)  # some peers answer 1 with "1"
+        twin: Any = str(response.id)  # some peers respond to 1 with "1"
         if type(response.id) is str:
             twin = int(response.id) if _INTEGER.fullmatch(response.id) else None
         for asker in (OPPOSITE[origin],) if origin else (None, *OPPOSITE):
             if (asker, response.id) in self._answered:
                 line = self._answered[asker, response.id]
-                return f"request {id_} has a response already, in line {line}"
+                return f"request {id_} already has a response, in line {line}"
             if (asker, twin) in self._open:
-                return f"no request has the id {id_}; {quote_id(twin)} is another one"
+                return f"no request has the id {id_}; {quote_id(twin)} is a different id"
         return f"no request has the id {id_}"
 
     def clear(self) -> list[Entry]:
-        """Begin anew; return the requests that have no response."""
+        """Forget all requests; return those without a response."""
         left = [request for same_id in self._open.values() for request in same_id]
         self._open.clear()
         self._answered.clear()

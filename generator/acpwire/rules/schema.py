@@ -18,20 +18,20 @@ from acpwire.surfaces import Side, VersionSurfaces, find_method, load, surfaces_
 Part: TypeAlias = Literal["params", "result"]
 
 _METHODS = "known-methods"
-_LONGEST = 80  # longer names of methods are compared by their beginning
+_LONGEST = 80  # only the beginnings of longer method names are compared
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """The call that a message makes or answers."""
+    """The call that a message is about: its request, or the request it responds to."""
 
     method: str
     kind: Kind
-    receiver: Side | None  # None if it is not known
+    receiver: Side | None  # None if unknown
 
     @property
     def is_extension(self) -> bool:
-        """Whether the schema leaves the method to those who call it."""
+        """Whether the schema leaves the definition of the method to its callers."""
         return self.method.startswith("_")
 
 
@@ -39,10 +39,10 @@ class Call:
 class Verdict:
     """The result of checking a message against a schema."""
 
-    surface: str | None = None  # the surface of the check; None for several
+    surface: str | None = None  # the surface of the check; None if there are several
     problems: tuple[Finding, ...] = ()
     judged: frozenset[str] = frozenset()  # the ids of the requirements that it was checked for
-    notes: tuple[str, ...] = ()  # deviations from the schema that all implementations accept
+    notes: tuple[str, ...] = ()  # schema violations that all implementations accept
     method: Method[Any, Any] | None = None
     decoded: Any = None
 
@@ -57,8 +57,8 @@ class Verdict:
 def check(candidates: tuple[VersionSurfaces, ...], call: Call, part: Part, value: Any) -> Verdict:
     """Check params or a result.
 
-    What one of the versions in question allows is right. Within a version, so is what only the
-    unstable surface allows.
+    A message is valid if any of the versions in question allows it, even if only on the unstable
+    surface of that version.
     """
     if call.is_extension:
         return Verdict()
@@ -88,7 +88,7 @@ def _check_version(names: VersionSurfaces, call: Call, part: Part, value: Any) -
         verdicts.append(verdict)
     if verdicts:
         return _best(verdicts)
-    # The response to an unknown method has nothing to be checked against.
+    # No schema exists for the response to an unknown method.
     if part == "result":
         return Verdict()
     problem = Finding("/method", _missing(names, call), _METHODS)
@@ -105,7 +105,7 @@ def _best(verdicts: list[Verdict]) -> Verdict:
 def _check_surface(name: str, method: Method[Any, Any], part: Part, value: Any) -> Verdict:
     surface = load(name)
     type_: Any = method.params if part == "params" else method.result
-    # The schema allows messages without params, or null, though not in the type of the params.
+    # The schema allows absent or null params, although the type of the params does not.
     subject = {} if value is None and part == "params" else value
     requirement = f"valid-{part.rstrip('s')}s"
     judged = frozenset({_METHODS, requirement} if part == "params" else {requirement})
@@ -132,7 +132,7 @@ def _check_surface(name: str, method: Method[Any, Any], part: Part, value: Any) 
 
 
 def _refusals(surface: Surface, type_: Any, value: Any, first: DecodeError) -> list[Finding]:
-    """Return what strict mode refuses, also after the first error if the default mode continues."""
+    """Return the problems that strict mode rejects, including those after the first if possible."""
     issues: list[Issue] = []
     try:
         surface.decode(type_, value, on_issue=issues.append)
@@ -146,7 +146,7 @@ def _of_error(error: DecodeError) -> Finding:
 
 
 def _missing(names: VersionSurfaces, call: Call) -> str:
-    """Say why a surface does not have what a message calls."""
+    """Describe why a surface does not have the method of a message."""
     name, kind = call.method, call.kind
     for surface in names:
         if find_method(name, kind, None, surface):

@@ -1,4 +1,4 @@
-"""Sessions: which ones are open, and the messages that name another one."""
+"""Open sessions, and messages that name other sessions."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ from acpwire.rules.updates import Stream
 CLOSE: Final = "session/close"
 CANCEL: Final = "session/cancel"
 PERMISSION: Final = "session/request_permission"
-# Methods for sessions that are stored; they need not be open.
+# Methods for stored sessions, which need not be open.
 _STORED: Final = (CLOSE, "session/delete", "session/fork")
 _SETTING: Final = ("session/set_mode", "session/set_config_option")
-# The member that names a session, in JSON and in Python.
+# The field that names a session, in JSON and in Python.
 _ID, _ID_NAME = "sessionId", "session_id"
-# The most sessions that are remembered, and the most stray messages that are reported.
+# The maximum number of remembered sessions, and of stray messages to report.
 _MOST = 10_000
 
 
 class Sessions:
-    """The sessions of a conversation, as far as it shows them."""
+    """The sessions of a conversation, as far as they are visible."""
 
     def __init__(self, capabilities: Capabilities) -> None:
         self._capabilities = capabilities
         self._sessions: dict[str, Stream] = {}
         self._told: set[tuple[Any, str]] = set()
-        # Requests without a response that open a session: whether the session has a past.
+        # For each pending request that opens a session, whether the session existed before.
         self._opening: dict[Entry, bool] = {}
         self._is_new = False  # whether no session was open at the beginning
-        self._is_whole = False  # whether each session that is open is known
+        self._is_whole = False  # whether all open sessions are known
         self._habits = Habits()
 
     def begin(self, *, is_certain: bool) -> None:
-        """A connection begins, on which no session is open.
+        """Start a connection without open sessions.
 
         Args:
-            is_certain: whether all that follows is there. Otherwise, the first session that is
-                opened shows that these messages are not just an excerpt.
+            is_certain: whether all following messages are present. Otherwise, the first session
+                that is opened shows that these messages are not just an excerpt.
         """
         self._sessions.clear()
         self._told.clear()
@@ -97,7 +97,7 @@ class Sessions:
         elif params is not None and isinstance(getattr(params, "update", None), Record):
             stream.update(entry, params.update)
             stream.offers.offer(entry, value["update"], "/params/update")
-            if type(other := value["update"].get(_ID)) is str:  # a session within this one
+            if type(other := value["update"].get(_ID)) is str:  # a nested session
                 self._open(other, has_past=True)
 
     def _check_open(self, entry: Entry, id_: str) -> None:

@@ -1,6 +1,6 @@
-"""The updates of one session: the turns that they belong to, and the tool calls that they report.
+"""The updates of one session: their turns, and the tool calls that they report.
 
-What an update is about follows from the rule by which it changes the state of a session.
+The subject of an update follows from the rule by which it changes the state of a session.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from acpwire.rules.entry import Entry
 from acpwire.rules.offers import Offers
 from acpwire.surfaces import facts_of
 
-# How many messages and tool calls of a session are remembered.
+# The maximum number of remembered messages and tool calls of a session.
 _MOST = 10_000
-_OPEN = 1_000  # turns whose end is awaited; each message is compared with all of them
+_OPEN = 1_000  # unfinished turns; each message is compared with all of them
 _USER = "user"
 _CALL = "toolCallId"
 _STATE = "state"
@@ -33,7 +33,7 @@ class Stream:
     """The updates of a session."""
 
     def __init__(self, habits: Habits, offers: Offers, *, has_past: bool) -> None:
-        self.has_past = has_past  # whether there were updates that the recording does not show
+        self.has_past = has_past  # whether updates can be missing from the recording
         self.offers = offers
         # The lines of the request that closes the session and of its response.
         self.closing: int | None = None
@@ -48,10 +48,10 @@ class Stream:
         self._open: dict[Any, Progress] = {}  # the unfinished ones of `turns`
         # The end of the last turn, in words, and its stop reason.
         self._ended: tuple[str, Any] | None = None
-        self._state: Any = None  # None where no update tells
+        self._state: Any = None  # None if no update reported it
         self._background: set[Any] = set()  # the tool calls that continue without a turn
         self._questions: dict[Entry, Any] = {}  # requests of the agent, with their tool calls
-        self._decided: set[Any] = set()  # the tool calls of questions that have an answer
+        self._decided: set[Any] = set()  # the tool calls of permission requests with a response
         self._is_replaying = self._has_snapshot = False
         self._is_noted = False
 
@@ -61,7 +61,7 @@ class Stream:
         self._ended, self._is_noted = None, False
         self._decided.clear()
         if _updates_end_turns(request.surface or ""):
-            if request.id in self._open:  # a program that uses ids twice
+            if request.id in self._open:  # the program reuses ids
                 self._foreground.leave(self._open.pop(request.id))
             elif len(self._open) >= _OPEN:
                 self._foreground.leave(self._open.pop(next(iter(self._open))))
@@ -92,7 +92,7 @@ class Stream:
         """Check that no turn is open when the session is closed."""
         if self.turns:
             ok = not any(progress.is_accepted for progress in self._open.values())
-            text = "comes before the idle state of the turn that it cancels"
+            text = "arrives before the idle state of the turn that it cancels"
             response.judge("close-cancels", ok, "/result", text)
         self._foreground.close()
 
@@ -128,11 +128,11 @@ class Stream:
         """Check the response to the request that opened the session again."""
         self._is_replaying = False
         if _updates_end_turns(response.surface or "") and not response.is_error:
-            text = "comes before the agent reported its current state"
+            text = "arrives before the agent reported its current state"
             response.judge("resume-state", self._has_snapshot, "/result", text)
 
     def update(self, entry: Entry, update: Any) -> None:
-        """Check an update, which was checked against a surface and decoded."""
+        """Check a decoded update that was already checked against a surface."""
         rule = _rules(entry.surface or "").get(type(update))
         if rule is None:
             return
@@ -147,7 +147,7 @@ class Stream:
                 self._check_turn(entry)
 
     def _feed(self, entry: Entry, update: Any) -> None:
-        """Let the turns follow an update, as `ReportedSession` does."""
+        """Apply an update to the turns, as `ReportedSession` does."""
         if not _updates_end_turns(entry.surface or ""):
             return
         session: Any = import_module(f"acp_bindings.{entry.surface}.client_session").ClientSession
@@ -177,7 +177,7 @@ class Stream:
         name = rule.key_path[-1][1]
         if isinstance(rule, Append) or _announces(entry.surface or "", rule.collection):
             is_known = self.has_past or isinstance(rule, Upsert) or (name, key) in self._announced
-            text = f"{quote(key)} was not announced by an update before"
+            text = f"{quote(key)} was not announced by an earlier update"
             if key is not None and not isinstance(rule, Append):
                 entry.judge("reported-calls", is_known, f"/params/update/{name}", text)
             elif key is not None and not is_known:
@@ -190,7 +190,7 @@ class Stream:
         update = entry.value["update"]
         before, status = self._statuses.get(call), update.get("status")
         if "status" in update:
-            text = f"{quote(call)} was {before} before, which is final"
+            text = f"{quote(call)} was already {before}, which is final"
             ok = self._is_replaying or before not in _OVER or status == before
             entry.judge("final-status", ok, "/params/update/status", text)
         if "status" in update or before is None:
@@ -204,7 +204,7 @@ class Stream:
     def _check_turn(self, entry: Entry) -> None:
         if self._ended is not None:
             end, reason = self._ended
-            text = f"comes after the {end}, which ended the turn"
+            text = f"arrives after the {end}, which ended the turn"
             if reason == _CANCELLED:
                 call = entry.value["update"].get(_CALL)
                 ok = type(call) is str and call in self._background
@@ -214,7 +214,7 @@ class Stream:
                 entry.notes.append(text)
         elif self._state == _IDLE and not self._is_noted:
             self._is_noted = True
-            entry.notes.append("comes while the agent is idle, as it has told")
+            entry.notes.append("arrives while the agent is idle, according to its last state")
 
     def _keep(self, kept: dict[Any, Any], key: Any, value: Any) -> None:
         kept[key] = value
@@ -224,7 +224,7 @@ class Stream:
 
 
 def _named(value: Any, depth: int = 3) -> set[tuple[str, str]]:
-    """Return the members of the objects in an object, by name, such as the ids of tool calls."""
+    """Return the fields of the objects in an object, by name, such as the ids of tool calls."""
     found: set[tuple[str, str]] = set()
     for inner in value.values() if type(value) is dict and depth else ():
         for each in inner if type(inner) is list else [inner]:
@@ -248,7 +248,7 @@ def _updates_end_turns(surface: str) -> bool:
 
 @cache
 def _announces(surface: str, collection: str) -> bool:
-    """Return whether updates of one kind announce entries of a collection that others change."""
+    """Return whether one kind of update announces entries that other kinds change."""
     rules = [rule for rule in _rules(surface).values() if isinstance(rule, (Patch, Upsert))]
     kinds = {type(rule) for rule in rules if rule.collection == collection and rule.key_path}
     return kinds == {Patch, Upsert}

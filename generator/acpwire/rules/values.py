@@ -21,7 +21,7 @@ from acpwire.rules.entry import Finding
 from acpwire.surfaces import VERSIONS, surfaces_of
 
 _CUSTOM: Final = "custom-values"
-# Members with the words of another vocabulary, here JSON Schema, where no underscore is required.
+# Fields with words from another vocabulary, here JSON Schema, where no underscore is required.
 _FOREIGN: Final = ("StringPropertySchema/format",)
 # The keys of `_meta` that are reserved for W3C Trace Context, with the form of their values.
 _RESERVED: Final = {
@@ -63,7 +63,7 @@ class Values:
 
     def check(self, value: Any, pointer: str) -> None:
         """Check a value at a pointer of the message, and the values in it."""
-        pending = [(value, pointer)]  # no recursion: free-form values can be nested deeply
+        pending = [(value, pointer)]  # no recursion, since free-form values can be deeply nested
         while pending:
             inner, place = pending.pop()
             if isinstance(inner, Unknown):
@@ -129,7 +129,7 @@ def _custom(value: str) -> str:
 
 @cache
 def _forms(version: int) -> Mapping[str, tuple[str, Form | None, str]]:
-    """Return the requirement, the form and the key of each member that must have a form."""
+    """Return the requirement, the form and the key of each field that must have a form."""
     table = toml.loads((paths.SCHEMA / "overlay" / "requirements.toml").read_text("utf-8"))
     rules: dict[str, tuple[str, Form | None, str]] = {}
     for demand in build_requirements(table).demands:
@@ -141,7 +141,7 @@ def _forms(version: int) -> Mapping[str, tuple[str, Form | None, str]]:
 
 @cache
 def _fields(type_name: str) -> frozenset[str]:
-    """Return the fields of a type in all versions: a program can send those of each."""
+    """Return the fields of a type in all versions, since programs can send any of them."""
     surfaces = [
         import_module(f"acp_bindings.{name}.types") for v in VERSIONS for name in surfaces_of(v)
     ]
@@ -152,7 +152,7 @@ def _fields(type_name: str) -> frozenset[str]:
 
 @cache
 def _open_members(owner: type) -> Mapping[str, frozenset[str]]:
-    """Return the listed values of the members where other values are possible."""
+    """Return the listed values of the fields that allow other values."""
     hints = get_type_hints(owner)
     found: dict[str, frozenset[str]] = {}
     for name in members(owner):
@@ -173,6 +173,6 @@ def _arms(hint: Any) -> Iterator[Any]:
 
 @cache
 def wire_name(name: str) -> str:
-    """Return the name of a member in JSON."""
+    """Return the name of a field in JSON."""
     first, *rest = name.split("_")
     return first + "".join(word.capitalize() for word in rest)

@@ -1,5 +1,5 @@
-"""A recorded conversation, complete or still being recorded, as data and as text.
+"""Show a recorded conversation, complete or still being recorded, as data or as text.
 
-In: a recording. `following` makes entries of its lines by `acpwire.rules`, `folding` joins chunks,
-and `printing` prints them.
+In: a recording. `following` turns its lines into entries by `acpwire.rules`, `folding` joins
+chunks, and `printing` prints them.
 """

@@ -14,8 +14,8 @@ from acpwire.surfaces import Side
 
 Leaf: TypeAlias = tuple[tuple[str, ...], Any]
 
-# The kinds of updates that continue the one before have names with this end, and hold a member with
-# one of these names.
+# Kinds of updates that continue the previous update have names with this ending, and contain a
+# field with one of these names.
 _KIND = "_chunk"
 _CONTENT = ("text", "data")
 # Updates with more levels of nesting are not folded.
@@ -23,12 +23,12 @@ _DEPTH = 5
 
 
 def fold(entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]:
-    """Join consecutive chunks that differ in their content only.
+    """Join consecutive chunks that differ only in their content.
 
-    Chunks on one side of a bridge are consecutive whatever passes on the other.
+    Messages on the other side of a bridge don't interrupt a sequence of chunks.
 
     Yields:
-        Each entry, or the first of several with all their content; and how many they are.
+        Each entry, or the first of several with their joined content; and the number of entries.
     """
     runs: list[list[Entry]] = []
     last: dict[Side | None, tuple[tuple[Any, ...] | None, list[Entry]]] = {}
@@ -45,7 +45,7 @@ def fold(entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]:
 
 
 def _key(entry: Entry) -> tuple[Any, ...] | None:
-    """Return what chunks to fold have in common; None for any other entry."""
+    """Return the key shared by chunks to fold; None for any other entry."""
     if entry.kind != "notification" or entry.problems or entry.notes:
         return None
     leaves = _leaves(entry.value)
@@ -80,7 +80,7 @@ def _leaves(value: Any, path: tuple[str, ...] = ()) -> list[Leaf] | None:
 
 def _joined(entries: list[Entry]) -> Entry:
     path = _content(_leaves(entries[0].value) or [])
-    assert path is not None, "only entries with content are folded"
+    assert path is not None, "only entries with content can be folded"
     text = join_halves("".join(at(entry.value, *path) for entry in entries))
     return replace(entries[0], value=_with(entries[0].value, path, text))
 

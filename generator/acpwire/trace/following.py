@@ -17,12 +17,12 @@ _COUNTED: tuple[str, ...] = ("messages", "requests", "unanswered", "problems")
 
 
 def trace(file: Iterable[bytes], name: str, surface: str | None = None) -> Conversation:
-    """Follow the conversation in a recording; raise an `InputError` if it has no message."""
+    """Follow the conversation in a recording; raise an `InputError` if it contains no message."""
     conversation = follow(read_lines(file), surface)
-    for entry in conversation.entries:  # a log can contain junk
+    for entry in conversation.entries:  # a log can contain other text
         if entry.direction is not None or entry.kind not in ("invalid", "unreadable"):
             return conversation
-    message = "holds no message; give what log_to wrote, or JSON-RPC messages, one a line"
+    message = "contains no message; pass a recording by log_to, or JSON-RPC messages, one per line"
     raise InputError([Problem(name, "", "no-messages", message)])
 
 
@@ -39,7 +39,7 @@ class Following:
             for entry in self._checker.read(line):
                 _count(entry, self.counts)
                 yield entry
-                entry.value = None  # what waits for a response is kept without it
+                entry.value = None  # requests without a response are kept elsewhere
             if self._checker.has_ended:
                 return
 

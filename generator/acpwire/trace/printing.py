@@ -24,11 +24,11 @@ from acpwire.trace.folding import fold
 from acpwire.trace.following import Following, counts
 
 _SIDES = {"client": "cyan", "agent": "magenta", "bridge": "green", None: "dim"}
-# How many problems and notes of a message are shown, and how much of a name or pointer.
+# The maximum number of problems and notes per message, and the maximum length of a name or pointer.
 _PROBLEMS = 8
 _NAME = 80
 _POINTER = 300
-# How much of a message an excerpt contains: scalars, and levels of nesting.
+# The limits of an excerpt: number of scalars, and levels of nesting.
 _SCALARS, _DEPTH = 6, 5
 _ID_ENDING = "Id"
 _WORD = re.compile(r"[A-Za-z0-9_./:+-]+")
@@ -36,7 +36,7 @@ _TAG = re.compile(r"_?[a-z][a-z0-9_/]*")
 
 
 def show(conversation: Conversation) -> None:
-    """Print all entries, and how many there are."""
+    """Print all entries and their number."""
     times = [entry.time for entry in conversation.entries if entry.time is not None]
     start = times[0] if times else None
     for entry, count in fold(conversation.entries):
@@ -45,7 +45,7 @@ def show(conversation: Conversation) -> None:
 
 
 def show_live(following: Following, source: Path | Iterable[bytes]) -> None:
-    """Print entries as they arrive, until they end or Ctrl-C is pressed; then, their number.
+    """Print entries as they arrive, until they end or Ctrl-C is pressed; then print their number.
 
     Chunks are not joined, since that would delay them.
     """
@@ -138,15 +138,15 @@ def _append_excerpt(line: Text, entry: Entry) -> Text:
 class Part(NamedTuple):
     """A scalar of an excerpt."""
 
-    name: str  # of the field; empty if the value needs none
-    value: str  # as text
+    name: str  # the name of the field; empty if the value needs none
+    value: str  # the value as text
 
 
 def excerpt(value: Any) -> list[Part]:
     """Return a few scalars that summarize a JSON value.
 
-    Which ones follows from their positions, not from names of types: the fields of an object come
-    before the fields of objects in it; a word that begins an object, such as a tag, has no name.
+    They are chosen by position, not by names of types: the fields of an object come before the
+    fields of nested objects. A word that begins an object, such as a tag, is shown without a name.
     """
     parts: list[Part] = []
     for part in _scalars(value, depth=0):

@@ -1,6 +1,6 @@
-"""Copies of what passes, handed to the process that records and checks it.
+"""Copies of the traffic for the process that records and checks it.
 
-The threads that pass bytes on never wait here. The other process reads all frames as they come, so
+The threads that forward bytes never wait here. The other process reads all frames as they come, so
 that they are recorded even if this process is killed, and confirms each when it is recorded. The
 size of the frames without confirmation is limited. Bytes over the limit are left out, and their
 number is recorded and printed.
@@ -21,11 +21,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-# How much is kept in memory, in bytes: as much as all files of a recording contain by default.
+# The limit of memory, in bytes: as much as all files of a recording contain by default.
 _MOST = 250_000_000
 # How much a frame needs in addition to its data, in bytes.
 _OVERHEAD = 400
-# How long the other process can take for a frame before it is given up, in seconds.
+# How long the other process can take for a frame before it is considered stuck, in seconds.
 _PATIENCE = 15.0
 
 Direction: TypeAlias = Literal["sent", "received"]
@@ -44,14 +44,14 @@ class Frame(NamedTuple):
 
     @property
     def counts(self) -> tuple[int, int]:
-        """Numbers of bytes and lines that passed or are missing."""
+        """The numbers of bytes and lines that passed or are missing."""
         if self.kind == PASSED:
             return len(self.data), self.data.count(b"\n")
         return self.data if self.kind == SKIPPED else (0, 0)
 
 
 def read_frames() -> Iterator[Frame]:
-    """Read frames from standard input, to their end or that of the process that forwards."""
+    """Read frames from standard input until they end or the forwarding process exits."""
     with suppress(EOFError, pickle.UnpicklingError):  # the last one can be cut off
         while True:
             yield pickle.load(sys.stdin.buffer)
@@ -85,7 +85,7 @@ class Copies:
             thread.start()
 
     def end(self, status: int) -> None:
-        """Hand over how the agent exited, and wait for the recording while it makes progress."""
+        """Pass on how the agent exited, and wait for the recording while it makes progress."""
         about: dict[str, Any] = {"exit": status} if status >= 0 else {"signal": _name(-status)}
         with self._change:
             self._add_skipped()
@@ -101,7 +101,7 @@ class Copies:
             warn(f"about {lines} lines ({size} bytes) were not recorded and checked")
 
     def put(self, direction: Direction, data: bytes) -> None:
-        """Take a copy of the traffic, as seen from the client."""
+        """Add a copy of the traffic, as seen from the client."""
         frame = Frame(PASSED, direction, time.time(), data)
         with self._change:
             if self._is_over:

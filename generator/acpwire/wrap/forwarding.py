@@ -31,11 +31,11 @@ from acpwire.termination import Termination
 from acpwire.wrap.copies import Copies
 
 _CHUNK = 1 << 16
-# The signals that pass to the process group of the agent. The first two also terminate the others.
+# The signals forwarded to the agent's process group. The first two also terminate other processes.
 _FINAL = ("SIGTERM", "SIGHUP")
 _TO_GROUP = (*_FINAL, "SIGINT", "SIGQUIT")
 _TO_AGENT = ("SIGUSR1", "SIGUSR2", "SIGBREAK")
-# On Windows, how long the output of the agent may take to end after it, in seconds.
+# How long the agent's output can stay open after its exit on Windows, in seconds.
 _GRACE = 5.0
 
 
@@ -73,7 +73,7 @@ def end_like(status: int) -> int:
     with suppress(ImportError, OSError, ValueError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the core is the agent's to write
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # only the agent writes a core dump
     with suppress(OSError, ValueError):  # such as SIGKILL, which no process can change
         signal.signal(-status, signal.SIG_DFL)
     with suppress(OSError):
@@ -126,7 +126,7 @@ def _signals_to(
         if name in _FINAL:
             ending.begin()
         if sys.platform != "win32" and name in _TO_GROUP:
-            with suppress(OSError):  # it has just exited
+            with suppress(OSError):  # it just exited
                 os.killpg(agent.pid, number)
         else:
             agent.send_signal(number)
@@ -164,22 +164,22 @@ class _Passage:
         Programs that it started can keep its output open; their later output is lost.
         """
         os.write(self._finish, b"\n")
-        # The reader decides how long this takes. Windows cannot wait for two things.
+        # The reader determines how long this takes. Windows cannot wait for two events.
         self._is_over.wait(_GRACE if sys.platform == "win32" else None)
 
     def abandon(self) -> None:
-        """Let `finish` return although bytes are left that the reader does not take."""
+        """Let `finish` return even if the reader has left bytes unread."""
         self._is_over.set()
 
     def _pass_on(self) -> None:
         try:
             while data := self._read():
-                self._copy(data)  # before it can be answered
+                self._copy(data)  # before a response is possible
                 left = memoryview(data)
                 while left:
                     left = left[os.write(self._sink, left) :]
         except OSError:
-            pass  # nobody takes it any more: the writer is told when the source is closed
+            pass  # nothing reads it anymore; the writer notices when the source is closed
         finally:
             self._on_end()
             os.close(self._source)
@@ -187,11 +187,11 @@ class _Passage:
             self._is_over.set()
 
     def _read(self) -> bytes:
-        """Wait for bytes; return none at the end, and if none are left after `finish`."""
+        """Wait for bytes; return none at the end, or after `finish` if none remain."""
         if sys.platform != "win32":
             ready, _, _ = select([self._source, self._last], [], [])
             if self._source not in ready:
-                # It was looked at first: what came in between came before `finish`.
+                # This was checked first, so bytes that arrived in between arrived before `finish`.
                 ready, _, _ = select([self._source], [], [], 0)
             if not ready:
                 return b""

@@ -1,11 +1,11 @@
-"""The process that records and checks what `acpgen wrap` passes on.
+"""The process that records and checks the messages that `acpgen wrap` forwards.
 
     python -m acpwire.wrap.monitor OPTIONS
 
 In: frames on standard input, see `copies`; options as JSON. Out: the recording, and a line on
-standard error for what violates the protocol. It may lag behind: then it records first, and says
-which messages it did not check. The same applies shortly after the agent's exit, so that the
-recording is complete soon.
+standard error for each protocol violation. If it lags behind, it records first and reports
+how many messages it did not check. The same applies shortly after the agent's exit, so that the
+recording is soon complete.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from acpwire.rules.checker import Checker
 from acpwire.rules.entry import Entry, Finding
 from acpwire.wrap.copies import ENDED, SKIPPED, Frame, confirm, read_frames, warn
 
-# The longest line that is recorded and checked as a whole, in bytes.
+# The longest line that is recorded and checked completely, in bytes.
 _LONGEST = 1 << 25
-# With more bytes waiting, nothing is checked until fewer are.
+# With more waiting bytes than this, checks are suspended.
 _BUSY, _CAUGHT_UP = 1 << 24, 1 << 17
-# How long many messages are still checked after the end, in seconds.
+# How long messages are still checked after the end, in seconds.
 _CHECKED = 1.0
-# How often a kind of problem is told on standard error, and how many kinds.
+# How often a kind of problem is printed on standard error, and how many kinds.
 _TELLINGS, _KINDS = 3, 50
 _NUMBERS = re.compile(r"\d+")
 
@@ -52,7 +52,7 @@ class Monitor:
     def __init__(
         self, recording: Recording | None, longest: int, report: Callable[[str], object]
     ) -> None:
-        """Start before its first byte; lines over `longest` bytes are not checked completely."""
+        """Start before the first byte; lines over `longest` bytes are not checked completely."""
         self._recording = recording
         self._checker = Checker(None, {False: "client"}, begins=True, is_single=True)
         self._lines: dict[Direction, Lines] = {"sent": Lines(longest), "received": Lines(longest)}
@@ -60,8 +60,10 @@ class Monitor:
         self._report = report
         self._is_cut: dict[Direction, bool] = {"sent": False, "received": False}
         self._count = 0
-        self._seen = time.time()  # when the last bytes have passed
-        self._introduction: tuple[Direction, Any] | None = None  # who called `initialize`, its id
+        self._seen = time.time()  # when the last bytes passed
+        self._introduction: tuple[Direction, Any] | None = (
+            None  # the caller of `initialize` and its id
+        )
         self._unchecked = 0  # messages that were not checked since it fell behind
         self._is_behind = False
         self._told: Counter[str] = Counter()
@@ -69,7 +71,7 @@ class Monitor:
     def take(self, frame: Frame, backlog: int = 0, *, hurries: bool = False) -> None:
         """Accept the next part of the traffic; `backlog` more bytes wait.
 
-        Whoever `hurries` must finish the recording soon, if necessary without checks.
+        If `hurries` is set, the recording must be finished soon, if necessary without checks.
         """
         self._seen = frame.time
         direction, data = frame.direction, frame.data
@@ -125,10 +127,10 @@ class Monitor:
         for entry in self._checker.read(replace(line, number=self._count)):
             for problem in entry.problems:
                 self._tell(entry, problem)
-            entry.value = None  # what waits for a response is kept without it
+            entry.value = None  # requests without a response are kept elsewhere
 
     def _is_introduction(self, line: Line) -> bool:
-        """Whether a line is the request `initialize`, or the response to it."""
+        """Return whether a line is the `initialize` request or its response."""
         message, direction = line.message, line.direction
         if type(message) is not dict or direction is None:
             return False
@@ -161,7 +163,7 @@ class Monitor:
             return
         what = f"{problem.requirement}: {entry.sender} → {entry.receiver}"
         who = f"{what} {entry.method or entry.kind}"
-        more = "; more like it are counted" if self._told[kind] == _TELLINGS else ""
+        more = "; further ones are only counted" if self._told[kind] == _TELLINGS else ""
         place = located(str(entry.line), problem.pointer)
         text = f"problem at {place}: {problem.message} ({who}){more}"
         self._report(printable(text))
@@ -172,13 +174,13 @@ class Monitor:
 
 
 class _Frames:
-    """The frames of standard input, which a thread reads as they come."""
+    """The frames from standard input, which a thread reads as they arrive."""
 
     def __init__(self) -> None:
         self._read_bytes, self._taken_bytes = 0, 0  # each changed by one thread only
         self._frames: SimpleQueue[Frame] = SimpleQueue()
         self._over: float | None = None  # when the last one was read
-        sys.setswitchinterval(0.0005)  # otherwise, the thread would wait long for the checks
+        sys.setswitchinterval(0.0005)  # otherwise, the thread would wait too long for the checks
         threading.Thread(target=self._read, daemon=True).start()
 
     @property
@@ -210,7 +212,7 @@ class _Frames:
 
 
 def main(options: dict[str, Any]) -> None:
-    """Watch until the end of standard input."""
+    """Record and check until the end of standard input."""
     frames = _Frames()
     recording = None
     if options["log"] is not None:

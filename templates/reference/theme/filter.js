@@ -1,5 +1,5 @@
-// The filter in the menu of types: lists the types of all groups whose names have the words that are
-// typed, in any order.
+// The filter in the menu of types: lists the types of all groups with names that contain the typed
+// words, in any order.
 
 const read = async (address) => {
   const text = await (await fetch(address)).text();
@@ -17,7 +17,7 @@ const entry = ({ name, address }) => {
   item.className = "md-nav__item";
   link.className = "md-nav__link";
   link.href = address;
-  // Long names wrap where a word begins.
+  // Long names wrap at the start of a word.
   link.append(...name.split(/(?<=[a-z0-9])(?=[A-Z])/).flatMap((word) => [word, document.createElement("wbr")]));
   item.append(link);
   return item;
@@ -30,7 +30,7 @@ for (const input of document.querySelectorAll(".acp-filter input")) {
   matches.className = "md-nav__list";
   matches.setAttribute("aria-live", "polite");
   item.append(matches);
-  // A page that is opened as a file cannot read another.
+  // A page that is opened as a file cannot read other files.
   item.hidden = location.protocol === "file:";
   let types;
   input.addEventListener("input", async () => {
@@ -42,6 +42,6 @@ for (const input of document.querySelectorAll(".acp-filter input")) {
     if (words.length) found.sort((one, other) => start(one, words[0]) - start(other, words[0]));
     menu.classList.toggle("acp-filtered", words.length > 0);
     matches.replaceChildren(...(words.length ? found.map(entry) : []));
-    if (words.length && !found.length) matches.textContent = "No type has this in its name.";
+    if (words.length && !found.length) matches.textContent = "No matching types.";
   });
 }

@@ -103,7 +103,7 @@ def test_printed_callers_and_handlers_exchange_the_printed_messages(
 
 
 async def _run(name: str, exchange: Exchange, handshake: Exchange) -> list[str]:
-    """Let the printed caller call the printed handler; the messages, laid out as on the page."""
+    """Let the printed caller call the printed handler; return the messages in the page's layout."""
     surface = importlib.import_module(f"acp_bindings.{name}")
     names = _names(exchange)
     first = _names(handshake)
@@ -141,7 +141,7 @@ async def _run(name: str, exchange: Exchange, handshake: Exchange) -> list[str]:
             await peer.drain()
         else:
             await names["call"](clients[0])
-            # What the agent has sent arrives before the answer to a later request of the client.
+            # Messages from the agent arrive before the response to a later request of the client.
             with suppress(RequestError):
                 await AgentStub(peer).ext_request("_last", {})
     return lines

@@ -44,7 +44,7 @@ def test_the_page_of_a_kit_leads_to_every_name_that_it_exports(
 
 
 def _public(cls: type) -> set[str]:
-    """The public names of a class and of its bases in the package, attributes included."""
+    """Return the public names of a class and of its bases in the package, including attributes."""
     bases = [each for each in cls.__mro__ if each.__module__.startswith("acp_bindings.")]
     return {
         name

@@ -1,4 +1,4 @@
-"""Holds the conversation of a client and an agent, and makes it comparable with another one."""
+"""Run a conversation between a client and an agent, and make it comparable with another."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ BARE = [sys.executable, "-S"]
 VARIABLES = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"}
 # Capabilities in which absent, empty and false mean the same.
 CAPABILITIES = ("clientCapabilities", "agentCapabilities")
-# What some of the originals can do, but do not tell. Ours tell what follows from their methods.
+# Capabilities that some originals have but do not advertise. Ours advertise them.
 UNTOLD = frozenset({"elicitation", "fs", "loadSession"})
 
 
 @dataclass
 class Conversation:
-    """What the client has printed, its exit code, and the messages of both sides.
+    """The client's output, its exit code, and the messages of both sides.
 
     The errors are the lines of its standard error, and of the agent's if the client passes it on.
     """
@@ -131,7 +131,7 @@ def unordered(held: Conversation) -> Conversation:
 def comparable(
     printed: str, errors: str, code: int, entries: list[dict[str, Any]], folder: Path
 ) -> Conversation:
-    """Replace what differs from run to run, and what differs without a meaning.
+    """Replace details that differ between runs, or that differ without a meaning.
 
     That is: ids of requests and sessions, paths; absent and empty capabilities, and those that the
     originals have but do not tell; the text and the data of errors; the names of the classes that a

@@ -1,4 +1,4 @@
-"""The examples of the official SDK, as its source distributions have them, and ours beside them."""
+"""The examples of the official SDK from its source distributions, and our versions of them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NAMES = (
     "http_server",
     "ws_client",
 )
-# What ours import.
+# The imports of our versions.
 IMPORTED = (
     "asyncio.subprocess",
     "acp_bindings.v1.agent_session",

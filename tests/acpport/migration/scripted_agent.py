@@ -1,4 +1,4 @@
-"""An agent that plays `scene.json` of its working directory; `Scene` says what that means.
+"""An agent that plays `scene.json` in its working directory; `Scene` describes the format.
 
 The result of `initialize` has the arguments of the program in its `_meta`.
 """

@@ -21,7 +21,7 @@ from tests.support import preloaded, tied_program
 HOST = "localhost"
 # All of them use this one port.
 ADDRESS = "localhost:8000"
-# The clients, and what they say.
+# The clients and their output.
 CLIENTS = {"http_client": "hello over http", "ws_client": "hello over websocket"}
 CASTS = ("theirs with theirs", "ours with theirs", "theirs with ours", "ours with ours")
 START = 20.0

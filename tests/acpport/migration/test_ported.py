@@ -1,4 +1,4 @@
-"""What `acpgen port` leaves of the examples of the SDK, and what is edited by hand after it.
+"""The SDK examples as ported by `acpgen port`, and the manual edits that follow.
 
 The other tests of this folder hold conversations with the result.
 """

@@ -1,4 +1,4 @@
-"""Each client and each agent with a peer that plays from a script, in all that it can do."""
+"""Each client and each agent with a scripted peer that covers all of its features."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ DIFFERENT = {
     ),
     "client: extension notifications": Scene(
         [[note("_example/note", a=1), END]],
-        why="the original raises an error that nobody can receive; ours ignores them",
+        why="the original raises an error that no caller can receive; ours ignores them",
         theirs=("raised RequestError: Method not found",),
     ),
     "gemini: elicitations": Scene(
@@ -314,7 +314,7 @@ def _account(held: Conversation) -> str:
 @last_version
 @pytest.mark.parametrize("name", DIFFERENT)
 def test_clients_differ_for_a_reason(version: str, name: str, played: Played) -> None:
-    """If the original does better one day, this fails, and the scene belongs to the others."""
+    """If the original improves, this fails, and the scene belongs to the others."""
 
     scene = SCENES[name]
     theirs, ours = _account(played(version, name)), _account(played(OURS, name))
@@ -496,7 +496,7 @@ OTHER_ANSWERS: dict[str, tuple[str, list[Step], Any, Any]] = {
 
 
 def asked(name: str, messages: list[Step], *whose: str) -> list[Conversation]:
-    """The answers of agents: of a version of the SDK, ours, or ported."""
+    """The responses of agents: of a version of the SDK, ours, or ported."""
     agent = name.partition(":")[0]
     return [ask(originals.command(who, agent), *messages) for who in whose]
 
@@ -515,7 +515,7 @@ def test_agents_answer_as_the_original(version: str, name: str) -> None:
 @each_version
 @pytest.mark.parametrize("name", OTHER_ANSWERS)
 def test_agents_differ_for_a_reason(version: str, name: str) -> None:
-    """If the original does better one day, this fails, and the calls belong to the others."""
+    """If the original improves, this fails, and the calls belong to the others."""
     _, messages, *expected = OTHER_ANSWERS[name]
     last = [held.agent[-1] for held in asked(name, messages, version, OURS)]
     assert [each["error"] if "error" in each else each["result"] for each in last] == expected

@@ -13,7 +13,7 @@ from acpport.port import Port, port
 from typer.testing import CliRunner
 
 TODO = "# TODO(acpgen port): "
-# Of each module of one program: what it is before, and after.
+# The source of each module of one program, before and after.
 PROGRAM: dict[str, tuple[str, str]] = {
     "alias": (
         """
@@ -41,7 +41,7 @@ from acp_bindings import v1
 from acp_bindings.runtime import UNSET
 from acp import schema as _s
 
-# TODO(acpgen port): `_s` is a module of the SDK: import the names that are used.
+# TODO(acpgen port): `_s` is a module of the SDK: import the names instead.
 Wrapper = getattr(_s, "SessionConfigOption", None)
 Text = v1.TextContent
 
@@ -57,7 +57,7 @@ def resumes(answer: v1.InitializeResponse) -> bool:
 
 async def tell(conn: v1.ClientStub, update, name: str) -> None:
     await conn.session_update(v1.SessionNotification(session_id="s", update=update))
-    # TODO(acpgen port): methods have other names here, and one object of params.
+    # TODO(acpgen port): methods have other names here and accept one params object.
     await getattr(conn, name)("s")
 """,
     ),
@@ -222,7 +222,7 @@ async def ask(conn: v1.ClientStub, schema, id: str):
     mode = v1.SessionUrlCreateElicitationRequest(session_id=id, url="/", elicitation_id="e")
     # TODO(acpgen port): v1.SessionFormCreateElicitationRequest needs `message`.
     form = v1.SessionFormCreateElicitationRequest(session_id=id, requested_schema=schema)
-    # TODO(acpgen port): `elicitation_create` takes one object of params, \
+    # TODO(acpgen port): `elicitation_create` accepts one params object, \
 v1.CreateElicitationRequest, which is one of several classes.
     await conn.create_elicitation(message="?", mode=mode)
     await conn.elicitation_create(v1.SessionFormCreateElicitationRequest(message="?", \
@@ -328,13 +328,13 @@ def connect(x): return x
 async def test(agent: Quiet, fake, monkeypatch):
     agent._conn = fake
     agent._conn.session_request_permission.return_value = None
-    # TODO(acpgen port): `session_request_permission` has one object of params.
+    # TODO(acpgen port): `session_request_permission` accepts one params object.
     agent._conn.session_request_permission.assert_awaited_once_with("s")
-    # TODO(acpgen port): `session_prompt` has one object of params.
+    # TODO(acpgen port): `session_prompt` accepts one params object.
     agent.session_prompt = connect
     # TODO(acpgen port): the method `new_session` is `session_new` here.
     monkeypatch.setattr(agent, "new_session", 1)
-    # TODO(acpgen port): `session_new` takes one object of params, if this calls the handler.
+    # TODO(acpgen port): `session_new` accepts one params object, if this calls the handler.
     await agent.unknown.new_session("/")
     await agent.session_prompt(v1.PromptRequest(prompt=[v1.TextContent(text="a")], session_id="s"))
     async with acp_connect(AsyncioStream(fake.stdout, fake.stdin), Quiet()) as peer:
@@ -429,7 +429,7 @@ def test_the_command_lists_modules_that_are_handed_values(tmp_path: Path) -> Non
     for name in ("untyped", "render"):
         (tmp_path / f"{name}.py").write_text(PROGRAM[name][0], "utf-8")
     result = CliRunner().invoke(app, ["port", str(tmp_path), "--diff"])
-    expected = f"{tmp_path / 'render.py'}: does not import the SDK, but receives protocol values"
+    expected = f"{tmp_path / 'render.py'}: does not import the SDK but receives protocol values"
     assert expected in result.stderr
     report = json.loads(CliRunner().invoke(app, ["port", str(tmp_path), "--json"]).stdout)
     assert report["handed"] == [str(tmp_path / "render.py")]
@@ -485,7 +485,7 @@ def test_encodings_of_modules_are_kept(start: str, encoding: str, tmp_path: Path
 @pytest.mark.parametrize("text", [b"x = '\xff'\nimport acp\n", b"# coding: none\nimport acp\n"])
 def test_modules_with_a_wrong_encoding_are_refused(text: bytes, tmp_path: Path) -> None:
     (tmp_path / "a.py").write_bytes(text)
-    with pytest.raises(InputError, match=r"a\.py: isn't valid Python .*; fix it and run"):
+    with pytest.raises(InputError, match=r"a\.py: is not valid Python .*; fix it and run"):
         port(tmp_path)
 
 

@@ -1,4 +1,4 @@
-"""Calls of methods of the SDK are told by their receivers, or else by their arguments."""
+"""Calls to SDK methods are recognized by their receivers, or else by their arguments."""
 
 from __future__ import annotations
 

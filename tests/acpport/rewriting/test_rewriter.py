@@ -1,4 +1,4 @@
-"""Calls that may be of handlers are marked, if this package has their method."""
+"""Calls that can be of handlers are marked if this package has the method."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def marks(call: str, folder: Path) -> list[str]:
 @pytest.mark.parametrize(
     "call",
     [
-        "other.set_session_model(value)",  # the schema has no such method any more
+        "other.set_session_model(value)",  # the method was removed from the schema
         "other.write_file(value)",  # no method of the SDK
         "other.prompt(value)",  # too common a name
         "other.session_update(params)",  # one object of params already
@@ -33,5 +33,5 @@ def test_other_calls_have_no_mark(call: str, tmp_path: Path) -> None:
 
 def test_a_call_with_the_name_of_a_method_is_marked(tmp_path: Path) -> None:
     assert marks("other.session_update(value)", tmp_path) == [
-        "`session_update` takes one object of params, if this calls the handler."
+        "`session_update` accepts one params object, if this calls the handler."
     ]

@@ -1,6 +1,6 @@
-"""An agent without any library, for protocols 1 and 2, that does what the specification demands.
+"""An agent without any library, for protocols 1 and 2, that conforms to the specification.
 
-A prompt that begins with `tool` uses a tool, for which the agent asks permission.
+A prompt that begins with `tool` uses a tool that requires permission.
 """
 
 import json
@@ -27,7 +27,7 @@ class Session:
     def __init__(self, agent, id, cwd):
         self.agent, self.id, self.cwd = agent, id, cwd
         self.history, self.values, self.count = [], {"x": "a", "y": "a", "z": True}, 0
-        self.turn = None  # the id of the prompt that is worked on
+        self.turn = None  # the id of the current prompt
         self.is_cancelled = False
 
     def update(self, tag, **members):
@@ -113,7 +113,7 @@ class Session:
         self.update("tool_call_update", toolCallId=f"t{self.count}", status=status)
 
     def go_on(self, outcome):
-        """Use the tool, or not, once the user has decided."""
+        """Use the tool or skip it, depending on the user's decision."""
         if self.turn is None:
             return
         self.state("running")
@@ -135,7 +135,7 @@ class Agent:
     def __init__(self):
         self.version, self.takes_flags = None, False
         self.sessions, self.count = {}, 0
-        self.questions = {}  # what to do with answers, by the id of the question
+        self.questions = {}  # the handlers of responses, by the id of the request
 
     def send(self, message):
         self.print(self.as_line({"jsonrpc": "2.0", **message}))
@@ -177,7 +177,7 @@ class Agent:
             self.take_notification(message["method"], message["params"])
 
     def refuse(self, code):
-        """Answer what is no message."""
+        """Respond to a line that is not a message."""
         self.send({"id": None, "error": {"code": code, "message": "not understood"}})
 
     def take_notification(self, method, params):
@@ -189,7 +189,7 @@ class Agent:
             self.send(response)
 
     def answer(self, request):
-        """The response to a request; None if it is sent later."""
+        """Return the response to a request; None if it is sent later."""
         method, params = request["method"], request["params"]
         try:
             if method == "session/prompt":
@@ -233,7 +233,7 @@ class Agent:
         return {"protocolVersion": 1, "agentInfo": info, "agentCapabilities": capabilities}
 
     def do_session_new(self, params):
-        params["cwd"].encode()  # an AttributeError if it is no text
+        params["cwd"].encode()  # an AttributeError if it is not text
         id = self.new_id()
         session = self.sessions[id] = Session(self, id, params["cwd"])
         result = {"sessionId": id, "configOptions": session.config()}

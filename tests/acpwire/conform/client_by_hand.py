@@ -1,7 +1,7 @@
-"""A client without any library, for protocols 1 and 2, that does what the specification demands.
+"""A client without any library, for protocols 1 and 2, that conforms to the specification.
 
-`python client.py VERSION AGENT...` prompts once. It answers the first question about permission;
-others wait, as for a person. An interruption cancels the turn.
+`python client.py VERSION AGENT...` prompts once. It responds to the first permission
+request; others stay pending, as if waiting for a user. An interruption cancels the turn.
 """
 
 import json
@@ -105,7 +105,7 @@ class Client:
             self.is_over = True
 
     def interrupt(self):
-        """Cancel the turn, and with it the questions that wait."""
+        """Cancel the turn and its pending permission requests."""
         self.is_cancelled = True
         self.send({"method": "session/cancel", "params": {"sessionId": self.session}})
         while self.waiting:
@@ -114,7 +114,7 @@ class Client:
     # --- requests ---
 
     def response(self, request):
-        """The response to a request; None if a person has to decide."""
+        """Return the response to a request; None if a user has to decide."""
         try:
             result = self.handle(request["method"], request.get("params"), request["id"])
         except Refusal as error:

@@ -1,4 +1,4 @@
-"""The client by hand with faults planted in it, and what each fault breaks.
+"""The handwritten client with planted faults, and the requirements that each one violates.
 
 A fault is a kind of the client, registered with the protocol version in which it is judged, and
 with the requirements that it breaks.
@@ -39,7 +39,7 @@ def fault(version: int, *breaks: str) -> Callable[[type[Client]], type[Client]]:
 
 
 class Crash(Exception):
-    """Ends the client, as an exception that nobody handles does."""
+    """Ends the client like an unhandled exception."""
 
 
 # --- messages ------------------------------------------------------------------------------------

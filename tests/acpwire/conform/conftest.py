@@ -1,4 +1,4 @@
-"""Agents to judge: the one by hand, forked from a process that has imported it and its faults."""
+"""The handwritten agent, forked from a process that imported it and its faults."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FAULTS = Path(__file__).with_name("faults.py")
 
 
 class ForkedStream(AsyncioStream):
-    """Stands for the stream to a program that was started."""
+    """Replaces the stream to a program that was started."""
 
     exit: Exit | None = None
 
@@ -39,7 +39,7 @@ class ForkedStream(AsyncioStream):
 
 @pytest.fixture
 def forked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Commands that are judged name a fault of the agent by hand, or none."""
+    """Let commands name a fault of the handwritten agent, or none."""
     path = tmp_path / "agents"
     command = [sys.executable, "-I", "-S", str(FAULTS), str(path)]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)

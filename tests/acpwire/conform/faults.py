@@ -1,4 +1,4 @@
-"""The agent by hand with faults planted in it, as a server: and what each fault breaks.
+"""A server for the handwritten agent with planted faults, and the requirements each one violates.
 
 A fault is a function that changes the classes of the agent. It is registered with the protocol
 version in which it is judged, and with the requirements that it breaks.
@@ -45,7 +45,7 @@ def fault(version: int, *breaks: str) -> Callable[[Callable[[], object]], Callab
 
 
 def instead(owner: type, name: str, function: Callable[..., Any]) -> None:
-    """Put a function in the place of a method, which it gets before the object."""
+    """Replace a method by a function, which receives the method before the object."""
     method = getattr(owner, name)
 
     def call(self: Any, *args: Any, **more: Any) -> Any:
@@ -80,7 +80,7 @@ def answering(method: str, change: Callable[[Any], Any]) -> None:
 
 
 def refusing(method: str, condition: Callable[[Any], Any] = lambda params: True) -> None:
-    """Refuse calls of a method of the protocol, with a code of its own."""
+    """Reject calls of a protocol method with a custom code."""
 
     def answer(old: Any, agent: Any, request: Any) -> Any:
         if request["method"] != method or not condition(request["params"]):
@@ -635,7 +635,7 @@ def loads_in_silence() -> None:
 
 
 def replaying(change: Callable[[list[Any]], list[Any]]) -> None:
-    """Change what is replayed: pairs of a tag and the members of an update."""
+    """Change the replay: pairs of a tag and the fields of an update."""
 
     def replay(old: Any, session: Session) -> None:
         kept, session.history = session.history, change(session.history)
@@ -1357,9 +1357,9 @@ def goes_on_with_a_cancelled_tool_call() -> None:
 def serve(path: str) -> None:
     """Fork an agent for each connection to a socket, which is faster than starting programs.
 
-    The first line that is received names the fault; there may be none.
+    The first line that is received names the fault, or is empty for none.
     """
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the agents
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no process waits for the agents
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(path)
         listener.listen(100)

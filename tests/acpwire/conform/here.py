@@ -1,4 +1,4 @@
-"""Programs by hand that are judged in this process, which is faster than starting them."""
+"""Handwritten programs that are checked in this process, which is faster than starting them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from acpwire.conform.wire import Open, Wire, wire_over
 from tests.acpwire.conform.agent_by_hand import Agent
 from tests.acpwire.conform.client_by_hand import Client
 
-PATIENCE = 0.05  # seconds; a program in this process answers before
+PATIENCE = 0.05  # seconds; a program in this process responds sooner
 SIDES: dict[RequiredOf, type[Player]] = {"agent": PlayedClient, "client": PlayedAgent}
 REQUIREMENTS = load_overlay(paths.SCHEMA / "overlay").requirements
 PROGRAMS: dict[RequiredOf, Any] = {"agent": Agent, "client": Client}
@@ -68,11 +68,11 @@ class Stream:
         return self.exit or Exit()
 
     async def close(self) -> None:
-        """There is nothing to close."""
+        """Do nothing; there is nothing to close."""
 
 
 def opener(side: RequiredOf, program: Any, changes: Callable[[], Change]) -> Open:
-    """Return what starts a program of a side, with changes to what it prints."""
+    """Return a function that starts a program of a side, with changes to its output."""
 
     @asynccontextmanager
     async def open_here(command: Sequence[str], timeout: float) -> AsyncGenerator[Wire]:
@@ -97,7 +97,7 @@ def report_on(
     changes: Callable[[], Change] = lambda: lambda data: [data],
     program: Any = None,
 ) -> Report:
-    """Judge a program, by default the one by hand, with changes to what it prints."""
+    """Check a program, by default the handwritten one, with changes to its output."""
     opened = opener(side, program or PROGRAMS[side], changes)
     task = Task((str(version),), PATIENCE, ("tool",), open=opened)
     judged = judge(SIDES[side], task, REQUIREMENTS.of(side), [version])

@@ -1,4 +1,4 @@
-"""Our example agents do what the specification demands."""
+"""Our example agents conform to the specification."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_example_conforms(
 
 
 def test_agent_of_the_guide_conforms(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It asks in each turn."""
+    """The agent requests permission in each turn."""
     write_files("agent.md", tmp_path)
     runner = tmp_path / "pytest"
     runner.write_text("#!/bin/sh\n", "utf-8")

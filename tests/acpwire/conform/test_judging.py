@@ -1,4 +1,4 @@
-"""Whatever a program sends leads to verdicts: never to an error of the judge, or to a hang."""
+"""Any output of a program leads to verdicts, never to an internal error or a hang."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LINES = [b"", b"\xff", b"[]", b"[1, {}]", b"null", b'{"id": 1', b"[" * 5_000, b'
 
 
 def mutated(value: Any, chance: random.Random) -> Any:
-    """Return JSON with another value at some place, or without it."""
+    """Return JSON with a value changed or removed at some place."""
     if type(value) in (dict, list) and value and chance.random() < 0.85:
         items = dict(value) if type(value) is dict else dict(enumerate(value))
         key = chance.choice(list(items))

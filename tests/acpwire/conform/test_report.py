@@ -1,4 +1,4 @@
-"""Verdicts: which observation counts more, and what a report says."""
+"""Verdicts: the precedence of observations, and the content of reports."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_a_failure_counts_more_than_a_pass_and_that_more_than_a_reason() -> None
         verdict = ledger.verdict(REQUIREMENT, 1)
         return verdict.status, verdict.reason
 
-    assert found() == ("skipped", "nothing in the conversations was about it")
+    assert found() == ("skipped", "no conversation involved it")
     ledger.unreached["meta"] = "the program exited"
     assert found() == ("not reached", "the program exited")
     ledger.skipped["meta"] = "not advertised"

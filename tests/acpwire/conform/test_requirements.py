@@ -1,4 +1,4 @@
-"""The requirements are data: each is judged, is broken by a fault, and each method has one."""
+"""The requirements: each has a probe and a fault that violates it, and each method has one."""
 
 from __future__ import annotations
 

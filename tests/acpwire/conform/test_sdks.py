@@ -1,4 +1,4 @@
-"""Agents on the official SDKs, each with a baseline that explains what they do not meet."""
+"""Agents built with the official SDKs, each with a baseline that explains its failures."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tests.acpport.migration import originals
 from tests.interop.running import javascript
 
 BASELINES = Path(__file__).with_name("baselines")
-PATIENCE = 5.0  # seconds; what they do not answer is waited for so long
+PATIENCE = 5.0  # seconds; the wait for a missing response
 BOTH = (1, 2)
-# Its command, the versions to judge it in, and the one that it speaks. `echo_agent` says that it
-# speaks every version, and speaks protocol 1. Of either agent in Python, both versions of
-# the SDK fail the same.
+# Its command, the versions to check, and the version that it speaks. `echo_agent` claims to
+# speak every version but speaks protocol 1. Both versions of the Python SDK fail the same
+# requirements.
 AGENTS: dict[str, tuple[Callable[[], list[str]], tuple[int, ...], int]] = {
     "python-0.12.1-echo": (lambda: originals.command("0.12.1", "echo_agent"), (1,), 1),
     "python-1.0.0rc3": (lambda: originals.command("1.0.0rc3", "agent"), BOTH, 1),

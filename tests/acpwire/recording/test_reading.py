@@ -1,4 +1,4 @@
-"""Lines of recordings: of logs, bare, unreadable, and of files that grow."""
+"""Lines of recordings: log entries, bare messages, unreadable lines, and growing files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_logs_and_bare_messages_may_be_mixed() -> None:
         Line(
             6,
             problem="not JSON: Unterminated string starting at at character 1;"
-            " the last line, perhaps cut off",
+            " the last line, possibly truncated",
             text='{"c',
         ),
     ]

@@ -1,4 +1,4 @@
-"""Recordings: bounded files, of which each can be understood."""
+"""Recordings: bounded files, each understandable by itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages that need a capability that their receiver has not advertised."""
+"""Messages that need a capability that their receiver did not advertise."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.traced import answer, bare, problems
         (
             ask(3, "fs/read_text_file", sessionId="s", path="/a"),
             "/method",
-            "needs /clientCapabilities/fs/readTextFile, which the client has not advertised",
+            "needs /clientCapabilities/fs/readTextFile, which the client did not advertise",
         ),
         (
             ask(

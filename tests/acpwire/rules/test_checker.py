@@ -1,4 +1,4 @@
-"""`acpgen trace`: who sends, what answers what, which version is spoken, and what is wrong."""
+"""`acpgen trace`: senders, pairs of requests and responses, protocol versions, and problems."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from acpwire.rules.checker import Conversation, follow
 from tests.package.jsonrpc.wire import ask, batch, initialize, line, tell
 from tests.support.traced import ABLE, agreed, answer, bare, notes, problems
 
-# As members of a message, without the JSON-RPC version.
+# The fields of a message, without the JSON-RPC version.
 CHUNK = {
     "sessionUpdate": "agent_message_chunk",
     "messageId": "m",
@@ -126,7 +126,7 @@ def test_without_directions_an_error_may_be_for_either_of_two_requests() -> None
     )
     assert senders(found)[4:] == [None, None, None]
     assert [entry.method for entry in found.entries[4:]] == [None, None, None]
-    assert problems(found) == [(7, "/id", "request 1 has a response already, in line 5")]
+    assert problems(found) == [(7, "/id", "request 1 already has a response, in line 5")]
     assert found.unanswered == []
 
 
@@ -140,7 +140,7 @@ def test_an_id_that_is_in_use_and_an_answer_too_many_are_problems() -> None:
         answer(1),
     )
     text = "1 is the id of session/list in line 3, which has no response yet"
-    late = "request 1 has a response already, in line 6"
+    late = "request 1 already has a response, in line 6"
     assert problems(found) == [(4, "/id", text), (7, "/id", late)]
     assert [entry.method for entry in found.entries[4:]] == ["session/list", "logout", None]
 
@@ -148,7 +148,7 @@ def test_an_id_that_is_in_use_and_an_answer_too_many_are_problems() -> None:
 @pytest.mark.parametrize(("asked", "answered"), [(1, "1"), ("1", 1)])
 def test_ids_that_look_alike_are_not_the_same(asked: Any, answered: Any) -> None:
     found = bare(*agreed(1), ask(asked, "session/list"), answer(answered, sessions=[]))
-    message = f"no request has the id {json.dumps(answered)}; {json.dumps(asked)} is another one"
+    message = f"no request has the id {json.dumps(answered)}; {json.dumps(asked)} is a different id"
     assert problems(found) == [(4, "/id", message)]
     assert found.unanswered == [found.entries[2]]
 
@@ -173,7 +173,7 @@ def test_a_second_initialize_begins_a_new_connection() -> None:
 def test_an_error_for_what_could_not_be_read_is_no_problem() -> None:
     found = bare(*agreed(2), {"id": None, "error": {"code": -32700, "message": "?"}})
     assert problems(found) == []
-    assert notes(found) == [(3, "answers a message that could not be read")]
+    assert notes(found) == [(3, "responds to a message that could not be read")]
 
 
 def test_a_result_for_what_could_not_be_read_is_a_problem() -> None:
@@ -264,7 +264,7 @@ def test_a_version_as_a_string_is_a_problem_and_counts() -> None:
 
 def test_a_version_without_a_surface_is_noted_and_nothing_is_checked() -> None:
     found = bare(*agreed(3), ask(1, "session/later"), answer(1, a=1))
-    text = "this protocol version is not known here: nothing is checked from now on"
+    text = "unknown protocol version; the following messages are not checked"
     assert notes(found) == [(2, text)]
     assert problems(found) == []
 
@@ -272,7 +272,7 @@ def test_a_version_without_a_surface_is_noted_and_nothing_is_checked() -> None:
 def test_before_initialize_a_message_may_be_of_either_version() -> None:
     found = bare(ask(1, "session/set_mode", sessionId="s", modeId="m"), ask(2, "auth/logout"))
     assert problems(found) == []
-    assert (1, "comes before initialize") in notes(found)
+    assert (1, "arrives before initialize") in notes(found)
     found = bare(ask(1, "session/list", cwd=3))
     assert [pointer for _, pointer, _ in problems(found)] == ["/params/cwd", "/params/cwd"]
     messages = [message for _, _, message in problems(found)]
@@ -362,6 +362,6 @@ def test_version_1_has_no_batches() -> None:
     data = line(*agreed(1)) + batch(ask(1, "session/list"), ask(2, "logout")) + b"[]\n"
     found = follow(read_lines(data.splitlines(keepends=True)))
     assert problems(found) == [
-        (3, "", "a batch, which protocol version 1 does not have"),
+        (3, "", "a batch, which protocol version 1 does not support"),
         (4, "", "expected messages, found an empty batch"),
     ]

@@ -1,4 +1,4 @@
-"""`acpgen trace` of a bridge: both sides, each as a conversation in the version that it speaks."""
+"""`acpgen trace` of a bridge: each side is a conversation in its own protocol version."""
 
 from __future__ import annotations
 

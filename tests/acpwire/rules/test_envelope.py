@@ -1,4 +1,4 @@
-"""What is wrong with the outer members of messages."""
+"""Problems in the outer fields of messages."""
 
 from __future__ import annotations
 
@@ -75,8 +75,11 @@ def test_messages_of_each_kind_are_drawn(kind: str) -> None:
                 "/error/message: expected string, found nothing",
             ],
         ),
-        ({"jsonrpc": "2.0", "method": "a", "result": 1}, ["/result: must not be beside a method"]),
-        ({"jsonrpc": "2.0"}, [": expected a method, a result or an error, found none of them"]),
+        (
+            {"jsonrpc": "2.0", "method": "a", "result": 1},
+            ["/result: is not allowed next to a method"],
+        ),
+        ({"jsonrpc": "2.0"}, [": expected a method, a result or an error, found none"]),
     ],
 )
 def test_what_is_wrong_with_an_envelope(message: Any, found: list[str]) -> None:

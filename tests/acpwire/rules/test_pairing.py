@@ -17,7 +17,7 @@ def test_requests_over_the_limit_can_still_be_answered(monkeypatch: pytest.Monke
     answered = [answer(number) for number in range(4, 0, -1)]
     found = bare(*agreed(1), *asked, *answered)
     assert problems(found) == []
-    assert (10, "answers a request that is not known here") in notes(found)
+    assert (10, "responds to an unknown request") in notes(found)
     assert len(notes(found)) == 1
     assert found.unanswered == []
 
@@ -29,7 +29,7 @@ def test_at_the_limit_each_request_is_known(monkeypatch: pytest.MonkeyPatch) -> 
     assert problems(found) == [(7, "/id", "no request has the id 9")]
 
 
-@pytest.mark.parametrize(("count", "text"), [(2, "has a response already, in line 4"), (3, "")])
+@pytest.mark.parametrize(("count", "text"), [(2, "already has a response, in line 4"), (3, "")])
 def test_some_answered_requests_are_remembered(
     count: int, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -48,7 +48,7 @@ def test_a_recording_that_begins_within_a_conversation_knows_no_sessions() -> No
 
 def test_a_call_before_initialize() -> None:
     conversation = bare(PROMPT, initialize(1), answer(0, protocolVersion=1, **ABLE[1]))
-    assert problems(conversation) == [(1, "/method", "comes before initialize")]
+    assert problems(conversation) == [(1, "/method", "arrives before initialize")]
     assert problems(bare(chunk(), PROMPT, *agreed(1))) == []
 
 

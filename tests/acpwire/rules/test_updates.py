@@ -19,7 +19,7 @@ from tests.support.traced import agreed, answer, bare, notes, problems
 
 
 def test_an_update_of_a_tool_call_that_was_not_announced() -> None:
-    text = '"t" was not announced by an update before'
+    text = '"t" was not announced by an earlier update'
     assert problems(bare(*OPENED[1], call())) == [(5, "/params/update/toolCallId", text)]
     assert problems(bare(*OPENED[1], call("tool_call"), call())) == []
     question = {"toolCall": {"toolCallId": "t"}, "options": [OPTION]}
@@ -34,7 +34,7 @@ def test_messages_of_different_roles_may_share_an_id() -> None:
 
 
 def test_updates_after_the_response_that_ended_a_turn() -> None:
-    text = "comes after the response in line 6, which ended the turn"
+    text = "arrives after the response in line 6, which ended the turn"
     late = bare(*OPENED[1], PROMPT, answer(2, stopReason="cancelled"), chunk())
     assert problems(late) == [(7, "/params/update", text)]
     late = bare(*OPENED[1], PROMPT, answer(2, stopReason="end_turn"), chunk(), chunk())
@@ -48,7 +48,7 @@ def test_output_of_an_agent_that_is_idle() -> None:
     found = bare(*OPENED[2], *said)
     assert (problems(found), notes(found)) == (
         [],
-        [(6, "comes while the agent is idle, as it has told")],
+        [(6, "arrives while the agent is idle, according to its last state")],
     )
 
 
@@ -57,14 +57,14 @@ def test_what_is_missing_in_a_recording_is_no_problem() -> None:
     data = line(*OPENED[1]) + gap + line(answer(7), chunk(session="x"), call())
     found = follow(read_lines(data.splitlines(keepends=True)))
     assert problems(found) == []
-    assert (6, "answers a request that is not known here") in notes(found)
+    assert (6, "responds to an unknown request") in notes(found)
 
 
 # --- each with the id of its requirement ----------------------------------------------------------
 
 
 def broken(version: int, *messages: Any) -> list[tuple[int, str]]:
-    """Return the lines, from 1 after the session was opened, and ids of what is violated."""
+    """Return the violations as lines, from 1 after the session was opened, and requirement ids."""
     entries = bare(*OPENED[version], *messages).entries
     return [(entry.line - 4, each.requirement) for entry in entries for each in entry.problems]
 

@@ -1,4 +1,4 @@
-"""`acpgen conform`: what it prints and writes, its options, and its exit codes."""
+"""`acpgen conform`: its output, reports, options and exit codes."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_summary_says_what_was_sent_what_came_and_what_should_have(
 
 
 def failing(tmp_path: Path, baseline: str, *options: str) -> tuple[Result, list[dict[str, Any]]]:
-    """Judge an agent that fails two requirements, with a baseline."""
+    """Check an agent that fails two requirements, with a baseline."""
     path = tmp_path / "baseline.toml"
     path.write_text(baseline, "utf-8")
     only = ["--protocol", "1", "--only", "json-lines", "--only", "initialize"]
@@ -126,7 +126,7 @@ def test_expected_failure_that_passes_is_stale(tmp_path: Path) -> None:
     done = conform(*options, "--", *BY_HAND)
     assert done.exit_code == 1
     assert "stale new-session" in done.stdout
-    assert "it passes now; remove it from the baseline, which says: not yet" in done.stdout
+    assert "passes now; remove it from the baseline, which says: not yet" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_baseline_that_cannot_be_used(
         (["--only", "nothing", "--", *BY_HAND], "unknown requirement 'nothing'; use an id or an"),
         (
             ["--protocol", "2", "--", sys.executable, "-I", "-S", "-c", OLD],
-            "speaks protocol 1 only; judge it with --protocol 1",
+            "speaks protocol 1 only; check it with --protocol 1",
         ),
     ],
 )
@@ -170,7 +170,7 @@ def test_agent_that_wants_its_user_to_sign_in_cannot_be_judged_and_so_does_not_c
     options = ["--only", "new-session", "--only", "turn-ends"]
     done = conform(*options, "--", sys.executable, "-I", "-S", "-c", LOCKED)
     assert "skipped new-session: the agent requires the user to sign in first" in done.stdout
-    assert "not reached turn-ends: session/new was answered with" in done.stdout
+    assert "not reached turn-ends: the response to session/new was" in done.stdout
     assert done.exit_code == 1
 
 

@@ -1,4 +1,4 @@
-"""`acpgen trace`: what it prints of real and of broken conversations, and its exit codes."""
+"""`acpgen trace`: its output for real and for broken conversations, and its exit codes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ PROBLEM = (
 
 @pytest.fixture(scope="module", autouse=True)
 def _as_in_a_pipe() -> Iterator[None]:
-    """Print as in a pipe, although the environment of the tests may name a width."""
+    """Print as in a pipe, even if the environment of the tests sets a width."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(terminal, "FOLDS", False)
         yield
@@ -137,7 +137,7 @@ def test_the_bare_messages_of_a_log_say_the_same(log: Path) -> None:
 
 
 def printed(*arguments: str, lines: bytes = b"", **variables: str) -> str:
-    """What a process prints, with nothing else that decides on width and colours."""
+    """Return the output of a process without other settings for width and colors."""
     deciding = ("COLUMNS", "FORCE_COLOR", "NO_COLOR")
     kept = {name: value for name, value in os.environ.items() if name not in deciding}
     done = subprocess.run(
@@ -165,7 +165,7 @@ def test_lines_are_folded_to_the_width_of_a_terminal(
         assert max(map(cell_len, lines)) <= width
         assert all(each == each.rstrip() for each in lines)
         assert len(lines) > len(log.read_text("utf-8").splitlines()) + 1
-    # Folding moves words to other lines, and loses none.
+    # Folding moves words to other lines without losing any.
     assert "".join(folded.split()) == "".join(plain.split())
 
 
@@ -205,7 +205,7 @@ def test_a_recording_is_followed_to_the_end_of_the_conversation(tmp_path: Path) 
     shown = result.stdout.splitlines()
     assert shown[0] == "   0.000  the conversation starts: agent"
     assert PROBLEM.replace("3#", "4#") in result.stdout
-    assert shown[-2] == "   2.000  the conversation has ended: exit code 3"
+    assert shown[-2] == "   2.000  the conversation ended: exit code 3"
     assert shown[-1].startswith("3 messages, 1 request, 0 unanswered, ")
     lines = [json.loads(each) for each in run("-f", str(path), "--json").stdout.splitlines()]
     assert [each["kind"] for each in lines] == [
@@ -234,7 +234,7 @@ def test_a_file_of_a_rotated_recording_is_read_by_itself(tmp_path: Path) -> None
         entries = json.loads(run(str(path), "--json").stdout)["entries"]
         assert {each["surface"] for each in entries if each["method"]} <= {"v2", None}
         assert all(each["version"] == 2 for each in entries if each["kind"] == "response")
-    assert "answers a request that is not known here" in result.stdout
+    assert "responds to an unknown request" in result.stdout
 
 
 def test_one_message_is_counted_in_digits() -> None:
@@ -292,7 +292,7 @@ def test_a_log_that_is_cut_off_is_shown_as_far_as_it_goes() -> None:
     result = run("-", lines=line(*AGREED)[:-20])
     assert result.exit_code == 1
     assert "? → ?  unreadable  {" in result.stdout
-    assert "the last line, perhaps cut off (json-lines)\n" in result.stdout
+    assert "the last line, possibly truncated (json-lines)\n" in result.stdout
     assert result.stdout.endswith("1 message, 1 request, 1 unanswered, 1 problem\n")
 
 
@@ -351,7 +351,9 @@ def test_a_file_without_messages_is_an_error(data: bytes, tmp_path: Path) -> Non
     path.write_bytes(data)
     result = run(str(path))
     assert (result.exit_code, result.stdout) == (2, "")
-    assert re.fullmatch(r"error\[no-messages\]: .*some\.log: holds no message; .*\n", result.stderr)
+    assert re.fullmatch(
+        r"error\[no-messages\]: .*some\.log: contains no message; .*\n", result.stderr
+    )
     result = run(str(path), "--json")
     assert result.exit_code == 2
     [problem] = json.loads(result.stdout)["problems"]
@@ -458,7 +460,7 @@ def test_whatever_the_lines_hold_they_are_shown_or_refused(
     result = run("-", *options, lines=b"".join(lines))
     assert result.exit_code in (0, 1, 2)
     assert result.exception is None or isinstance(result.exception, SystemExit)
-    # Control characters and the like are escaped; this is all that is printed.
+    # Control characters and similar ones are escaped; this is the complete output.
     assert all(each.isprintable() for each in result.stdout.split("\n"))
     if result.exit_code == 2:
         assert "no-messages" in result.output

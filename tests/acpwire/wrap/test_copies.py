@@ -1,4 +1,4 @@
-"""Copies of the traffic that are left out, since too many wait."""
+"""Copies of the traffic that are dropped because too many are waiting."""
 
 from __future__ import annotations
 

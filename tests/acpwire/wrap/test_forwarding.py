@@ -1,4 +1,4 @@
-"""`acpgen wrap`: everything passes as it is, whatever becomes of recording and checking it."""
+"""`acpgen wrap`: all traffic is forwarded unchanged, even if recording or checking it fails."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSI
 WRAP = [sys.executable, "-m", "acpgen", "wrap"]
 PATIENCE = 60.0  # seconds; the tests fail by then, they do not measure
 CHUNK = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": 4}}
-# As a client sends them, and an agent that says what it is told.
+# Messages as a client sends them, and an agent that echoes prompts.
 VIOLATIONS = [
     initialize(1),
     ask(1, "session/prompt", sessionId="s", prompt=[]),
@@ -67,7 +67,7 @@ def test_violations_are_told_as_they_pass_and_recorded(tmp_path: Path) -> None:
     problems = [each for each in recorded(log) if each.get("event") == "problem"]
     pointers = {each["pointer"] for each in problems}
     assert {"/params/sessionId", "/id", "/params/update/content/text"} <= pointers
-    assert len(problems) > len(told)  # a flood of one kind is told a few times
+    assert len(problems) > len(told)  # a flood of one kind is reported a few times
     assert re.fullmatch(r"acpgen wrap: \d+ more problems like these", told[-1])
 
 
@@ -104,7 +104,7 @@ def test_a_flood_for_a_slow_reader_is_held_back_and_not_lost() -> None:
     with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=subprocess.DEVNULL) as process:
         assert process.stdout is not None
         size = len(process.stdout.read(1))
-        assert process.poll() is None  # most of it is not taken yet
+        assert process.poll() is None  # most of it is not read yet
         while data := process.stdout.read(1 << 16):
             size += len(data)
     assert size == 300 * 100_000

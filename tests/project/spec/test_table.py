@@ -1,4 +1,4 @@
-"""The table in `README.md`: each demand names tests that pass, or says why it has none."""
+"""The table in `README.md`: each requirement names passing tests, or the reason for having none."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DOCUMENTS = {"draft", "1", "2", "proposal", "schema"}
 
 
 def rows(heading: str) -> list[list[str]]:
-    """The cells of the table under a heading."""
+    """Return the cells of the table under a heading."""
     section = TEXT.split(f"\n## {heading}\n")[1].split("\n## ")[0]
     lines = [line for line in section.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]

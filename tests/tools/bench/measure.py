@@ -88,7 +88,7 @@ def medians(samples: Samples) -> dict[Key, float]:
 
 
 def typical_spread(samples: Samples) -> float:
-    """How far a sample typically is from the median of its measurement, as a fraction."""
+    """Return the typical distance of a sample from the median of its measurement, as a fraction."""
     distances = [
         abs(value / statistics.median(values) - 1)
         for values in samples.values()
@@ -207,7 +207,7 @@ def _remote_agent(python: str, kind: str) -> Iterator[tuple[str, int]]:
 
 
 def _try(command: list[str], kind: str) -> Any:
-    """What a program finds; nothing if one that uses the SDK fails or hangs."""
+    """Return the results of a program; empty if a program that uses the SDK fails or hangs."""
     if kind == "ours":
         return json.loads(run(command))
     try:

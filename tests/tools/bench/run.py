@@ -2,7 +2,7 @@
 
     python tests/tools/bench/run.py [--only PART...] [--out FILE]
 
-Each contender has an environment of its own below `.venv/bench`, created on the first run. Nothing
+Each contender has its own environment below `.venv/bench`, created on the first run. Nothing
 fails for being slow: budgets are printed, and only a failed measurement fails the run. The
 TypeScript SDK is left out where there is no Node.
 """

@@ -51,7 +51,7 @@ def ours(message: Message) -> Operations:
 
 
 def unchecked(value: Any, path: str) -> str:
-    """What stands in an f-string that writes a value from objects without looking at them."""
+    """Return the f-string expression that writes a value from objects without inspecting them."""
     if isinstance(value, dict):
         members = []
         for name, part in value.items():

@@ -1,4 +1,4 @@
-"""What must hold after each scenario."""
+"""The conditions that must hold after each scenario."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from acp_bindings.runtime.jsonrpc import Limits
 
 
 class Broken(AssertionError):
-    """Something that must hold does not."""
+    """Raised if a condition does not hold."""
 
 
 def check(holds: object, what: str) -> None:

@@ -47,7 +47,7 @@ NUMBER = re.compile(r"\|(\w+):(\d+);")
 
 
 class Client:
-    """What our client does in both versions: it keeps what arrives."""
+    """The part of our client for both versions: it keeps all messages."""
 
     def __init__(self, peer: Peer) -> None:
         super().__init__(peer)  # type: ignore[call-arg]

@@ -1,4 +1,4 @@
-"""Stands between our client and our agent, and passes on what they say as its options tell.
+"""A relay between our client and our agent that forwards bytes according to its options.
 
     python faulty.py OPTIONS COMMAND...
 

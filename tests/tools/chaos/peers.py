@@ -1,4 +1,4 @@
-"""The program of our agent, and what both of our sides share.
+"""The program of our agent, and the code that our agent and client share.
 
     python peers.py OPTIONS
 

@@ -65,7 +65,7 @@ class Unit:
 
     @property
     def node(self) -> object:
-        """What it is in the graph of waits: of a notification, the lane of its handler."""
+        """The node in the graph of waits: for a notification, the lane of its handler."""
         return (self.side, self.session) if self.kind == "notification" else self.number
 
 

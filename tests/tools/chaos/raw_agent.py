@@ -1,4 +1,4 @@
-"""An agent written without the package, which misbehaves as its options tell.
+"""An agent written without the package, which misbehaves according to its options.
 
     python raw_agent.py OPTIONS
 

@@ -42,7 +42,7 @@ _LENGTHS: dict[tuple[str, int], dict[str, int]] = {}
 
 
 class Relay:
-    """Stands between the client and the server.
+    """A relay between the client and the server.
 
     Attributes:
         counts: how many bytes went each way.

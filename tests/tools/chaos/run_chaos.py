@@ -4,7 +4,7 @@
         [--loop asyncio|uvloop] [--kind KIND] [--version N]
 
 Prints a line for each kind and version, with counts. Exit status 1 means a failure, whose
-seed is printed. The scenarios run in a process of their own, with `-X dev -W error`.
+seed is printed. The scenarios run in a separate process, with `-X dev -W error`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DEV = ["-X", "dev", "-W", "error"]
 
 
 def main(arguments: list[str]) -> int:
-    """Run scenarios in a process of their own, or in this one; return the exit status."""
+    """Run scenarios in a separate process or in this one; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--seed", type=int, default=0, help="the first seed")

@@ -1,4 +1,4 @@
-"""Scenarios: what both sides do, and what goes wrong. All of it follows from a seed.
+"""Scenarios: the actions of both sides, and the faults. A seed determines all of it.
 
 In: a kind of scenario, the protocol version and a seed. Out: a `Plan`. How far a plan gets before
 its faults strike depends on the machine; what may come of it does not.
@@ -52,7 +52,7 @@ class Plan:
     is_bridged: bool = False  # whether the agent is of the other version, and a bridge in between
     is_wrapped: bool = False  # whether `acpgen wrap` starts the agent
     is_lossy: bool = False  # whether the connection may end early
-    ends_badly: bool = False  # whether the other side has to be killed in the end
+    ends_badly: bool = False  # whether the peer must be killed in the end
     status: int | None = None  # the exit status of our agent, if handlers keep it from exiting
     grace: float = 5.0  # of our agent, in seconds
     limits: dict[str, int] = field(default_factory=dict)  # of our side; see `Limits`
@@ -111,7 +111,7 @@ def _moment(chance: random.Random) -> float:
 
 
 def kill(chance: random.Random, scenario: Scenario) -> Plan:
-    """The other side is killed at a random moment, or kills itself within a message."""
+    """The peer is killed at a random moment, or kills itself within a message."""
     plan = Plan(_work(chance, big=chance.random() < 0.3), is_lossy=True, logs=NOISE + LOST)
     plan.other = chance.choice(["raw", "ours"])
     if plan.other == "raw" and chance.random() < 0.5:
@@ -123,7 +123,7 @@ def kill(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def stop(chance: random.Random, scenario: Scenario) -> Plan:
-    """The other side is stopped and continued; in the end, it may stay stopped."""
+    """The peer is stopped and continued; in the end, it may stay stopped."""
     plan = Plan(_work(chance, big=chance.random() < 0.3), other=chance.choice(["raw", "ours"]))
     for _ in range(chance.randint(1, 4)):
         plan.signals.append(Signal(_moment(chance), "STOP"))
@@ -134,7 +134,7 @@ def stop(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def half(chance: random.Random, scenario: Scenario) -> Plan:
-    """The other side closes one of its pipes within the conversation."""
+    """The peer closes one of its pipes within the conversation."""
     plan = Plan(_work(chance, big=chance.random() < 0.3), is_lossy=True, logs=NOISE + LOST)
     plan.other = chance.choice(["raw", "ours"])
     plan.errors = ("internal error", "request cancelled")  # of handlers that call the client
@@ -144,7 +144,7 @@ def half(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def slow(chance: random.Random, scenario: Scenario) -> Plan:
-    """The other side reads and writes slowly."""
+    """The peer reads and writes slowly."""
     plan = Plan(_work(chance, size=20, big=True), other=chance.choice(["raw", "ours"]))
     plan.faults["read_size"] = chance.choice([200, 1_000, 10_000])
     plan.faults["read_pause"] = chance.choice([0.0002, 0.001])
@@ -174,7 +174,7 @@ def garbage(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def sloppy(chance: random.Random, scenario: Scenario) -> Plan:
-    """The other side prints text on the lines of messages, cuts characters and spells ids."""
+    """The peer prints text on the lines of messages, cuts characters and spells ids."""
     plan = Plan(_work(chance), logs=NOISE)
     for name in ("beside", "spelled", "halves", "garbage"):
         plan.faults[name] = chance.choice([0, 0.2, 1])
@@ -186,7 +186,7 @@ def sloppy(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def flood(chance: random.Random, scenario: Scenario) -> Plan:
-    """The other side sends what nobody asked for, more than some limits allow."""
+    """The peer sends unrequested messages, more than some limits allow."""
     plan = Plan(_work(chance, size=20), logs=NOISE)
     plan.faults["flood"] = chance.choice([1, 5, 20])
     plan.faults["garbage"] = chance.choice([0, 0.3])
@@ -338,7 +338,7 @@ def outlive(chance: random.Random, scenario: Scenario) -> Plan:
 # --- over WebSocket and HTTP, see `remote` -------------------------------------------------------
 
 TRANSPORTS = ("websocket", "http", "http/2", "websocket over TLS")
-# A conversation that has everything once.
+# A conversation with each kind of message once.
 TALK: tuple[dict[str, Any], ...] = (
     {"do": "note", "n": 0, "yield": True},
     {"do": "echo", "n": 1, "pad": "ä", "yield": True},

@@ -79,7 +79,7 @@ def _check_problems(report: Report) -> None:
 
 
 def says_of(report: Report) -> Says | None:
-    """What schemas say about values; None, and a failure, if what is unchecked names nothing."""
+    """Return the oracle for values; None, with a failure, if an unchecked pointer is invalid."""
     evolution = report.evolution
     definitions = stated(evolution.root["$defs"])
     new = checked = judge(definitions)

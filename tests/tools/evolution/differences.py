@@ -1,4 +1,4 @@
-"""What `acpgen diff` says about an edit, held against what the two packages do to values."""
+"""Checks of the output of `acpgen diff` for an edit against the behavior of both packages."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class _Pair:
                 report.fail(f"diff {label}", self.after, detail)
 
     def _is_sent(self, oracle: Any, module: ModuleType, name: str, value: Any) -> bool:
-        """Whether a side may send a value: its schema and its strict mode take it."""
+        """Return whether a side can send a value: its schema and its strict mode accept it."""
         if not validity(oracle, name, value):
             return False
         try:

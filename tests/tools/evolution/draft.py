@@ -79,7 +79,7 @@ class Draft:
                     yield place, name
 
     def unions(self) -> Iterator[tuple[Place, str]]:
-        """The schemas with alternatives of which at least two are no null, with the keyword."""
+        """Return the schemas with at least two alternatives other than null, with the keyword."""
         for place in self.places():
             for keyword in ("anyOf", "oneOf"):
                 arms = place.schema.get(keyword, ())
@@ -258,7 +258,7 @@ def references(schema: Any) -> Iterator[str]:
 
 
 def is_envelope(schema: Any) -> bool:
-    """Whether a definition is one of whole JSON-RPC messages, which is no type."""
+    """Return whether a definition describes complete JSON-RPC messages and isn't a type."""
     return isinstance(schema, dict) and bool(schema.get("x-docs-ignore"))
 
 
@@ -283,5 +283,5 @@ def tags_of(arm: Any) -> dict[str, Any]:
 
 
 def is_rest(arm: Any) -> bool:
-    """Whether an arm is the one for the tags that the others do not have."""
+    """Return whether a variant is the fallback for the tags of no other variant."""
     return isinstance(arm, dict) and "anyOf" in arm.get("not", {})

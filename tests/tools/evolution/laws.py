@@ -1,4 +1,4 @@
-"""What must hold of an edited schema: either a package that keeps the laws, or listed problems."""
+"""The laws for edited schemas: either a package that keeps them, or a list of problems."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from tests.tools.evolution.oracle import Drawer, judge, stated
 @dataclass
 class Report:
     evolution: Evolution  # the edits
-    # Why there is no package; empty if there is one.
+    # The reason why no package was built; empty if one was.
     problems: list[Problem] = field(default_factory=list)
     # Pointers to the parts of the schema that strict mode leaves unchecked.
     unchecked: tuple[str, ...] = ()
     changes: list[Change] = field(default_factory=list)  # what `acpgen diff` says
-    # How many values were tried, by what the schema says about them.
+    # The number of values tried, by their validity.
     tried: Counter[str] = field(default_factory=Counter)
     # The laws that were broken, with an example each.
     failures: list[str] = field(default_factory=list)
@@ -46,7 +46,7 @@ class Values:
 
 @dataclass(frozen=True)
 class Says:
-    """What schemas say about values: the original one, the edited one, and what is left of it."""
+    """The validity of values in the original schema, the edited one, and its checked part."""
 
     old: Oracle | CompiledOracle  # the original
     new: Oracle | CompiledOracle  # the edited one
@@ -65,7 +65,7 @@ def old_drawer(surface: str) -> Drawer:
 
 
 def validity(oracle: Oracle | CompiledOracle, name: str, value: Any) -> bool | None:
-    """Whether a value is valid; None if `jsonschema` cannot tell."""
+    """Return whether a value is valid; None if `jsonschema` cannot decide."""
     try:
         return oracle.is_valid(name, value)
     except (re.error, RecursionError, KeyError):
@@ -144,7 +144,7 @@ def _check_value(
 
 
 def _decode_by_default(module: ModuleType, kind: Any, value: Any) -> None:
-    """What strict mode refuses, default mode refuses, too, or repairs; what it made encodes.
+    """Check that the default mode rejects or repairs invalid values, and that results encode.
 
     Only a list that was repaired may be too short to encode.
     """

@@ -1,4 +1,4 @@
-"""What a schema says about values, and instances to ask it about."""
+"""An oracle for the validity of values, and instances to try."""
 
 from __future__ import annotations
 
@@ -100,9 +100,9 @@ def _schemas(definitions: dict[str, Schema]) -> Iterator[Schema]:
 
 
 def _values(misses: list[Mutation]) -> list[Any]:
-    """The values of mutations, but of those that remove what is not there.
+    """Return the values of mutations, except for removals of missing fields.
 
-    A member may be required by an arm that the drawing chose, and be missing from a value that is
+    A field can be required by a variant that the drawing chose, and be missing from a value that is
     valid by another arm.
     """
     found: list[Any] = []

@@ -85,7 +85,7 @@ def _schemas(at: str, schema: Any) -> Iterator[tuple[str, Schema]]:
 
 
 def _role(parts: list[str]) -> str:
-    """What the last part of a pointer names: a `keyword`, a `schema`, or `other` data."""
+    """Return what the last part of a pointer names: a `keyword`, a `schema`, or `other` data."""
     role = "schema"
     kind = ""
     for part in parts:

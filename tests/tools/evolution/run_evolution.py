@@ -22,7 +22,7 @@ from tests.tools.evolution.attempt import REPEAT, attempt_seed  # noqa: E402
 from tests.tools.evolution.evolve import evolve  # noqa: E402
 from tests.tools.evolution.laws import Report  # noqa: E402
 
-# The methods of a schema and its sessions are in modules of their own.
+# The methods of a schema and its sessions are in separate modules.
 _OF_METHODS = {"method", "request", "notification", "direction", "envelopes"}
 
 

@@ -28,7 +28,7 @@ _ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitOr: ast.BitAnd,
     ast.BitAnd: ast.BitOr,
 }
-# What only type checkers and readers see.
+# Code that is only relevant for type checkers and readers.
 _SILENT = ("__all__", "TYPE_CHECKING", "TypeVar", "ParamSpec", "TypeAlias")
 _Node: TypeAlias = ast.expr | ast.stmt
 
@@ -73,7 +73,7 @@ def find_mutants(source: str) -> Iterator[Mutant]:
 
 
 def _nodes(tree: ast.AST) -> Iterator[_Node]:
-    """Yield the nodes that run, without annotations, docstrings and what only checkers see."""
+    """Yield the nodes that run, without annotations, docstrings and code for checkers."""
     for name, value in ast.iter_fields(tree):
         if name in ("annotation", "returns", "decorator_list", "type_params"):
             continue
@@ -82,7 +82,7 @@ def _nodes(tree: ast.AST) -> Iterator[_Node]:
                 continue
             if isinstance(child, ast.expr | ast.stmt):
                 yield child
-            # The parts of a format string have no place of their own before Python 3.12.
+            # The parts of a format string have no separate position before Python 3.12.
             if not isinstance(child, ast.JoinedStr):
                 yield from _nodes(child)
 
@@ -101,7 +101,7 @@ def _is_silent(node: ast.AST) -> bool:
 
 
 def _changes(node: _Node) -> Iterator[tuple[str, _Node]]:
-    """Yield what a node can be changed to, with the operator's name."""
+    """Yield the replacements of a node, with the operator's name."""
     changed = copy.deepcopy(node)
     match changed:
         case ast.Compare(ops=[operator]) if type(operator) in _COMPARISONS:

@@ -64,7 +64,7 @@ def draw(count: int, seed: int, under: str) -> list[Drawn]:
 
 
 def near_tests(path: Path) -> Iterator[list[str]]:
-    """Yield the tests of a module, from the nearest to those of its area."""
+    """Yield the tests of a module, from the nearest to all tests of its area."""
     parts = path.with_suffix("").parts[1:]
     if path.parts[0] == "templates":
         parts = ("package", *(parts[1:] if parts[0] == "runtime" else parts))

@@ -1,4 +1,4 @@
-"""Compares the state of our client's sessions with the recording of what the agent sent.
+"""Compare the state of our client's sessions with the recording of the agent's messages.
 
 The reading of protocol 1 is independent of `acp_bindings`. That of protocol 2 applies the recorded
 updates to a separate state.

@@ -1,4 +1,4 @@
-"""The results of `make reality`, in RESULTS.toml: what each program did, and whether that is known.
+"""The results of `make reality`, in RESULTS.toml: the behavior of each program.
 
 Differences are explained by the quirks in `programs.toml`. The table "Works with" is rendered from
 both files.

@@ -1,4 +1,4 @@
-"""Installs one program, plays with it in both modes, and collects what was seen."""
+"""Installs one program, plays with it in both modes, and collects the findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lets clients drive our agent, and judges what came of it."""
+"""Let clients drive our agent, and check the results."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ async def _run(command: list[str], folder: Path, env: dict[str, str], log: Path)
 
 
 def _judge(scene: str, file: Path, output: str, log: Path) -> None:
-    """Check what a client's scene came to.
+    """Check the outcome of a client's scene.
 
     Raises:
         RuntimeError: It went differently.

@@ -1,4 +1,4 @@
-"""Probes that judge agents. Each plays a client: `PlayedClient`."""
+"""Probes that check agents. Each plays a client: `PlayedClient`."""
 
 from acpwire.conform import probes_of_both
 from acpwire.conform.probes_of_agents import cancelling, negotiation, prompts, sessions, tools

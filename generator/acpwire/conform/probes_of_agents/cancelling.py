@@ -1,4 +1,4 @@
-"""Cancelling: turns, questions, requests, tool calls."""
+"""Probes of cancellation: turns, permission requests, other requests, tool calls."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ async def cancels_turns_of_closed_sessions(client: PlayedClient) -> None:
     prompt, question = await client.ask(session)
     closing = client.request("session/close", {"sessionId": session})
     await client.end_of_turn(prompt)
-    # An agent may wait for a decision, but `cancelled` could end the turn without the closing.
+    # An agent can wait for a decision, but `cancelled` could end the turn without the closing.
     client.answer_all(select(question, *REJECTING))
     turn = await client.end_of_turn(prompt)
     ok = turn.stop_reason == "cancelled"

@@ -1,4 +1,4 @@
-"""An MCP server without tools, which the judge offers to agents. It runs by itself."""
+"""An MCP server without tools, which `acpgen conform` offers to agents. It runs standalone."""
 
 import json
 import sys

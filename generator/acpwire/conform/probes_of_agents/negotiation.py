@@ -1,4 +1,4 @@
-"""How a conversation begins and ends."""
+"""Probes of the beginning and the end of a connection."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ async def introduces_itself(client: PlayedClient) -> None:
     said = line.result.get("protocolVersion")
     expected = "a result with a protocolVersion that is an integer"
     if not client.judge("initialize", type(said) is int, expected, line):
-        raise Unreached("initialize was not answered with a protocol version")
+        raise Unreached("the response to initialize has no protocol version")
     if client.judge("same-version", said == client.version, f"version {client.version}", line):
         info = line.result.get("agentInfo")
         client.judge("agent-info", type(info) is dict, "an agentInfo in the result", line)
@@ -24,7 +24,7 @@ async def introduces_itself(client: PlayedClient) -> None:
 @probe("newer-version")
 async def answers_a_newer_client(client: PlayedClient) -> None:
     if not client.spoken:
-        raise Unreached("no version that the agent supports is known")
+        raise Unreached("no version that the agent supports is known here")
     params: dict[str, Any] = {}
     for version in VERSIONS:
         params |= introduction("client", version, protocolVersion=FUTURE)

@@ -1,4 +1,4 @@
-"""The client that the probes of agents play: what it offers, sends, and waits for."""
+"""The client that the probes of agents play: its capabilities, its requests, and its waits."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class Prompt(NamedTuple):
 
     session: str
     id: Any  # of the request
-    since: int  # how many lines came before it
+    since: int  # the number of earlier lines
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The end of a turn, and its messages."""
+    """A finished turn and its messages."""
 
     response: Line  # to the prompt
     end: Line | None  # the response or the update that ended it; None if it did not end
@@ -50,7 +50,7 @@ class Turn:
 
     @property
     def is_over(self) -> bool:
-        """Whether it ended, possibly without a stop reason."""
+        """Whether the turn ended, possibly without a stop reason."""
         return self.end is not None and self.response.has_result
 
 
@@ -81,9 +81,9 @@ class PlayedClient(Player):
 
     @classmethod
     async def tidy(cls, task: Task, version: int, ledger: Ledger) -> None:
-        """Delete the sessions that the probes opened from the agent's store, if it can do so.
+        """Delete the sessions that the probes opened, if the agent supports that.
 
-        An id that the agent gave twice is possibly that of an older session, which is kept.
+        An id that the agent returned twice can belong to an older session, so that session is kept.
         """
         sessions = [session for session, count in ledger.opened.items() if count == 1]
         if not sessions or "delete-session" in ledger.skipped:
@@ -94,15 +94,15 @@ class PlayedClient(Player):
             for number, (method, params) in enumerate(calls):
                 wire.send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
                 line = await wire.wait(methodcaller("answers", number))
-                if not line.has_result:  # another verdict tells why
+                if not line.has_result:  # another verdict reports the reason
                     return
 
     async def initialize(self, **more: Any) -> dict[str, Any]:
-        """Introduce the client; return what the agent says of itself."""
+        """Initialize the connection; return the agent's introduction."""
         params = introduction("client", self.version, **more)
         self.capabilities = await self.result("initialize", params)
         if self.capabilities.get("protocolVersion") != self.version:
-            raise Unreached(f"initialize does not lead to protocol {self.version}")
+            raise Unreached(f"initialize did not select protocol {self.version}")
         return self.capabilities
 
     async def ready(self) -> None:
@@ -120,7 +120,7 @@ class PlayedClient(Player):
         return str(result["sessionId"])
 
     async def start(self) -> str:
-        """Introduce the client and open a session; return its id."""
+        """Initialize the connection and open a session; return its id."""
         await self.initialize()
         return await self.open()
 
@@ -136,7 +136,7 @@ class PlayedClient(Player):
         expected = f"a result, as without {next(iter(more))}"
         line = await self.call("initialize", introduction("client", self.version, **more))
         if line.has_result:
-            await self.open()  # it can be refused for another reason
+            await self.open()  # it can be rejected for another reason
             line = await self.call("session/new", self.new_session(**more))
         self.judge(requirement, line.has_result, expected, line)
 
@@ -167,20 +167,20 @@ class PlayedClient(Player):
         return Turn(response, end, said.get("stopReason"), updates, came)
 
     def _find_end(self, prompt: Prompt) -> Line | None:
-        """Return the update that ended the turn of a prompt; see `turn_phases`."""
+        """Return the update that ended the turn of a prompt, as `turn_phases` defines it."""
         stream = self.stream(prompt.session)
         number = stream.ends.get(prompt.id) if stream is not None else None
         return None if number is None else self.wire.lines[number - 1]
 
     async def good_turn(self, session: str, *blocks: dict[str, Any]) -> Turn:
-        """Send a prompt of which another probe judges the turn."""
+        """Send a prompt and wait for its turn, which another probe checks."""
         turn = await self.turn(session, *blocks)
         if not turn.is_over:
             raise Unreached("a turn did not end")
         return turn
 
     async def ask(self, session: str) -> tuple[Prompt, Message]:
-        """Prompt until the agent asks for permission, and do not answer."""
+        """Send prompts until the agent requests permission; leave the request pending."""
         self.answers[PERMISSION] = lambda request: None
         for words in self.task.prompts:
             prompt = self.prompt(session, text(words))
@@ -190,11 +190,15 @@ class PlayedClient(Player):
             if line.method == PERMISSION:
                 return prompt, line.message
             await self.end_of_turn(prompt)
-        given = "none of them made it ask for permission" if self.task.prompts else "none was given"
-        raise Skipped(f"needs --prompt with a text that makes the agent ask first; {given}")
+        given = (
+            "none of the prompts made it request permission"
+            if self.task.prompts
+            else "none was given"
+        )
+        raise Skipped(f"needs a --prompt that makes the agent request permission; {given}")
 
     def decide(self, *kinds: str) -> list[Message]:
-        """Answer permission requests with options of some kinds; return the list of requests."""
+        """Respond to permission requests with options of the given kinds; return the requests."""
         asked: list[Message] = []
 
         def answer(question: Message) -> Message:
@@ -205,25 +209,25 @@ class PlayedClient(Player):
         return asked
 
     def answer_all(self, outcome: Message) -> None:
-        """Answer all questions that are open."""
+        """Respond to all pending permission requests."""
         for question in self.asked[:]:
             self.answer(question, outcome)
 
     def updates(self, session: str, since: int, until: Line | None = None) -> list[dict[str, Any]]:
-        """Return the updates of a session after some lines, and before one."""
+        """Return the updates of a session between two lines."""
         lines = takewhile(lambda line: line is not until, self.wire.lines[since:])
         found = [_update(line, session) for line in lines if not line.sent]
         return list(filter(None, found))
 
     def _asks_or_ends(self, prompt: Prompt, line: Line) -> bool:
-        """Return whether a line asks for permission, or ends the turn of a prompt."""
+        """Return whether a line is a permission request or ends the turn of a prompt."""
         if line.answers(prompt.id):
             return self.facts.response_ends_turn or "error" in line.message
         return line.method == PERMISSION or self._find_end(prompt) is not None
 
 
 def select(request: Message, *kinds: str) -> Message:
-    """Answer a question about permission with the first option of the first of some kinds."""
+    """Respond to a permission request with the first option of the first available kind."""
     options = items(request, "params", "options")
     for kind in kinds:
         for option in options:
@@ -240,7 +244,7 @@ def parts_of(updates: list[dict[str, Any]]) -> list[str]:
 
 
 def _update(line: Line, session: str) -> dict[str, Any]:
-    """Return the update of a session in a line; an empty one if it has none."""
+    """Return the update of a session in a line; empty if the line contains none."""
     params = at(line.message, "params") if line.method == "session/update" else None
     update = at(params, "update") if at(params, "sessionId") == session else None
     return update if type(update) is dict else {}

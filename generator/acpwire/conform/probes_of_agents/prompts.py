@@ -1,4 +1,4 @@
-"""Prompts, what is in them, and the turns that follow."""
+"""Probes of prompts, their content, and the resulting turns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from acpwire.conform.probes_of_agents.played_client import (
 from acpwire.conform.wire import Line
 from acpwire.surfaces import fits
 
-# The smallest PNG: one pixel. And the smallest WAV: no samples.
+# The smallest PNG (one pixel) and the smallest WAV (no samples).
 _PNG = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJg"
     "gg=="
@@ -77,7 +77,7 @@ def _judge_reports(client: PlayedClient, turn: Turn) -> None:
 
 
 async def _judge_rest(client: PlayedClient, prompt: Prompt) -> None:
-    """Judge that the agent is idle after its turn, or becomes it."""
+    """Check that the agent is idle after its turn or becomes idle."""
 
     def states() -> list[str]:
         return states_of(client.updates(prompt.session, prompt.since))
@@ -129,7 +129,7 @@ async def works_while_another_session_waits(client: PlayedClient) -> None:
     session = await client.start()
     other = await client.open()
     prompt, _ = await client.ask(session)
-    client.decide(*ALLOWING)  # the other turn may ask as well
+    client.decide(*ALLOWING)  # the other turn can also request permission
     turn = await client.turn(other)
     expected = "the end of a turn while another session waits for permission"
     client.judge("parallel-sessions", turn.is_over, expected, turn.came)
@@ -150,7 +150,7 @@ async def takes_content(client: PlayedClient) -> None:
                 continue
             turn = await client.turn(await client.open(), text(HELLO), block)
             client.judge(requirement, turn.is_over, _end(client), turn.came)
-            if not turn.came:  # the next one would be waited for as long
+            if not turn.came:  # the next turn would time out as well
                 raise Unreached("a turn did not end")
 
 

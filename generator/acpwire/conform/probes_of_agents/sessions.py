@@ -1,4 +1,4 @@
-"""Sessions: opened, listed, opened again, closed, deleted, and set."""
+"""Probes of sessions: opening, listing, reopening, closing, deleting, and setting options."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ async def opens_sessions(client: PlayedClient) -> None:
         session = line.result.get("sessionId")
         ok = type(session) is str
         if not client.judge("new-session", ok, "a result with a sessionId that is text", line):
-            raise Unreached("session/new names no session")
+            raise Unreached("session/new returned no session")
         opened.append(str(session))
     ok = opened[0] != opened[1]
-    client.judge("distinct-sessions", ok, f"another id than {opened[0]!r}", line)
+    client.judge("distinct-sessions", ok, f"an id other than {opened[0]!r}", line)
 
 
 @probe("stdio-servers")
@@ -75,12 +75,12 @@ async def answers_about_unknown_sessions(client: PlayedClient) -> None:
             line = await client.call(method, params)
             unless_signed_out(line)
             outcome = "result" if line.has_result else line.error_code is not None and "error"
-            expected = " or ".join(f"a response with the member {name}" for name in outcomes)
+            expected = " or ".join(f"a response with the field {name}" for name in outcomes)
             client.judge(requirement, outcome in outcomes, expected, line)
 
 
 class _Said(NamedTuple):
-    """A message of a conversation; the agent's thoughts and tools are optional."""
+    """A message of a conversation; thoughts and tool calls of the agent are optional."""
 
     role: str
     id: Any
@@ -88,7 +88,7 @@ class _Said(NamedTuple):
 
 
 def _transcript(updates: list[dict[str, Any]]) -> list[_Said]:
-    """Return the messages that updates report, in the order of their beginnings."""
+    """Return the messages that updates report, ordered by their beginnings."""
     said: list[_Said] = []
     for update in updates:
         role, _, kind = str(update.get("sessionUpdate")).partition("_")
@@ -111,7 +111,7 @@ def _transcript(updates: list[dict[str, Any]]) -> list[_Said]:
 
 
 async def _converse(client: PlayedClient, session: str) -> list[_Said]:
-    """Run two turns; return the messages: the prompts with their ids, and the answers."""
+    """Run two turns; return the messages: the prompts with their ids, and the responses."""
     said: list[_Said] = []
     for words in (HELLO, BYE):
         turn = await client.good_turn(session, text(words))
@@ -122,7 +122,7 @@ async def _converse(client: PlayedClient, session: str) -> list[_Said]:
 
 
 def _flaw(said: list[_Said], replayed: list[_Said]) -> str | None:
-    """Return the problem with the replay of a conversation; None if it is correct."""
+    """Return the problem in the replay of a conversation; None if it is correct."""
     place = 0
     for message in said:
         words, name = _bare(message.text), f"the {message.role}'s message {message.text!r}"
@@ -281,12 +281,12 @@ async def sets_options(client: PlayedClient) -> None:
             client.judge_error("invalid-option", INVALID_PARAMS, line)
 
 
-# How many changes of options are tried.
+# The number of option changes to try.
 _MOST_CHANGES = 10
 
 
 def _changes(client: PlayedClient, option: dict[str, Any]) -> Iterator[tuple[Any, dict[str, Any]]]:
-    """Return another value of an option, with the members that tell its type."""
+    """Return another value of an option, with the fields that identify its type."""
     current = option.get("currentValue")
     if option.get("type") == "boolean" and type(current) is bool:
         yield not current, {"type": "boolean"}

@@ -1,4 +1,4 @@
-"""Tools: what is reported of their calls, and what becomes of them with and without permission."""
+"""Probes of tools: the reports of their calls, and their use with and without permission."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from acpwire.conform.probes_of_agents.prompts import states_of
 from acpwire.json_values import at
 
 _RUNS = ("in_progress", "completed")
-_NO_PROMPT = "needs --prompt with a text that makes the agent use a tool"
-_NO_QUESTION = "no prompt made the agent ask for permission"
+_NO_PROMPT = "needs a --prompt that makes the agent use a tool"
+_NO_QUESTION = "no prompt made the agent request permission"
 _NO_CHOICE = "no permission request of the agent names a tool call and has an option to allow it"
 
 
@@ -48,7 +48,7 @@ def _judge_question(client: PlayedClient, session: str, question: Message, since
         client.judge("granted", "in_progress" in statuses, "the status in_progress", came)
     client.skip("granted", _NO_CHOICE)
     states = states_of(client.updates(session, since))
-    expected = "the state requires_action while the question is open"
+    expected = "the state requires_action while the permission request is pending"
     client.judge("requires-action", "requires_action" in states, expected, f"the states {states}")
 
 
@@ -70,7 +70,7 @@ async def obeys_rejections(client: PlayedClient) -> None:
 
 
 def judge_unused(client: PlayedClient, requirement: str, session: str, question: Message) -> None:
-    """Judge that the tool that a question was about has not run since."""
+    """Check that the tool of a permission request did not run afterwards."""
     call = call_of(question)
     if call is not None:
         statuses = statuses_after(client, session, question, call)
@@ -80,14 +80,14 @@ def judge_unused(client: PlayedClient, requirement: str, session: str, question:
 
 
 def call_of(question: Message) -> str | None:
-    """Return the id of a permission request's tool call; None if it names none."""
+    """Return the id of a permission request's tool call; None if it has none."""
     subject = at(question, "params", "subject") or at(question, "params")
     id = at(subject, "toolCall", "toolCallId") or at(subject, "toolCallId")
     return id if type(id) is str else None
 
 
 def statuses_after(client: PlayedClient, session: str, question: Message, call: str) -> list[str]:
-    """The statuses of a tool call since a question."""
+    """Return the statuses of a tool call since a permission request."""
     lines = client.wire.lines
     since = next(index for index, line in enumerate(lines) if line.message is question)
     return [

@@ -1,4 +1,4 @@
-"""Probes that judge clients. Each plays an agent: `PlayedAgent`."""
+"""Probes that check clients. Each plays an agent: `PlayedAgent`."""
 
 from acpwire.conform import probes_of_both
 from acpwire.conform.probes_of_clients import files_and_terminals, permissions_and_forms, turns

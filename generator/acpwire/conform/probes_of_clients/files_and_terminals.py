@@ -1,4 +1,4 @@
-"""What a client lets its agent do: read and write files, and run commands in terminals."""
+"""Probes of client services: reading and writing files, and running commands in terminals."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _LINES = ["first\n", "zweite ü\n", "third\n"]
 
 @asynccontextmanager
 async def _folder(agent: PlayedAgent) -> AsyncGenerator[Path]:
-    """A folder in the working directory of a turn, for as long as the context."""
+    """Create a folder in the working directory of a turn, for the duration of the context."""
     cwd = str((await agent.opening()).get("cwd"))
     await agent.prompted()
     try:
         folder = tempfile.TemporaryDirectory(prefix=".acpgen-conform-", dir=cwd)
     except OSError as error:
-        raise Skipped(f"no folder can be made in {cwd!r}: {error.strerror}") from error
+        raise Skipped(f"cannot create a folder in {cwd!r}: {error.strerror}") from error
     with folder as name:
         yield Path(name)
 
@@ -73,7 +73,7 @@ async def writes_files(agent: PlayedAgent) -> None:
 
 
 async def _create(agent: PlayedAgent, code: str) -> str:
-    """Run a program of Python in a terminal; return the id of the terminal."""
+    """Run Python code in a terminal; return the id of the terminal."""
     await agent.prompted()
     params = {"command": sys.executable, "args": ["-I", "-S", "-c", code]}
     line = await agent.call("terminal/create", {"sessionId": agent.session, **params})
@@ -100,7 +100,7 @@ async def runs_commands(agent: PlayedAgent) -> None:
     released = await _terminal(agent, "release", terminal)
     line = await _terminal(agent, "output", terminal)
     ok = released.has_result and line.error_code is not None
-    expected = "a result, and then an error: the terminal is no more"
+    expected = "a result, and then an error because the terminal no longer exists"
     agent.judge("terminal-release", ok, expected, line)
 
 

@@ -1,4 +1,4 @@
-"""What the client answers when the agent asks for a decision, and when its turn is cancelled."""
+"""Probes of the client's responses to requests for a decision, and of cancelled turns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from acpwire.conform.wire import Line
 from acpwire.json_values import at
 
 _ACTIONS = ("accept", "decline", "cancel")
-_ASKED = 3  # times, until a question waits for an answer
+_ASKED = 3  # attempts until a permission request stays pending
 _FORM = {"type": "object", "properties": {"name": {"type": "string"}}}
 
 
@@ -35,7 +35,7 @@ async def _decides(agent: PlayedAgent, requirement: str, options: list[dict[str,
     offered = [option["optionId"] for option in OPTIONS]
     is_selected = at(outcome, "outcome") == "selected" and at(outcome, "optionId") in offered
     ok = is_selected or at(outcome, "outcome") == "cancelled"
-    expected = f"one of the options {', '.join(offered)}, or cancelled (a person may have to type)"
+    expected = f"one of the options {', '.join(offered)}, or cancelled (a user may have to type)"
     agent.judge(requirement, ok, expected, line)
 
 
@@ -85,10 +85,10 @@ async def cancels_a_turn(agent: PlayedAgent) -> None:
         raise Skipped("the client does not send session/cancel when it is interrupted")
     line = await agent.response(question)
     if line and line.time < cancelled.time:
-        raise Skipped("the question was answered before the turn was cancelled")
+        raise Skipped("the client responded before the turn was cancelled")
     _stays(agent, line)
     ok = at(line.result, "outcome", "outcome") == "cancelled"
-    expected = "the outcome cancelled, in answer to the question about permission"
+    expected = "the outcome cancelled, in response to the permission request"
     agent.judge("cancel-answers", ok, expected, line)
     sent = agent.update(agent.facts.tool_calls[-1], toolCallId="conform-call", status="failed")
     line = await agent.sign_of_life()
@@ -98,16 +98,16 @@ async def cancels_a_turn(agent: PlayedAgent) -> None:
 
 
 def _stays(agent: PlayedAgent, line: Line) -> None:
-    """Judge no more if a line has not come since the interruption has ended the client."""
+    """Skip the rest if a line is missing because the interruption terminated the client."""
     if not line and agent.wire.is_interrupted:
-        raise Skipped("the client ends when it is interrupted")
+        raise Skipped("the client exits when it is interrupted")
 
 
 async def _waiting(agent: PlayedAgent) -> Any:
-    """Ask until a question waits for an answer; return its id."""
+    """Send permission requests until one stays pending; return its id."""
     for _ in range(_ASKED):
         question = agent.request(PERMISSION, agent.question())
         await agent.call(PING, {})
         if not any(line.answers(question) for line in agent.wire.lines):
             return question
-    raise Skipped("the client answers all questions at once")
+    raise Skipped("the client responds to all permission requests immediately")

@@ -1,4 +1,4 @@
-"""The agent that the probes of clients play: what it advertises, answers, and asks."""
+"""The agent that the probes of clients play: its capabilities, responses, and requests."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from acpwire.json_values import at
 from acpwire.surfaces import defines, load, surfaces_of
 
 PERMISSION = "session/request_permission"
-# A method that no client has, but each must answer.
+# A method that no client supports; each must still respond.
 PING = "_conform/ping"
 OPTIONS = [
     {"optionId": "conform-yes", "name": "Yes", "kind": "allow_once"},
@@ -54,7 +54,7 @@ class PlayedAgent(Player):
 
     @classmethod
     async def introduce(cls, task: Task, version: int) -> Introduction:
-        """Return the version the client requests, if it also continues with it."""
+        """Return the version that the client requests, if it continues after the response."""
         async with task.open(task.command, task.timeout) as wire:
             line = await wire.wait(lambda line: line.method == INITIALIZE)
             message = line.message or {}
@@ -68,7 +68,7 @@ class PlayedAgent(Player):
             return Introduction(asked, params)
 
     def open(self, request: Message) -> Message:
-        """Open a session; return the response to the request for it."""
+        """Open a session; return the response to the request."""
         self.sessions.append(f"conform-{len(self.sessions) + 1}")
         return {"result": {"sessionId": self.sessions[-1], **self.opened}}
 
@@ -94,9 +94,9 @@ class PlayedAgent(Player):
     async def _called(self, method: str) -> Message:
         line = await self.wire.wait(lambda line: line.method == method)
         if not line:
-            raise Unreached(f"no {method} came: {line.text}")
+            raise Unreached(f"{method} did not arrive: {line.text}")
         message: Message = {"params": None, **line.message}
-        # The message that waits for an answer, if it still does.
+        # The request without a response, if there still is one.
         return next((each for each in self.asked if each is line.message), message)
 
     def update(self, kind: str, /, **members: Any) -> Line:
@@ -106,7 +106,7 @@ class PlayedAgent(Player):
         return self.wire.lines[-1]
 
     def chunk(self, words: str) -> dict[str, Any]:
-        """Return the fields of a chunk of this turn's message."""
+        """Return the fields for a chunk of this turn's message."""
         more = {"messageId": "conform-agent"} if self.facts.names_messages else {}
         return {"content": text(words), **more}
 
@@ -118,7 +118,7 @@ class PlayedAgent(Player):
             self.answer(self._prompt, {"result": {"stopReason": reason}})
 
     def finish_all(self) -> None:
-        """End the turn, and all that come, which a person may have typed the prompts of."""
+        """End the turn and all further turns, whose prompts a user can have typed already."""
 
         def turn(request: Message) -> None:
             self._begin(request)
@@ -154,9 +154,9 @@ class PlayedAgent(Player):
         await self.lives(requirement, f"an update with {what}", sent)
 
     async def sign_of_life(self) -> Line:
-        """Ask for what nobody has and for permission; wait for the first answer of the two.
+        """Send an unknown request and a permission request; wait for the first response.
 
-        A client may have mistakes in the one or the other, and a person may have to decide.
+        A client can have a bug in handling either, and the second can need a decision by the user.
         """
         ids = [self.request(PING, {}), self.request(PERMISSION, self.question())]
         return await self.wire.wait(lambda line: any(line.answers(id) for id in ids))
@@ -172,14 +172,14 @@ class PlayedAgent(Player):
 
 
 def _is_part_of_sessions(version: int, method: str) -> bool:
-    """Return whether the capability to have sessions includes a method of agents."""
+    """Return whether the session capability includes a method of agents."""
     methods = load(surfaces_of(version)[0]).METHODS["agent"]
     opening = methods["session/new"].capability
     return opening is not None and method in methods and methods[method].capability == opening
 
 
 def hello(version: int) -> dict[str, Any]:
-    """Return the result of `initialize` of an agent that only offers the minimum."""
+    """Return the `initialize` result of an agent with minimal capabilities."""
     said = introduction("agent", version)
     opening = load(surfaces_of(version)[0]).METHODS["agent"]["session/new"]
     if opening.capability is not None:

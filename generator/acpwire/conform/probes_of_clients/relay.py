@@ -1,4 +1,4 @@
-"""The program that a client starts as its agent: it connects the client with the judge.
+"""The program that a client starts as its agent: it connects the client to `acpgen conform`.
 
 It imports nothing but the standard library, since a client starts it for each conversation.
 """
@@ -13,15 +13,15 @@ CHUNK = 1 << 16
 
 
 def pass_input(judge: socket.socket) -> None:
-    """Pass on what the client sends, and the end of it."""
-    with suppress(OSError):  # the judge has gone, which ends this program
+    """Forward the client's output and its end."""
+    with suppress(OSError):  # `acpgen conform` exited, which ends this program
         while data := os.read(0, CHUNK):
             judge.sendall(data)
         judge.shutdown(socket.SHUT_WR)
 
 
 def main(port: int) -> None:
-    """Pass on what the judge sends, until it ends the conversation."""
+    """Forward the bytes from `acpgen conform` until it ends the conversation."""
     with socket.create_connection(("127.0.0.1", port)) as judge:
         threading.Thread(target=pass_input, args=(judge,), daemon=True).start()
         with open(1, "wb", buffering=0, closefd=False) as output:
@@ -31,6 +31,6 @@ def main(port: int) -> None:
 
 
 if __name__ == "__main__":
-    with suppress(OSError):  # the client or the judge has gone
+    with suppress(OSError):  # the client or `acpgen conform` exited
         main(int(sys.argv[1]))
-    os._exit(0)  # not waiting for the thread, which may be reading
+    os._exit(0)  # does not wait for the thread, which can be reading

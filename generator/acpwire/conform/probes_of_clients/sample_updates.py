@@ -1,4 +1,4 @@
-"""Samples of what an agent may send, from the types that the schema has: updates of each kind."""
+"""Sample updates of each kind that an agent can send, built from the schema's types."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from acp_bindings.runtime.values.unset import UnsetType
 
 from acpwire.surfaces import load, surfaces_of
 
-# Texts whose form matters, by the name of their member; others have their name as their text.
+# Texts that need a particular form, by field name. Other text fields contain their own name.
 _TEXTS = {
     "cwd": "/conform",
     "data": "aGVsbG8=",
@@ -21,12 +21,12 @@ _TEXTS = {
     "updated_at": "2026-01-01T00:00:00Z",
     "uri": "file:///conform/file.txt",
 }
-# How deep samples with all members go: types may contain themselves.
+# The depth of samples with all fields, since types can contain themselves.
 _DEPTH = 4
 
 
 def updates(version: int) -> Iterator[dict[str, Any]]:
-    """Return an update of each kind that ends no turn, with required members and with all."""
+    """Return two updates of each kind that ends no turn: with the required fields and with all."""
     surface = load(surfaces_of(version)[0])
     type_: Any = surface.CLIENT_METHODS["session/update"].params
     for kind in _arms(get_type_hints(type_)["update"]):
@@ -68,6 +68,6 @@ def _value(hint: Any, name: str, depth: int) -> Any:
 
 
 def _arms(hint: Any) -> list[Any]:
-    """What a union consists of, without null and what the schema does not list."""
+    """Return the variants of a union, without null and the class for unlisted variants."""
     arms = [arm for arm in get_args(hint) if arm not in (type(None), UnsetType)]
     return [arm for arm in arms if not (isinstance(arm, type) and issubclass(arm, Unknown))]

@@ -1,4 +1,4 @@
-"""Start a client, which starts the relay as its agent, and talk with it through the relay."""
+"""Start a client, which starts the relay as its agent, and communicate through the relay."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from acpwire.conform.player import Task
 from acpwire.conform.probes_of_clients import relay
 from acpwire.conform.wire import GRACE, Open, Wire, wire_over
 
-# What stands for the command of the agent: as one word, quoted as a shell has it, or as words.
+# Placeholders for the command of the agent: as one word with shell quoting, or as separate words.
 QUOTED = "{agent}"
 WORDS = "{agent...}"
-# The two ends of what connects the judge with the agent.
+# The two ends of the connection between this process and the relay.
 Connection: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 def with_agent(command: Sequence[str], agent: Sequence[str]) -> list[str]:
-    """Put the command of the agent into that of a client, which has a place for it."""
+    """Insert the command of the agent into the command of a client, at its placeholder."""
     line = subprocess.list2cmdline(agent) if sys.platform == "win32" else shlex.join(agent)
     words: list[str] = []
     for word in command:
@@ -36,7 +36,7 @@ def with_agent(command: Sequence[str], agent: Sequence[str]) -> list[str]:
 
 
 class AgentChannel:
-    """The bytes between the judge and a client, once the client starts its agent."""
+    """The byte channel to a client, available once the client starts its agent."""
 
     def __init__(self, client: ChildStream, agent: asyncio.Future[Connection]) -> None:
         self._client = client
@@ -50,7 +50,7 @@ class AgentChannel:
                 pass
 
     async def read(self) -> bytes:
-        """Read what the client sends; nothing comes once it has closed its agent, or exited."""
+        """Read from the client; return nothing after it closed its agent or exited."""
         exit = asyncio.create_task(self._client.process.wait())
         events: set[asyncio.Future[Any]] = {self._agent, exit}
         try:
@@ -68,12 +68,12 @@ class AgentChannel:
         return data
 
     def write(self, data: bytes) -> None:
-        """Send bytes to the client; without an agent, there is nobody to read them."""
+        """Send bytes to the client; without an agent, they are dropped."""
         if self._agent.done() and not self._agent.result()[1].is_closing():
             self._agent.result()[1].write(data)
 
     async def close(self) -> None:
-        """End the agent, and then the client."""
+        """Stop the agent, and then the client."""
         if self._agent.done():
             self._agent.result()[1].close()
         self._agent.cancel()
@@ -82,15 +82,15 @@ class AgentChannel:
 
 
 def opener(typed: Sequence[str]) -> Open:
-    """Return what starts a client, to which a person types lines; without any, its input ends."""
+    """Return a function that starts a client with lines as input, or with closed input if empty."""
 
     @asynccontextmanager
     async def open_client(command: Sequence[str], timeout: float) -> AsyncGenerator[Wire]:
-        # Taken before the client is known to have started: it may be quick.
+        # Accepted before the client is known to have started, since it can be quick.
         agent: asyncio.Future[Connection] = asyncio.get_running_loop().create_future()
 
         def connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            """Take the agent that the client has started; a second one is not needed."""
+            """Accept the agent that the client started; a second one is not needed."""
             if agent.done():
                 writer.close()
             else:
@@ -113,15 +113,15 @@ def opener(typed: Sequence[str]) -> Open:
 
 
 def task_of_client(task: Task, typed: Sequence[str]) -> Task:
-    """Return the task to judge a client, to which a person types lines.
+    """Return the task to check a client that receives lines as input.
 
     Raises:
-        InputError: its command has no place for the agent, or the task has prompts.
+        InputError: If the command has no placeholder for the agent, or the task has prompts.
     """
     if task.prompts:
-        message = "is for agents; give a client what a person types with --stdin"
+        message = "is for agents; use --stdin to type into a client"
         raise InputError([Problem("--prompt", "", "usage", message)])
     if not any(QUOTED in word or word == WORDS for word in task.command):
-        message = f"names no agent to start; put {QUOTED} or {WORDS} where its command belongs"
+        message = f"contains no agent command; put {QUOTED} or {WORDS} where it belongs"
         raise InputError([Problem(shlex.join(task.command), "", "usage", message)])
     return replace(task, open=opener(typed))

@@ -1,4 +1,4 @@
-"""From `initialize` to the end of a turn, and all that a turn may report."""
+"""Probes from `initialize` to the end of a turn, with all updates that a turn can report."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from acpwire.conform.wire import Line
 from acpwire.json_values import at
 from acpwire.surfaces import has_method
 
-# How long `initialize` is not answered, so that a client that does not wait shows it, in seconds.
+# How long the response to `initialize` is delayed to expose clients that don't wait, in seconds.
 _PAUSE = 0.2
 
 
@@ -30,7 +30,7 @@ async def introduces_itself(agent: PlayedAgent) -> None:
     expected = "initialize as the first request, with a protocolVersion that is an integer"
     ok = is_request and type(said) is int
     if not agent.judge("initialize", ok, expected, line):
-        raise Unreached("no initialize with a protocol version came")
+        raise Unreached("no initialize with a protocol version arrived")
     if said == agent.version and agent.applies("client-info"):
         name = agent.facts.infos["client"]
         info = at(message, "params", name)
@@ -46,7 +46,7 @@ async def leaves_what_it_does_not_speak(agent: PlayedAgent) -> None:
     agent.hello["protocolVersion"] = FUTURE
     line = await agent.wire.wait(lambda line: line.method == INITIALIZE)
     if not line:
-        raise Unreached(f"no initialize came: {line.text}")
+        raise Unreached(f"initialize did not arrive: {line.text}")
     since = len(agent.wire.lines)
     ended = await agent.wire.wait_end()
     more = next((line for line in agent.wire.lines[since:] if not line.sent), None)

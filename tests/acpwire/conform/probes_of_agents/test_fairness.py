@@ -1,4 +1,4 @@
-"""Agents that do what they may: none of it is a failure."""
+"""Agents with permitted behavior, which is never reported as a failure."""
 
 from __future__ import annotations
 

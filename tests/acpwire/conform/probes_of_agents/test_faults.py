@@ -17,7 +17,7 @@ from tests.acpwire.conform.faults import FAULTS
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="agents are forked")
 
-PATIENCE = 5.0  # seconds; what hangs is waited for so long
+PATIENCE = 5.0  # seconds; the wait for a program that hangs
 AT_ONCE = 12
 
 

@@ -1,4 +1,4 @@
-"""The sessions that the judge opens do not stay in the agent's store."""
+"""The sessions that `acpgen conform` opens are removed from the agent's store."""
 
 from __future__ import annotations
 

@@ -23,13 +23,13 @@ from tests.acpwire.conform.client_by_hand import Client
 from tests.acpwire.conform.client_faults import FAULTS
 from tests.acpwire.conform.here import report_on
 
-PATIENCE = 3.0  # seconds; what hangs is waited for so long
+PATIENCE = 3.0  # seconds; the wait for a program that hangs
 AT_ONCE = 12
 REQUIREMENTS = load_overlay(paths.SCHEMA / "overlay").requirements.of("client")
 
 
 class ThreadStream(AsyncioStream):
-    """Stands for the stream to a client that has started its agent: the client is a thread."""
+    """Replaces the stream to a client that started its agent. The client is a thread."""
 
     exit: Exit | None = None
 
@@ -54,7 +54,7 @@ class ThreadStream(AsyncioStream):
         return self.exit or Exit()
 
     def end_input(self) -> None:
-        """There is nobody who types."""
+        """Do nothing; the client has no user input."""
 
     def hurry(self, grace: float) -> None:
         """It ends with its agent."""

@@ -1,4 +1,4 @@
-"""`acpgen conform --client`: clients that conform, and what cannot be judged."""
+"""`acpgen conform --client`: clients that conform, and unusable commands."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_client_by_hand_conforms(version: int) -> None:
 
 
 def write_example(name: str, folder: Path) -> Path:
-    """Write a client of the README that starts what it is told, not the agent beside it."""
+    """Write a client of the README that starts the given agent instead of its neighbor."""
     text = (EXAMPLES / name).read_text("utf-8").replace("import asyncio", "import asyncio, sys", 1)
     text, count = re.subn(r'\["python", "agent.*?"\]', "sys.argv[1:]", text)
     assert count == 1
@@ -114,9 +114,9 @@ def test_the_agent_is_one_word_or_more() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--client", "--", "my-client"], "names no agent to start; put {agent} or {agent...}"),
-        (["--client", "--", "no-such-program", "{agent}"], "give the program of the client"),
-        (["--client", "--prompt", "x", "--", "a", "{agent}"], "give a client what a person types"),
+        (["--client", "--", "my-client"], "contains no agent command; put {agent} or {agent...}"),
+        (["--client", "--", "no-such-program", "{agent}"], "pass the program of the client"),
+        (["--client", "--prompt", "x", "--", "a", "{agent}"], "use --stdin to type into a client"),
         (["--stdin", "x", "--", "my-agent"], "is for clients; use --client"),
     ],
 )

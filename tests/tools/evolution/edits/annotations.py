@@ -1,4 +1,4 @@
-"""Edits that state nothing about values: formats, and annotations that nobody knows."""
+"""Edits without an effect on values: formats, and unknown annotations."""
 
 from __future__ import annotations
 

@@ -158,7 +158,7 @@ def extract_definition(draft: Draft, chance: Random) -> str:
 
 
 def _split(schema: Schema) -> tuple[Schema, Schema]:
-    """What a schema says of values, and what it says of the member that has it."""
+    """Split a schema into its part about values and its part about the field that has it."""
     own = {k for k in schema if k in _MEMBER_KEYWORDS or k.startswith("x-deserialize")}
     kept = {k: v for k, v in schema.items() if k in own}
     return {k: v for k, v in schema.items() if k not in own}, kept

@@ -1,4 +1,4 @@
-"""Edits of the members of objects, and of the values that they allow."""
+"""Edits of the fields of objects, and of the values that they allow."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-// The worker of the search. For plain words, guides come before types, and not every word has to
-// match. It asks Zensical's worker, whose file its own address names, about all entries of the
-// index and about the entries of guides.
+// The search worker. For plain words, guides come before types, and not every word has to match. It
+// queries Zensical's worker, given in its own URL, for all entries of the index and for the entries
+// of guides.
 "use strict";
 
 const GUIDE = /(^|\/)guides\//;
 const PLAIN = /^[A-Za-z]?[a-z]+$/; // not `toolCallId`, `session/new` or `connect_stdio`
-const MOST_WORDS = 6; // of those, all combinations are tried
+const MOST_WORDS = 6; // the number of words of which all combinations are tried
 const INDEX = 0, QUERY = 2; // the types of messages
-const FIELDS = 4; // the number of a match is that of its entry times this, and its field
+const FIELDS = 4; // the id of a match is the id of its entry times this, plus its field
 
 const start = () => {
     const worker = new Worker(new URL(self.location.search.slice(1), self.location));
@@ -42,7 +42,7 @@ const numbered = ({id, matches, ...rest}) => ({
 const isNamed = (item, text) =>
     entries[item.id].title.replace(/<[^>]*>/g, "").trim().toLowerCase() === text.toLowerCase();
 
-// The entries that have all words: entries with this name, then guides, then the rest.
+// The entries that contain all words: entries with this name, then guides, then the rest.
 const find = async (message, text, isPlain) => {
     const asked = {...message, data: {...message.data, input: text}};
     const {data: {items}} = await askAll(asked);
@@ -55,7 +55,7 @@ const find = async (message, text, isPlain) => {
 const subsets = (words, size) => size === 0 ? [[]] : words.flatMap(
     (word, at) => subsets(words.slice(at + 1), size - 1).map(rest => [word, ...rest]));
 
-// The entries that have most of the words, first the entries for several choices of words.
+// The entries that contain most of the words, starting with those found for several subsets.
 const findSome = async (message, words, isPlain) => {
     for (let size = words.length - 1; size > 0; size--) {
         const found = [];
