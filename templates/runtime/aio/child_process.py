@@ -281,7 +281,7 @@ async def spawn(
 ) -> P:
     """Start a program with the protocol that `make` returns, and return the connected protocol.
 
-    A string command is a shell command line. The options are those of `subprocess.Popen`, such as
+    A string command is a shell command line. The options are passed to `subprocess.Popen`, such as
     `env` and `cwd`. On Windows, this finds batch files.
 
     Raises:

@@ -213,7 +213,7 @@ class Peer:
 
     @property
     def how_ended(self) -> str:
-        """How the peer ended, such as its exit status; empty if unknown."""
+        """A description of the peer's end, such as its exit status; empty if unknown."""
         return self._connection.how_ended
 
     @property
@@ -333,7 +333,7 @@ class Peer:
             TimeoutError: If the agent did not respond in time. The connection stays open: call this
                 again to wait longer.
             TypeError: If an argument is not such a request, or a factory needs one.
-            ValueError: If the versions of the requests do not match those of the handlers.
+            ValueError: If the versions of the requests do not match the handlers.
             VersionMismatch: If the response has a version that was not requested.
             RequestError: If the response is an error, or the handler cannot be made.
             DecodeError: If the response is not JSON or not valid.

@@ -98,6 +98,7 @@ def not_json(problem: Exception | str) -> DecodeError:
             found = f"no value at character {problem.value}"
         case json.JSONDecodeError():
             reason = problem.msg[:1].lower() + problem.msg[1:]
+            reason = reason.removesuffix(" at").removesuffix(" starting")
             found = f"invalid text at character {problem.pos} ({reason})"
         case UnicodeError():
             found = "text that is not Unicode"

@@ -424,7 +424,7 @@ async def test_a_notification_that_finds_the_agent_gone_says_how_it_ended() -> N
             await peer.notify(TELL, "x" * 100_000)
 
     async with tree("answer(); os.kill(os.getpid(), 9)") as (peer, _):
-        with pytest.raises(ConnectionClosed, match="ended by SIGKILL") as caught:
+        with pytest.raises(ConnectionClosed, match="terminated by SIGKILL") as caught:
             await flood(peer)
         assert caught.value.exit == Exit(signal="SIGKILL")
 

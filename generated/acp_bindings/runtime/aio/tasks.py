@@ -110,7 +110,7 @@ class Dropped:
 
     @property
     def is_running(self) -> bool:
-        """Whether the task or its coroutine can still do something."""
+        """True if the task or its coroutine can still do something."""
         return not (self.is_closed and self.task.done())
 
 
@@ -199,7 +199,7 @@ class Once:
 
 
 async def end_tasks(unfinished: Callable[[], Sequence[asyncio.Task[None]]], grace: float) -> None:
-    """Cancel tasks, wait until they have ended, and drop those that exceed the time.
+    """Cancel tasks, wait until they have ended, and drop the ones that take too long.
 
     Args:
         unfinished: returns the tasks that have not ended. The end of a task can start others.

@@ -137,8 +137,8 @@ def observe_with(
 def log_to(file: IO[str]) -> Observer:
     """Return an observer that writes a line of JSON for each line of a connection.
 
-    Its fields are those of `Observation`: `time`, `direction`, and `message`, or `line` as text if
-    it is not JSON. Lines from beyond a bridge also have `far`, which is true.
+    It contains the `time`, `direction`, and `message` of the `Observation`, or its `line` as text
+    if it is not JSON. Lines from beyond a bridge also have `far`, which is true.
 
     Args:
         file: the file to write to. It stays open, and each line is flushed.

@@ -63,7 +63,7 @@ class Outgoing:
     ) -> None:
         """Queue a line without its end. The other arguments are for its envelope.
 
-        For a response, id, method and params are those of the request.
+        For a response, pass the id, method and params of the request.
         """
         if self.has_envelopes:
             envelope = Envelope(id_, method, session_id_of(params), is_response)
