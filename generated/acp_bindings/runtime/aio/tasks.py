@@ -138,7 +138,7 @@ def drop(task: asyncio.Task[Any], problem: str) -> None:
         _keep([*left, awaited])
     if not inner:  # otherwise, a more precise location was already logged
         ending = "" if entry.is_closed else "; it cannot be stopped"
-        text = "%s: it is at %s%s"
+        text = "%s (at %s)%s"
         _log.error(text, problem, entry.place, ending, extra={"kind": entry.place})
     if (entries := dropped.get()) is not None:
         entries += [entry, *inner]
