@@ -405,7 +405,7 @@ class StandingIn:
         _running[id(self._handler)] = self
 
     def take(self) -> None:
-        """Start handling newly received requests, and cancel the canceled ones."""
+        """Start handling newly received requests, and cancel those the agent cancelled."""
         for event in self._stand_in.take_events():
             if isinstance(event, Request):
                 task = asyncio.create_task(self._serve(event))

@@ -1,7 +1,7 @@
 """The life of a connection over asyncio: receives until the end, and then shuts everything down.
 
 Incoming calls go to `Handling`, responses to `Calling`, and invalid messages to the log. The
-shutdown has steps. Each waits for the one before, but not forever:
+shutdown has five steps. Each waits for the one before, but not forever:
 
 1. The last notifications are handled, and requests finish, for up to `linger`.
 2. The handlers are cancelled. Those still running after `grace` are dropped.

@@ -383,7 +383,7 @@ async def _open_pipes(
     source, _ = await loop.connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(incoming, "rb", 0)
     )
-    # The protocol reads nothing: it only tells a `StreamWriter` whether there is room.
+    # The protocol reads nothing: it only lets a `StreamWriter` wait for room.
     transport, protocol = await loop.connect_write_pipe(
         lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader()), os.fdopen(outgoing, "wb", 0)
     )

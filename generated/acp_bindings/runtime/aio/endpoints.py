@@ -136,7 +136,7 @@ async def serve_stdio(
         on_loss: see `serve`.
         log_level: the least severe log entries to write to standard error, such as "DEBUG"; by
             default, the level of the loggers decides, which is WARNING unless the program sets it.
-            None to write nothing.
+            With None, nothing is written.
 
     Raises:
         SystemExit: If a signal ended the connection; the status is 128 and its number. If a handler

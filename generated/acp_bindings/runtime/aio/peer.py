@@ -437,7 +437,7 @@ class Peer:
         else:  # not waiting for the peer yet: later messages keep waiting for this handler
             await self._output.drain(session_id)
 
-    # --- what sessions need ------------------------------------------------------------------
+    # --- used by sessions --------------------------------------------------------------------
 
     @property
     def grace(self) -> float:

@@ -41,7 +41,7 @@ def log_on_stderr(level: int | str | None) -> Generator[None]:
 
     Args:
         level: the least severe entries to write, as for `logging`; with `logging.NOTSET`, the level
-            of the loggers decides. None to write nothing.
+            of the loggers decides. With None, nothing is written.
 
     Raises:
         TypeError: If the level is neither text nor an integer.
