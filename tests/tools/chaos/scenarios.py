@@ -73,7 +73,7 @@ NOISE = (
 LOST = ("the handler of ",)
 # Sessions whose ends fail, or take too long.
 ENDINGS = ("`ended` of session", "the exit stack of session")
-PATIENCE = ("waits for the handler of", "has waited for the handler of")
+PATIENCE = ("waits for the handler of", "waited for the handler of")
 
 
 def _work(chance: random.Random, *, size: int = 40, big: bool = False) -> list[dict[str, Any]]:
