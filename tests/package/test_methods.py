@@ -165,9 +165,9 @@ def test_extensions_keep_their_names(name: str) -> None:
 
 def test_what_is_no_name_of_an_extension_is_refused() -> None:
     call = v1.AgentStub(Recorder()).ext_request("x/y", {})
-    with pytest.raises(ValueError, match="'x/y' does not name an extension"):
+    with pytest.raises(ValueError, match="'x/y' is not the name of an extension"):
         asyncio.run(call)
-    with pytest.raises(ValueError, match="'_x' does not name an extension"):
+    with pytest.raises(ValueError, match="'_x' is not the name of an extension"):
         v1.AGENT_METHODS["session/new"].named("_x")
 
 
@@ -262,7 +262,7 @@ def test_a_member_can_need_a_capability_of_its_own() -> None:
     assert len(caller.calls) == 2
     more = v2.NewSessionRequest(cwd="/p", additional_directories=["/q"])
     call = v2.AgentStub(caller, plain).session_new(more)
-    with pytest.raises(CapabilityError, match="session/new with additional_directories needs"):
+    with pytest.raises(CapabilityError, match="session/new with additional_directories requires"):
         asyncio.run(call)
     able = advertise(v2, "agent", {"session": {"additionalDirectories": {}}})
     asyncio.run(v2.AgentStub(caller, able).session_new(more))

@@ -295,7 +295,8 @@ def test_an_arm_without_a_definition_asks_for_its_union(
 ) -> None:
     with pytest.raises(EncodeError, match=f"encode it as {union}$") as caught:
         getattr(surface, function)(value)
-    assert str(caught.value).startswith(f"{value.__class__.__name__}: is no definition")
+    problem = f"{value.__class__.__name__}: is not a definition of the schema; "
+    assert str(caught.value).startswith(problem)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
-"""The stream of a client to the agent that it has started, and the end of the agent's processes.
+"""The client's stream to an agent that it started, and the shutdown of the agent's processes.
 
-An agent may start processes that outlive it, hold its pipes open or ignore signals. So its exit is
-taken from the process itself, not from the pipes; the whole group ends; and every wait has a limit.
+An agent can start processes that outlive it, keep its pipes open or ignore signals. So its exit
+status comes from the process itself, not from the pipes; the whole group ends; and each wait is
+limited.
 """
 
 from __future__ import annotations
@@ -22,12 +23,13 @@ from .process_groups import Group, group_of, options_of_own_group
 from .streams import CHUNK, GRACE, ProgramStream
 from .tasks import uninterrupted
 
-# How long a program may take to exit after its output has ended, so that this can be told; and how
-# long the rest of its standard error may take to arrive, if other programs hold it open.
+# How long a program may take to exit after its output has ended, so that its status can be
+# reported, and how long the rest of its standard error may take to arrive, if other programs hold
+# it open.
 _PATIENCE = 1.0
-# How much of its standard error is kept: lines, and characters of each.
+# How much of its standard error is kept: the number of lines, and characters per line.
 _LINES, _WIDTH = 10, 500
-# How long a line may be, in bytes. Of a longer one, the end is taken.
+# The maximum length of a line, in bytes. Only the end of a longer line is used.
 _LONGEST = 1 << 16
 
 P = TypeVar("P", bound="GroupProtocol")
@@ -39,7 +41,7 @@ class GroupProtocol(asyncio.subprocess.SubprocessStreamProtocol):
     """The protocol of a process in a group, which reports when the process exits.
 
     In Python 3.11 and later, `Process.wait` does not: it also waits for the end of the pipes, which
-    live as long as any process that has inherited them.
+    live as long as any process that inherited them.
 
     Attributes:
         transport: the process.
@@ -62,7 +64,7 @@ class GroupProtocol(asyncio.subprocess.SubprocessStreamProtocol):
 
     def process_exited(self) -> None:
         super().process_exited()
-        # Asked now, since the id of an empty group can be reused: it sends nothing after that.
+        # Checked now, since the id of an empty group can be reused. It sends nothing after that.
         self.group.outlives()
         self.exited.set()
 
@@ -77,7 +79,7 @@ class GroupProtocol(asyncio.subprocess.SubprocessStreamProtocol):
         return True
 
     async def ends(self, timeout: float) -> bool:
-        """Wait for the exit of the process and of the others of its group, as `exits` does."""
+        """Wait for the exit of the whole group; return whether it exited in time."""
         loop = asyncio.get_running_loop()
         end, pause = loop.time() + timeout, 0.001
         if not await self.exits(timeout):
@@ -87,7 +89,7 @@ class GroupProtocol(asyncio.subprocess.SubprocessStreamProtocol):
             if left <= 0:
                 return False
             await asyncio.sleep(min(pause, left))
-            pause = min(2 * pause, 0.1)  # the system does not notify of the end of the last one
+            pause = min(2 * pause, 0.1)  # the system does not signal the exit of the last process
         return True
 
 
@@ -115,7 +117,7 @@ class ChildStream(ProgramStream):
         grace: float,
         on_stderr: Callable[[str], object] | None,
     ) -> None:
-        """Read from and write to a process that was started with the protocol and pipes."""
+        """Read from and write to a process that was started with this protocol and pipes."""
         assert process.stdin is not None
         assert process.stdout is not None
         super().__init__(process.stdout, process.stdin, protocol.transport)
@@ -125,13 +127,13 @@ class ChildStream(ProgramStream):
         self._grace = grace
         self._protocol = protocol
         self._group = protocol.group
-        # If nothing closes the stream, such as when the event loop is torn down.
+        # In case nothing closes the stream, such as when the event loop is torn down.
         self._unclosed = weakref.finalize(self, self._group.kill)
         self._errors = LastLines(on_stderr)
         self._reading: asyncio.Task[None] | None = None
         if process.stderr is not None:
             self._reading = asyncio.create_task(self._errors.read(process.stderr))
-            # Otherwise, asyncio reports that nobody looks at how the task has ended.
+            # Retrieve the exception; otherwise, asyncio reports that it was never retrieved.
             self._reading.add_done_callback(lambda task: task.cancelled() or task.exception())
 
     @property
@@ -156,29 +158,29 @@ class ChildStream(ProgramStream):
     async def _wait_for_room(self) -> None:
         try:
             await super()._wait_for_room()
-        except OSError as error:  # such as a broken pipe; how the program has ended tells more
+        except OSError as error:  # such as a broken pipe; how the program exited says more
             exit = await self.wait_exit()
             if self.exit is None:
                 raise
             raise ConnectionClosed(f"the connection was closed: {exit}", exit=exit) from error
 
     def hurry(self, grace: float) -> None:
-        """Change how long the program may take to exit; 0 kills it at once."""
+        """Change how long the program may take to exit; with 0, kill it immediately."""
         self._grace = grace
         if grace <= 0:
             self._group.kill()
 
     def end_input(self) -> None:
-        """Close the input of the program, whose output can still be read."""
+        """Close the program's input. Its output can still be read."""
         self._writer.close()
 
     async def _close(self) -> None:
-        """Close the input of the program and wait for its exit; then terminate it, then kill it.
+        """Close the program's input and wait for its exit; then terminate it, then kill it.
 
-        If it has a group of its own, the other processes of the group end in the same way.
+        If it has its own group, the other processes of the group end in the same way.
         """
         self._writer.close()
-        # Unread output would block the program for ever.
+        # Unread output would block the program forever.
         reading = asyncio.create_task(self._read_rest())
         try:
             if not await self._protocol.ends(self._grace) and self._grace > 0:
@@ -192,8 +194,8 @@ class ChildStream(ProgramStream):
             if self._reading is not None:
                 self._reading.cancel()
             self._drop_unread()  # even if another process still holds the pipe open
-            # If this was interrupted, both kill. In this order: asyncio would take the status of a
-            # process that was killed just before, and then report that nobody has seen it.
+            # If this was interrupted, both calls kill. The order matters: asyncio would reap a
+            # process that was killed just before, and then report an unknown exit status.
             self._source.close()
             self._group.kill()
             self._unclosed.detach()
@@ -230,16 +232,18 @@ async def open_child(
 ) -> ChildStream:
     """Start a program, with a stream over its standard input and output.
 
-    For the arguments, see `connect_stdio`; of a PIPE at `stderr`, the last lines are kept as well.
+    For the arguments, see `connect_stdio`. With PIPE as `stderr`, the last lines are also kept.
 
     Raises:
-        OSError: the program cannot be started.
-        ValueError: `on_stderr` is set, but standard error is redirected; or an argument
-            cannot be passed to a batch file.
+        OSError: If the program cannot be started.
+        ValueError: If `on_stderr` is set, but standard error is redirected; or an argument cannot
+            be passed to a batch file.
     """
     if on_stderr is not None:
         if stderr not in (None, asyncio.subprocess.PIPE):
-            raise ValueError("on_stderr gets the lines: standard error cannot go elsewhere")
+            raise ValueError(
+                "on_stderr conflicts with a redirected stderr; pass stderr=PIPE or None"
+            )
         stderr = asyncio.subprocess.PIPE
     options = options_of_own_group() if own_group else {}
     options.update(stderr=stderr, env=env, cwd=cwd)
@@ -247,7 +251,7 @@ async def open_child(
     try:
         await asyncio.wait([starting])
     except asyncio.CancelledError:
-        # asyncio would kill the program alone, and wait for all that have inherited its pipes.
+        # asyncio would kill only the program, and wait for all that inherited its pipes.
         await uninterrupted(_end(starting))
         raise
     return starting.result()
@@ -277,12 +281,12 @@ async def spawn(
 ) -> P:
     """Start a program with the protocol that `make` returns, and return the connected protocol.
 
-    A command that is a string is a line for the shell. The options are those of `subprocess.Popen`,
-    with `env` and `cwd`. On Windows, this finds the files of batch files.
+    A string command is a shell command line. The options are passed to `subprocess.Popen`, such as
+    `env` and `cwd`. On Windows, this finds batch files.
 
     Raises:
-        OSError: the program cannot be started.
-        ValueError: an argument cannot be passed.
+        OSError: If the program cannot be started.
+        ValueError: If an argument cannot be passed.
     """
     loop = asyncio.get_running_loop()
     started: Sequence[str | os.PathLike[str]] | str = command
@@ -297,7 +301,7 @@ async def spawn(
         else:
             _, protocol = await loop.subprocess_exec(make, *started, **options)
     except FileNotFoundError as error:
-        from .finding_programs import not_found  # here, since it is rarely needed
+        from .finding_programs import not_found  # imported here, since it is rarely needed
 
         folder = os.fsdecode(options["cwd"] or os.getcwd())
         program = "/bin/sh" if isinstance(command, str) else os.fsdecode(command[0])
@@ -306,7 +310,7 @@ async def spawn(
 
 
 async def _end(starting: asyncio.Task[ChildStream]) -> None:
-    """Kill a program that is being started, with what it has started."""
+    """Kill a program that is being started, and the processes that it started."""
     await asyncio.wait([starting])
     if not starting.cancelled() and starting.exception() is None:
         stream = starting.result()
@@ -318,7 +322,7 @@ async def _end(starting: asyncio.Task[ChildStream]) -> None:
 
 
 class LastLines:
-    """Reads lines until their end, keeps the last ones, and passes all of them on."""
+    """Reads lines until their end, keeps the last ones, and forwards all of them."""
 
     def __init__(self, on_line: Callable[[str], object] | None = None) -> None:
         self._on_line = on_line
@@ -326,11 +330,11 @@ class LastLines:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The last lines, cut to some length."""
+        """The last lines, truncated."""
         return tuple(self._kept)
 
     async def read(self, reader: asyncio.StreamReader) -> None:
-        """Read to the end. A program would block on output that nobody reads."""
+        """Read to the end. Unread output would block the program."""
         unfinished = b""
         with suppress(OSError):
             while data := await reader.read(CHUNK):

@@ -1,4 +1,4 @@
-"""The two ends of a connection: serve an agent, connect a client."""
+"""The entry points: serve an agent, or connect a client."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from .streams import GRACE, MessageStream, Stream, memory_messages
 
 @asynccontextmanager
 async def _closed_on_error(stream: Stream | MessageStream) -> AsyncGenerator[None]:
-    """Close the stream if the block fails: a peer calls a factory of the user as it is made."""
+    """Close the stream if the block fails, since `Peer` calls the user's factories."""
     try:
         yield
     except BaseException:
@@ -45,31 +45,32 @@ async def serve(
 
     Args:
         stream: the connection to the client.
-        agents: a handler for each protocol version to speak; `initialize` picks one. A class, such
-            as one that extends `v2.SessionAgent`, is called with the peer to make a handler for
-            this connection; an object outlives it. A factory that takes the peer is given by its
-            surface: `{v2: factory}`.
-        linger: how long handlers may take to finish when the stream has ended, in seconds.
-        grace: how long they can take to end when they are then cancelled, in seconds. A handler
-            that takes longer is dropped. Afterwards, the sessions end, which can take as long for
+        agents: a handler for each protocol version to support; `initialize` selects one. A class,
+            such as a subclass of `v2.SessionAgent`, is called with the `Peer` to make a handler for
+            this connection. An object outlives the connection. Pass a factory, which also gets the
+            `Peer`, with its surface: `{v2: factory}`.
+        linger: how long handlers may take to finish after the end of the stream, in seconds.
+        grace: how long they can take to end after their cancellation, in seconds. A handler that
+            takes longer is dropped. Afterwards, the sessions end, which can take as long for
             `AgentSession.ended`, and again for their resources.
         max_line: the length of the longest message to accept, in bytes.
-        limits: how much to keep for the other side.
-        on_issue: called for each issue of decoding, see `decode`. What it raises is logged.
-        observe: called for each line that is sent or received, such as by `log_to`. What it raises
-            is logged.
-        debug: whether to send tracebacks with internal errors, and to log notifications that
-            nobody handles; by default, the environment variable ACP_DEBUG decides.
-        bridge: whether clients of the other protocol version are served, too. The handler sees its
-            own version only; `Peer.bridged` says what the client really speaks. With handlers for
-            both versions of the bridge, each client gets that of its version, and there is nothing
-            to bridge. Handlers for further versions serve their clients without a bridge.
-        on_loss: called for each part of a message that the bridge cannot carry over, on the way to
-            the client or from it. The first of each kind is logged. What it raises is logged.
+        limits: how much to store for the client.
+        on_issue: called for each decoding issue; see `decode`. Its exceptions are logged.
+        observe: called for each line that is sent or received, such as by `log_to`. Its exceptions
+            are logged.
+        debug: whether to send tracebacks with internal errors, and to log notifications without a
+            handler; by default, the environment variable ACP_DEBUG decides.
+        bridge: whether to serve clients of the other protocol version, too. The handler sees only
+            its own version; `Peer.bridged` says which version the client really speaks. With
+            handlers for both versions of the bridge, each client gets the handler of its version,
+            and nothing is bridged. Handlers for further versions serve their clients without a
+            bridge.
+        on_loss: called for each part of a message that the bridge cannot carry over, in either
+            direction. The first of each kind is logged. Its exceptions are logged.
 
     Raises:
-        ImportError: there is to be a bridge, and the package was vendored without.
-        TypeError: something is not a handler of agents.
+        ImportError: If a bridge is requested, but the package was vendored without it.
+        TypeError: If an argument is not an agent handler.
     """
     async with _closed_on_error(stream):
         peer = Peer(
@@ -104,21 +105,22 @@ async def serve_stdio(
 
     From then on, `print` and everything else that writes to standard output writes to standard
     error. SIGTERM and SIGHUP end the connection like the end of the input, and then the program,
-    unless it handles them itself.
+    unless it handles these signals itself.
 
     If the program did not configure `logging`, warnings and errors of this package are written to
     standard error: the first of each kind, with its traceback.
 
-    Handlers cannot keep the program from exiting: if it waits for a task or thread that began
-    during the connection, and `linger` and `grace` are over, the process ends with `os._exit`,
-    after a log entry that says where that code is. The status is 1, or the status of the signal.
+    Handlers cannot keep the program from exiting. If it still waits for a task or thread that
+    began during the connection when `linger` and `grace` are over, the process exits with
+    `os._exit`, after a log entry with the location of that code. The status is 1, or the status of
+    the signal.
 
     Args:
-        agents: a handler for each protocol version to speak; see `serve`.
+        agents: a handler for each protocol version to support; see `serve`.
         linger: how long handlers can take to finish after the end of the input, in seconds.
-        grace: how long they can take to end when they are then cancelled, in seconds.
+        grace: how long they can take to end after their cancellation, in seconds.
         max_line: the length of the longest message to accept, in bytes.
-        limits: how much to keep for the client.
+        limits: how much to store for the client.
         on_issue: see `serve`.
         observe: see `serve`.
         debug: see `serve`.
@@ -126,16 +128,16 @@ async def serve_stdio(
         on_loss: see `serve`.
         log_level: the least severe log entries to write to standard error, such as "DEBUG"; by
             default, the level of the loggers decides, which is WARNING unless the program sets it.
-            None to write nothing.
+            With None, nothing is written.
 
     Raises:
         SystemExit: If a signal ended the connection; the status is 128 and its number. If a handler
             had to be dropped; the status is 1. If the program was started without standard input or
             output, or one of them failed; the status is 1, and a line on standard error says so.
-        TypeError: If something is not a handler of agents, or `log_level` is not a level.
+        TypeError: If an argument is not an agent handler, or `log_level` is not a level.
         ValueError: If `log_level` is an unknown level.
     """
-    # Here, since clients need neither.
+    # Imported here, since clients need neither.
     from .exiting import exit_in_time
     from .stderr_log import log_on_stderr
 
@@ -175,34 +177,34 @@ async def connect(
 
     Args:
         stream: the connection to the agent.
-        clients: a handler for each protocol version to speak; the answer to `Peer.initialize` picks
-            one. Classes, objects and factories, as for `serve`.
-        grace: how long handlers may take to end when the context is left, in seconds. A handler
-            that takes longer is dropped.
+        clients: a handler for each protocol version to support; the response to `Peer.initialize`
+            selects one. Classes, objects and factories, as for `serve`.
+        grace: how long handlers may take to end when the context exits, in seconds. A handler that
+            takes longer is dropped.
         max_line: the length of the longest message to accept, in bytes.
-        limits: how much to keep for the other side.
-        on_issue: called for each issue of decoding, see `decode`. What it raises is logged.
-        observe: called for each line that is sent or received, such as by `log_to`. What it raises
-            is logged.
-        silence: the seconds of silence after which an agent counts as dead if it owes a response,
-            or the end of a turn, and has no open request itself; None for never. That is logged,
-            and the connection ends.
+        limits: how much to store for the agent.
+        on_issue: called for each decoding issue; see `decode`. Its exceptions are logged.
+        observe: called for each line that is sent or received, such as by `log_to`. Its exceptions
+            are logged.
+        silence: the seconds of silence after which an agent counts as dead if a response or the
+            end of a turn is pending and the agent has no open request itself; None for never. This
+            is logged, and the connection ends.
         debug: see `serve`.
-        bridge: whether agents of the other protocol version are driven, too. The handler and the
-            stubs keep to their own version; `Peer.bridged` says what the agent really speaks. With
-            handlers for both versions, the agent decides which is used, and there is nothing to
-            bridge.
-            A client of protocol 2 has no files and no terminals. For agents of protocol 1 that ask
-            for these, pass a `v1.ClientHandler` instead of True, or its class, which is then called
-            without arguments. The agent is told of the methods of `fs` and `terminal` that it has,
-            no others are called, and the client is shown the terminals with their output as it
-            comes. The handler is also notified of the connection and of its sessions, see
+        bridge: whether to support agents of the other protocol version, too. The handler and the
+            stubs keep using their own version; `Peer.bridged` says which version the agent really
+            speaks. With handlers for both versions, the agent's version decides which one is used,
+            and nothing is bridged.
+            Protocol 2 clients have no files and no terminals. For protocol 1 agents that request
+            these, pass a `v1.ClientHandler` instead of True, or its class, which is then called
+            without arguments. The bridge advertises the methods of `fs` and `terminal` that it
+            defines and calls no others. The client sees the terminals and their output as it
+            arrives. The handler is also notified of the connection and its sessions; see
             `Handler.opened`. An object has one connection at a time.
         on_loss: see `serve`.
 
     Raises:
-        ImportError: there is to be a bridge, and the package was vendored without.
-        TypeError: something is not a handler of clients.
+        ImportError: If a bridge is requested, but the package was vendored without it.
+        TypeError: If an argument is not a client handler.
     """
     async with _closed_on_error(stream):
         peer = Peer(
@@ -224,7 +226,7 @@ async def connect(
         yield peer
     finally:
         running.cancel()
-        # Being cancelled ends this wait: a handler may be waiting for this very task.
+        # A cancellation ends this wait: a handler may be waiting for this very task.
         await asyncio.wait([running])
         if not running.cancelled() and (error := running.exception()) is not None:
             raise error
@@ -237,7 +239,7 @@ def checked_command(command: Sequence[str | os.PathLike[str]]) -> tuple[str, ...
         TypeError: If the command is a string.
         ValueError: If the command is empty.
     """
-    # To type checkers, a string is a sequence of strings like any other.
+    # Type checkers accept a string as a sequence of strings.
     if isinstance(command, (str, bytes, os.PathLike)):
         raise TypeError("the command must be a list of the program and its arguments, not a string")
     if not command or not os.fspath(command[0]):
@@ -266,33 +268,32 @@ async def connect_stdio(
 ) -> AsyncGenerator[Peer]:
     """Start an agent and connect a client to it. Leaving the context ends the agent.
 
-    The agent is asked to end by closing its input, then terminated, then killed; and so is every
-    process that it has started, even if the agent itself has ended, unless such a process has made
-    itself a group of its own. Leaving the context waits for that, unless this task is cancelled. It
-    takes at most three times `grace` (for the handlers, for the end of the input, and for being
-    terminated) and two seconds (for being killed, and for the rest of standard error).
+    To end the agent, its input is closed; then it is terminated, then killed. The same happens to
+    every process that it started, even if the agent itself has exited, unless such a process
+    created its own group. Leaving the context waits for that, unless this task is cancelled. It
+    takes at most three times `grace` (for the handlers, for the end of the input, and for
+    termination) and two seconds (for killing, and for the rest of standard error).
 
     Args:
-        command: the program of the agent and its arguments. The system searches the PATH of `env`
-            for it, on Windows also for batch files, such as `npx.cmd` for `npx`.
+        command: the agent program and its arguments. The system searches the PATH of `env` for it,
+            on Windows also for batch files, such as `npx.cmd` for `npx`.
         clients: see `connect`.
-        stderr: where the standard error of the agent goes, as for
-            `asyncio.create_subprocess_exec`; by default, to that of this process. With
-            `asyncio.subprocess.PIPE`, its last lines are kept for `ConnectionClosed` and
-            `Peer.exit`.
-        on_stderr: called with each line of the standard error of the agent, without the end of the
-            line, while the agent runs; its last lines are kept as well. What it raises is logged.
-            Of a line of more than 64 KiB, it gets the end.
-        env: the environment of the agent; by default, that of this process.
-        cwd: the working directory of the agent; by default, that of this process.
-        own_group: whether the agent and what it starts are a process group of their own, which
-            ends as a whole, and which the signals of the terminal, such as Ctrl-C, do not reach. On
-            POSIX systems, it has a session of its own, too, and so no terminal; on Windows, it is a
-            job object. Otherwise, only the agent itself is ended.
-        grace: how long handlers may take to end when the context is left; then the agent, when
-            its input ends, and again when it is terminated; in seconds.
+        stderr: where the agent's standard error goes, as for `asyncio.create_subprocess_exec`; by
+            default, to the standard error of this process. With `asyncio.subprocess.PIPE`, its last
+            lines are kept for `ConnectionClosed` and `Peer.exit`.
+        on_stderr: called with each line of the agent's standard error, without the line end, while
+            the agent runs. The last lines are also kept. Its exceptions are logged. If a line
+            exceeds 64 KiB, only its end is passed.
+        env: the environment of the agent; by default, the environment of this process.
+        cwd: the working directory of the agent; by default, the directory of this process.
+        own_group: whether the agent and the processes that it starts form a separate process
+            group, which ends as a whole and does not receive the signals of the terminal, such as
+            Ctrl-C. On POSIX systems, it also has a separate session, and so no terminal; on
+            Windows, it is a job object. Otherwise, only the agent itself is ended.
+        grace: how long handlers may take to end when the context exits; then the agent, after the
+            end of its input, and again after its termination; in seconds.
         max_line: the length of the longest message to accept, in bytes.
-        limits: how much to keep for the other side.
+        limits: how much to store for the agent.
         on_issue: see `connect`.
         observe: see `connect`.
         silence: see `connect`.
@@ -301,13 +302,13 @@ async def connect_stdio(
         on_loss: see `serve`.
 
     Raises:
-        ImportError: there is to be a bridge, and the package was vendored without.
-        OSError: the agent cannot be started. A FileNotFoundError says where it was searched.
-        TypeError: the command is a string, or something is not a handler of clients.
-        ValueError: the command is empty; `on_stderr` is set, but `stderr` is redirected; or,
-            on Windows, the agent is a batch file and an argument has a line break.
+        ImportError: If a bridge is requested, but the package was vendored without it.
+        OSError: If the agent cannot be started. A FileNotFoundError lists the searched directories.
+        TypeError: If the command is a string, or an argument is not a client handler.
+        ValueError: If the command is empty; `on_stderr` is set, but `stderr` is redirected; or, on
+            Windows, the agent is a batch file and an argument has a line break.
     """
-    from .child_process import open_child  # here, since agents need none of it
+    from .child_process import open_child  # imported here, since agents don't need it
 
     stream = await open_child(
         checked_command(command),
@@ -348,22 +349,22 @@ async def connect_memory(
     bridge: bool | type[Handler] | Handler = False,
     on_loss: Callable[[Loss], object] | None = None,
 ) -> AsyncGenerator[Peer]:
-    """Serve an agent in this process, and connect a client to it; for tests, above all.
+    """Serve an agent in this process and connect a client to it, mainly for tests.
 
-    Everything goes through the codec, as over a pipe. Leaving the context ends both, and waits for
+    Everything goes through the codec, as over a pipe. Leaving the context ends both and waits for
     the handlers of the agent as `serve` does.
 
     Args:
-        agents: see `serve`; several in a sequence.
-        clients: see `connect`; several in a sequence.
-        grace: how long handlers may take to end when they are cancelled, in seconds.
+        agents: see `serve`; pass several as a sequence.
+        clients: see `connect`; pass several as a sequence.
+        grace: how long handlers may take to end after their cancellation, in seconds.
         max_line: the length of the longest message that each side accepts, in bytes.
-        limits: how much each side keeps for the other.
-        on_issue: called for each issue of decoding, on either side.
+        limits: how much each side stores for the other.
+        on_issue: called for each decoding issue on either side.
         observe: called for each line that the client sends or receives.
-        debug: see `serve`; on either side.
-        bridge: whether the two may speak different protocol versions; see `connect`. The bridge is
-            on the side of the client: its `Peer.bridged` tells what the agent speaks.
+        debug: see `serve`; applies to both sides.
+        bridge: whether the two may speak different protocol versions; see `connect`. The client has
+            the bridge: its `Peer.bridged` says which version the agent speaks.
         on_loss: see `serve`.
     """
     near, far = memory_messages()
@@ -392,7 +393,7 @@ async def connect_memory(
         ) as peer:
             yield peer
     finally:
-        await serving  # which ends with the stream
+        await serving  # ends with the stream
 
 
 def _each(handlers: Handlers | Sequence[Handlers]) -> Sequence[Handlers]:

@@ -1,23 +1,23 @@
-"""Handling: calls the handler for what arrives, requests side by side, notifications in order.
+"""Handling: calls the handler for incoming messages, with requests concurrent, the rest in order.
 
-The notifications of a session wait in a lane; messages that name no session share one more. Three
-things wait for handlers, and this ends each wait:
+Each session has a lane, the queue of its notifications. Messages without a session share one lane.
+Three kinds of work wait for handlers, and each wait ends:
 
 1. A notification waits for the one before it in its lane, until that is handled.
 2. A request, a response that ends a sequence of updates, and the end of a turn wait for the
    notifications before them in their lane: until these are handled, or the running handler itself
-   waits for the other side, or nothing was handled for twice `PATIENCE`.
+   waits for the peer, or no notification was handled for twice `PATIENCE`.
 3. Reading waits while lanes are full: until they have room, or their running handlers wait for the
-   other side, or nothing was handled for a fifth of `PATIENCE`.
+   peer, or no notification was handled for a fifth of `PATIENCE`.
 
-No circle of waits lasts, except one that the program makes itself. Time ends any wait of the second
-or third kind. A circle of the first kind alone passes through the program: a handler that waits for
-a later notification of its own session stops its lane, and nothing else. What waits for longer than
-`PATIENCE` is logged, with the place where the handler is.
+Only the program itself can create a lasting deadlock. Any wait of the second or third kind times
+out. A cycle of waits of the first kind passes through the program: a handler that waits for a later
+notification of its own session blocks its lane, but no others. Waits of more than `PATIENCE` are
+logged with the location of the handler.
 
-A handler that waits for the other side must not hold up what the other side waits for. So all code
-here that waits for the other side does so inside `waiting()`. Through a context variable, this
-tells the lane of the running handler that nothing needs to wait for it meanwhile.
+A handler that waits for the peer must not delay messages that the peer waits for. So all code here
+that waits for the peer does so inside `waiting()`. Through a context variable, this informs the
+lane of the running handler that nothing needs to wait for it meanwhile.
 """
 
 from __future__ import annotations
@@ -46,21 +46,21 @@ from .tasks import place_of
 
 Callback: TypeAlias = Callable[[], None]
 
-# How long something may wait for a handler before that is logged, in seconds.
+# How long work may wait for a handler before that is logged, in seconds.
 PATIENCE = 5.0
-# How often a lane is looked at in that time.
+# How often a lane is checked in that time.
 TICKS = 5
-# How many messages a lane counts as, since it takes more memory than those in it.
+# How many messages a lane itself counts as, since it uses more memory than its messages.
 _LANE = 8
 # If all lanes together hold more than these multiples of one session's backlog, reading waits, and
-# the connection ends. Here, a backlog of fewer messages than the third number counts as that many.
+# the connection ends, respectively. The third number is the smallest backlog to assume here.
 _CROWDED, _FLOODED, _LEAST = 2, 4, 100
-# How many names of unhandled notifications are kept and logged: the peer chooses them.
+# How many names of unhandled notifications are stored and logged: the peer chooses them.
 _UNHANDLED = 100
 
 _log = logger_of(__name__)
 
-# The request that the current task handles, or that the handler which started the task handles.
+# The request handled by the current task, or by the handler that started the task.
 handled: ContextVar[Request | None] = ContextVar("handled", default=None)
 
 
@@ -68,8 +68,8 @@ class Handling:
     """Calls the handler of a connection for received messages, and sends its responses.
 
     Attributes:
-        is_closing: whether the connection is being closed: nothing new starts.
-        lanes: the order of the messages.
+        is_closing: whether the connection is being closed, so that nothing new starts.
+        lanes: the lanes of the sessions, which keep the messages in order.
     """
 
     def __init__(
@@ -89,18 +89,18 @@ class Handling:
         self._choice = choice
         self._on_failure = on_failure  # called after each error response
         self._debug = debug
-        self._unhandled: set[str] = set()  # the notifications that were logged, quoted
+        self._unhandled: set[str] = set()  # the logged notifications, quoted
         self._unstarted: dict[Request, Waiter] = {}
         self._serving: dict[Request, asyncio.Task[None]] = {}
         self._cancelled: set[Request] = set()
 
     def is_worth_logging(self, error: BaseException) -> bool:
-        """Return whether an error tells more than that this connection has ended."""
+        """Return whether an error says more than that this connection ended."""
         is_over = self._output.is_broken or self.is_closing or self._connection.has_ended
         return not (is_over and isinstance(error, ConnectionClosed))
 
     def take(self, event: Request | Notification) -> None:
-        """Tell the handler that a message has arrived, and call it when its turn has come."""
+        """Notify the handler of a received message, and call it when the message is due."""
         method, params, handler = event.method, event.params, self._choice.handler
         assert handler is not None, "nothing is received before a surface is chosen"
         received = handler.received
@@ -111,7 +111,7 @@ class Handling:
                 raise
             except BaseException:  # see `call_back`, which is slower
                 _log.exception("%s cannot be processed at receipt", quotation(method.name))
-        # None for what names no session, as in JSON of extensions: these share a lane.
+        # None for params without a session, such as extension params: these share a lane.
         session = getattr(params, "session_id", None)
         if isinstance(event, Notification):
             if self._debug and not is_handled(handler, method):
@@ -129,20 +129,20 @@ class Handling:
             return
         self._unhandled.add(name)
         cls = handler.__class__.__qualname__
-        text = "no handler for %s: %s has no %s"
+        text = "no handler for %s: %s does not define %s"
         _log.warning(text, name, cls, method.handler, extra={"kind": name})
         if len(self._unhandled) == _UNHANDLED:
             _log.warning("%d notifications have no handler; logging no others", _UNHANDLED)
 
     def cancel(self, request: Request) -> None:
-        """Cancel a request, as its sender asks for. It still gets its response."""
+        """Cancel a request for its sender. It still gets its response."""
         serving, waiter = self._serving.get(request), self._unstarted.pop(request, None)
         if waiter is not None:
             waiter.cancel()
             self._connection.fail(request, RequestError.request_cancelled())
         elif serving is not None and request not in self._cancelled:
             self._cancelled.add(request)
-            # Not now: a task that is cancelled before its first step does not respond.
+            # Deferred: a task that is cancelled before its first step does not respond.
             asyncio.get_running_loop().call_soon(serving.cancel)
 
     def tasks(self) -> list[asyncio.Task[None]]:
@@ -150,7 +150,7 @@ class Handling:
         return [*self._serving.values(), *self.lanes.tasks()]
 
     def close(self) -> None:
-        """Let go of all lanes, and respond to the requests that no task responds to any more."""
+        """Release all lanes, and respond to the requests that no task responds to anymore."""
         self.lanes.close()
         for request in [*self._unstarted, *self._serving]:
             self._connection.fail(request, RequestError.request_cancelled())
@@ -158,7 +158,7 @@ class Handling:
         self._serving.clear()
 
     async def _handle(self, event: Notification) -> None:
-        # The lane goes on if a handler has swallowed the cancellation that was meant to end it.
+        # The lane continues if a handler swallowed the cancellation that was meant to end it.
         if self.is_closing:
             return
         try:
@@ -168,7 +168,7 @@ class Handling:
         except (SystemExit, KeyboardInterrupt):
             raise
         except BaseException as error:
-            # A handler may also raise these because of what it awaits.
+            # These exceptions can also come from an awaitable of the handler.
             is_ending = isinstance(error, (asyncio.CancelledError, GeneratorExit))
             if is_ending and self.is_closing:
                 raise
@@ -186,7 +186,7 @@ class Handling:
 
     async def _serve(self, request: Request) -> None:
         if _current.get() is not None:
-            _current.set(None)  # it may have been started in a lane, but holds up none
+            _current.set(None)  # it may have been started in a lane, but it blocks none
         handled.set(request)
         try:
             try:
@@ -196,13 +196,13 @@ class Handling:
                 self._connection.respond(request, result)
             except BaseException as error:
                 self._fail(request, error)
-                # GeneratorExit: `end_tasks` drops this task. None of these leaves a later step.
+                # GeneratorExit: `end_tasks` drops this task. None of these allows a later step.
                 if isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit)):
                     self._output.send_now()
                     raise
             self._output.send()
         except ConnectionClosed:
-            pass  # nobody is left to respond to
+            pass  # no peer to respond to
         finally:
             self._serving.pop(request, None)
             self._cancelled.discard(request)
@@ -212,11 +212,11 @@ class Handling:
         is_theirs = self._connection.has_received(error)
         if is_cancelled and (
             isinstance(error, (asyncio.CancelledError, GeneratorExit))
-            # With the request, the other side has cancelled what the handler asked it for.
+            # By cancelling this request, the peer also cancelled the handler's own requests.
             or (is_theirs and getattr(error, "code", None) == REQUEST_CANCELLED)
         ):
             error, is_theirs = RequestError.request_cancelled(), False
-        # A RequestError that the handler made is its answer, and no failure.
+        # A RequestError that the handler created is its response, not a failure.
         is_own = isinstance(error, RequestError) and not is_theirs
         if not is_own and self.is_worth_logging(error):
             name = quotation(request.method.name)
@@ -231,7 +231,7 @@ class Handling:
 
 
 class Lanes:
-    """A lane for each session, as long as it has notifications.
+    """The lanes of the sessions that have notifications.
 
     Attributes:
         handle: handles a notification.
@@ -245,8 +245,8 @@ class Lanes:
         self.needs_room = False
         self._limits = limits
         self._lanes: dict[Hashable, _Lane] = {}
-        self._count = self._size = 0  # of what all lanes hold
-        self._room: asyncio.Future[None] | None = None  # for which reading waits
+        self._count = self._size = 0  # totals of all lanes
+        self._room: asyncio.Future[None] | None = None  # what `wait_for_room` awaits
         self._timer: asyncio.TimerHandle | None = None
 
     def put(self, key: Hashable, event: Notification) -> None:
@@ -261,24 +261,28 @@ class Lanes:
         lane.size += event.size
         self._count += 1
         self._size += event.size
-        # Without a look at each lane: none holds more than all together.
+        # No lane is checked by itself: none holds more than all together.
         if self._count > self._limits.backlog or self._size > self._limits.backlog_bytes:
             self.needs_room = True
         if is_new:
             if self._timer is None:
                 self._watch()
-            # Last, since an eager task handles the notification at once.
+            # Last, since an eager task handles the notification immediately.
             lane.task = asyncio.create_task(lane.run())
 
     def after(
         self, key: Hashable, callback: Callback, what: str, method: str = ""
     ) -> Waiter | None:
-        """Call back when the notifications now in the lane of `key` are handled, or at once.
+        """Call a function when the notifications now in a lane are handled, or immediately.
 
-        For the log, `what` waits; if it is a message, that of `method`.
+        Args:
+            key: the key of the lane.
+            callback: the function.
+            what: the name of the waiting work in the log.
+            method: its method, if it is a message.
 
         Returns:
-            What waits; None if it was called back.
+            The waiter; None if the function was already called.
         """
         lane = self._lanes.get(key)
         if lane is not None and lane.holds_up:
@@ -287,7 +291,7 @@ class Lanes:
         return None
 
     def after_all(self, callback: Callback, what: str) -> None:
-        """Call back when the notifications now in all lanes are handled."""
+        """Call a function when the notifications now in all lanes are handled."""
         lanes = [lane for lane in self._lanes.values() if lane.holds_up]
         left = len(lanes)
 
@@ -307,28 +311,28 @@ class Lanes:
         return [lane.task for lane in self._lanes.values() if lane.task is not None]
 
     def close(self) -> None:
-        """Drop what is not handled: the tasks have ended, or were dropped."""
+        """Drop unhandled messages: the tasks have ended, or were dropped."""
         for lane in list(self._lanes.values()):
             lane.end()  # its task was cancelled before its first step, or cannot be ended
         if self._timer is not None:
             self._timer.cancel()
 
     def finished(self, lane: _Lane, event: Notification) -> None:
-        """Take note that a notification of a lane is handled."""
+        """Record that a notification of a lane was handled."""
         self._count -= 1
         self._size -= event.size
         if self._room is not None and not (self._is_full(lane) or self._is_crowded):
             self.wake()
 
     def remove(self, key: Hashable, lane: _Lane) -> None:
-        """Take note that a lane has no more notifications."""
-        # A lane may end twice, see `close`, and the key may have a new lane by then.
+        """Remove a lane that has no more notifications."""
+        # A lane can end twice, see `close`, and the key can have a new lane by then.
         if self._lanes.get(key) is lane:
             del self._lanes[key]
             self._count -= _LANE
 
     def wake(self) -> None:
-        """Let `wait_for_room` look again."""
+        """Wake `wait_for_room` so that it checks again."""
         if self._room is not None and not self._room.done():
             self._room.set_result(None)
 
@@ -345,39 +349,39 @@ class Lanes:
         return count > most or size > times * limits.backlog_bytes
 
     async def wait_for_room(self) -> bool:
-        """Wait until the lanes have room, or nothing is handled any more.
+        """Wait until the lanes have room, or no longer make progress.
 
         Returns:
-            False if the lanes hold so much that the connection cannot go on.
+            False if the lanes hold so much that the connection must end.
         """
         while lanes := self._without_room():
             before = [lane.handled for lane in lanes]
             self._room = asyncio.get_running_loop().create_future()
-            # Before Python 3.12, `wait_for` may swallow that it is cancelled.
+            # Before Python 3.12, `wait_for` can swallow its cancellation.
             has_room, _ = await asyncio.wait([self._room], timeout=PATIENCE / TICKS)
             if has_room:
                 continue
             for lane, count in zip(lanes, before, strict=True):
                 if lane.handled == count:
                     lane.is_stuck = True
-                    lane.warn("reading has waited", PATIENCE / TICKS, len(lane.queue))
+                    lane.warn("reading waited", PATIENCE / TICKS, len(lane.queue))
         self._room = None
         self.needs_room = self._exceeds(1, self._count, self._size)
         return not self._exceeds(_FLOODED, self._count, self._size, least=_LEAST)
 
     def _without_room(self) -> list[_Lane]:
-        """Return the lanes that reading has to wait for: the full ones, or all if it is crowded."""
+        """Return the lanes to wait for: the full ones, or all if they hold too much together."""
         lanes = [lane for lane in self._lanes.values() if lane.holds_up and not lane.is_stuck]
         full = [lane for lane in lanes if self._is_full(lane)]
         if full or not self._is_crowded:
             return full
-        # The others make no progress: waiting helps only if these lanes alone hold too much.
+        # The others make no progress: waiting helps only if these lanes hold too much themselves.
         count = sum(_LANE + lane.received - lane.handled for lane in lanes)
         size = sum(lane.size for lane in lanes)
         return lanes if self._exceeds(_CROWDED, count, size, least=_LEAST) else []
 
     def _watch(self) -> None:
-        """Look at the lanes from time to time, as long as there are any."""
+        """Check the lanes periodically, as long as there are any."""
         loop = asyncio.get_running_loop()
         self._timer = loop.call_later(PATIENCE / TICKS, self._tick)
 
@@ -396,9 +400,9 @@ class Waiter:
     Attributes:
         lane: their lane.
         place: how many notifications the lane had received before.
-        callback: is called when they are handled, or are not waited for any longer.
-        what: what waits, for the log.
-        method: the method of the message that waits, if it is one.
+        callback: called when they are handled, or no longer block.
+        what: the name of the waiting work in the log.
+        method: the method of the waiting message, if it is a message.
     """
 
     lane: _Lane
@@ -411,21 +415,21 @@ class Waiter:
         return f"{self.what} {quotation(self.method)}" if self.method else self.what
 
     def cancel(self) -> None:
-        """Wait no longer, and do not call back."""
+        """Stop waiting, without a callback."""
         self.lane.waiters.pop(self, None)
 
 
 class _Lane:
-    """Handles the notifications of one session, one after another.
+    """The queue of the notifications of one session, which are handled one after another.
 
     Attributes:
-        received: how many notifications it has received.
+        received: how many notifications it received.
         handled: how many of these are handled.
         size: the bytes of the others.
-        queue: those whose handlers have not begun.
-        waiters: what waits for them, in order.
-        is_stuck: whether reading has waited for the running handler in vain.
-        task: runs the handlers; None if that has not begun.
+        queue: the notifications whose handlers have not started.
+        waiters: the callbacks that wait for them, in order.
+        is_stuck: whether reading timed out waiting for the running handler.
+        task: the task that runs the handlers; None before it is created.
     """
 
     def __init__(self, lanes: Lanes, key: Hashable) -> None:
@@ -437,20 +441,20 @@ class _Lane:
         self._lanes = lanes
         self._key = key
         self._running: Notification | None = None
-        self._blocked = 0  # waits of the running handler for the other side
-        self._is_given_up = False  # the running handler is not waited for any longer
-        self._seen = 0  # how many were handled when the lane was last looked at
-        self._ticks = 0  # how often something waited then, and nothing had been handled
+        self._blocked = 0  # waits of the running handler for the peer
+        self._is_given_up = False  # the running handler no longer blocks others
+        self._seen = 0  # how many were handled at the last check
+        self._ticks = 0  # consecutive checks with work waiting and no progress
 
     @property
     def holds_up(self) -> bool:
-        """Whether what comes behind its notifications has to wait for them."""
+        """True if later messages must wait for its notifications."""
         return not (self._blocked or self._is_given_up or self.received == self.handled)
 
     async def run(self) -> None:
-        """Handle the notifications until there are no more."""
+        """Handle the notifications until the queue is empty."""
         handle, task = self._lanes.handle, asyncio.current_task()
-        # Python 3.10 cannot tell: there, the next handler is cancelled, too.
+        # Python 3.10 has no `cancelling`: there, the next handler is cancelled, too.
         is_cancelled: Callable[[], int] = getattr(task, "cancelling", int)
         try:
             while self.queue:
@@ -461,17 +465,17 @@ class _Lane:
                 if is_cancelled():  # by its handler; others need the task
                     await _forget_cancellation(task)
                 while self.waiters and self._release():
-                    await asyncio.sleep(0)  # what was released takes effect before the next handler
+                    await asyncio.sleep(0)  # let released waiters run before the next handler
         finally:
             self.end()
 
     def end(self) -> None:
-        """Drop what is not handled, and let go of everything that waits for it."""
+        """Drop unhandled notifications, and release all waiters."""
         if self._running is not None:
             self._finish(self._running)
         while self.queue:
             self._finish(self.queue.popleft())
-        self._release()  # all of them, since the lane holds up nothing any more
+        self._release()  # all of them, since the lane no longer blocks anything
         self._lanes.remove(self._key, self)
 
     def _finish(self, event: Notification) -> None:
@@ -479,21 +483,21 @@ class _Lane:
         self.size -= event.size
         self._running = None
         self._is_given_up = self.is_stuck = False
-        self._blocked = 0  # what waits now was left behind by the handler
+        self._blocked = 0  # any wait that continues was left behind by the handler
         self._lanes.finished(self, event)
 
     def wait(self, callback: Callback, what: str, method: str) -> Waiter:
-        """Call back when the notifications received so far are handled, or hold up nothing."""
+        """Call a function when the notifications received so far are handled, or block nothing."""
         waiter = Waiter(self, self.received, callback, what, method)
         self.waiters[waiter] = None
         return waiter
 
     def _release(self) -> bool:
-        """Call the callbacks that need not wait any longer; return whether there were any."""
+        """Call the callbacks that no longer need to wait; return whether there were any."""
         released = False
         while self.waiters:
             waiter = next(iter(self.waiters))
-            # Asked each time, since a callback may change it.
+            # Checked each time, since a callback can change it.
             if self.holds_up and waiter.place > self.handled:
                 break
             del self.waiters[waiter]
@@ -503,10 +507,10 @@ class _Lane:
 
     @contextmanager
     def blocked(self) -> Generator[None]:
-        """Mark the running handler as waiting for the other side."""
+        """Mark the running handler as waiting for the peer."""
         number = self.handled
         self._blocked += 1
-        # Now nothing has to wait for it: what it waits for may be behind its own notification.
+        # From now on, nothing waits for it: its own notification can precede what it waits for.
         self._release()
         self._lanes.wake()
         try:
@@ -516,11 +520,11 @@ class _Lane:
                 self._blocked -= 1
 
     def tick(self) -> None:
-        """Notice whether something waits while nothing is handled: log it, then give it up."""
+        """Check for waits without progress: log them first, then release them."""
         is_waiting = bool(self.waiters or self.queue)
         self._ticks = self._ticks + 1 if is_waiting and self._seen == self.handled else 0
         self._seen = self.handled
-        # One tick more than the time has, since the first may come as soon as the wait begins.
+        # One more tick than fits into the time, since the first can follow the wait immediately.
         if self._ticks == TICKS + 1:
             first: object = next(iter(self.waiters), None)
             first = first or f"the notification {quotation(self.queue[0].method.name)}"
@@ -530,14 +534,14 @@ class _Lane:
             self._release()
 
     def warn(self, problem: str, seconds: float, more: int) -> None:
-        """Log that something waits for the running handler, and so do `more` other messages."""
+        """Log that something and `more` other messages wait for the running handler."""
         if self._running is None or self.task is None:
-            return  # it begins or ends in this very step
+            return  # it starts or ends in this very step
         place = place_of(self.task)
         _log.warning(
             "%s for the handler of %s, which is at %s and has not finished in %g seconds; %d more "
-            "messages wait. Start a task for what takes long, and do not wait in a handler for a "
-            "later notification of its session",
+            "messages wait. Start a task for slow work, and do not wait in a handler for a later "
+            "notification of its session",
             problem,
             quotation(self._running.method.name),
             place,
@@ -548,7 +552,7 @@ class _Lane:
 
 
 async def _forget_cancellation(task: Any) -> None:
-    """Take back that a task was cancelled, whether it has been told yet or not."""
+    """Undo the cancellation of a task, whether or not it has been delivered."""
     while task.uncancel():
         pass
     with suppress(asyncio.CancelledError):
@@ -556,13 +560,13 @@ async def _forget_cancellation(task: Any) -> None:
 
 
 # The lane and the number of the notification whose handler the current code belongs to. Tasks that
-# the handler starts inherit it: while the handler runs, their waits count as its own.
+# the handler starts inherit it: while the handler runs, their waits count as its waits.
 _current: ContextVar[tuple[_Lane, int] | None] = ContextVar("_current", default=None)
 _NOTHING = nullcontext()
 
 
 def waiting() -> AbstractContextManager[None]:
-    """Return a context to enter while waiting for the other side, in a handler or elsewhere."""
+    """Return a context to enter while waiting for the peer, in a handler or elsewhere."""
     lane, number = _current.get() or (None, 0)
     # A task that a finished handler left behind blocks nothing.
     return lane.blocked() if lane is not None and lane.handled == number else _NOTHING

@@ -1,4 +1,4 @@
-"""The output of a connection, with few writes to the stream."""
+"""The output of a connection, which batches writes to the stream."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _ROOM = 1 << 14
 class Output:
     """Writes the queued messages of a connection.
 
-    The first ones after a receipt are written at once, those that follow together at the end of the
-    step of the event loop.
+    The first messages after a receipt are written immediately. Later ones are written together at
+    the end of the event loop step.
 
     Attributes:
-        is_broken: whether a write has failed because the peer no longer reads.
+        is_broken: whether a write failed because the peer no longer reads.
         is_scheduled: whether queued messages wait for the end of this step.
     """
 
@@ -36,19 +36,19 @@ class Output:
         has_sessions: bool,
     ) -> None:
         self.is_broken = False
-        # Called once if the stream fails, to end the connection: messages could be lost, so that
-        # their responses never arrive.
+        # Called once if the stream fails, to end the connection: messages can be lost, and their
+        # responses would never arrive.
         self._on_failure = on_failure
         self._failure: BaseException | None = None
         self._written = 0  # bytes since the stream last had room
         self._loop = asyncio.get_running_loop()
         self._connection = connection
         self._queue = connection.queue
-        # The stream, as one of these.
+        # The stream, typed as one of these.
         self._messages: Any = stream
         self._bytes = None if isinstance(stream, MessageStream) else stream
         self._drain: Callable[..., Awaitable[None]] = stream.drain
-        self._has_sessions = has_sessions  # of which `drain` wants to know
+        self._has_sessions = has_sessions  # whether `drain` accepts a session
         self._unsent: Callable[[], int] | None = getattr(stream, "unsent", None)
         self._has_written = False  # since the last receipt, or the last step without messages
         self.is_scheduled = False
@@ -56,16 +56,16 @@ class Output:
 
     @property
     def is_watched(self) -> bool:
-        """Whether much was written since the stream last had room, or is unread."""
+        """True if much was written since the stream last had room, or is unread."""
         if self._bytes is None:
             return self.unread > _WATCHED
         return self._watching is not None
 
     @property
     def unread(self) -> int:
-        """How many of the written bytes the other side has not read.
+        """The number of written bytes that the peer has not read.
 
-        If the stream cannot tell: how many were written since it last had room.
+        If the stream does not report this: the number written since it last had room.
         """
         if self._unsent is None or self._failure is not None:
             return self._written
@@ -79,16 +79,16 @@ class Output:
 
     @property
     def is_congested(self) -> bool:
-        """Whether so much is unread that to wait for room is to wait for the other side."""
+        """True if so much is unread that waiting for room means waiting for the peer."""
         return self.unread > _ROOM
 
     def begin_step(self) -> None:
-        """Write the queued messages, and the next ones at once: something was received."""
+        """Write the queued and the next messages immediately, since messages were received."""
         self._has_written = self.is_scheduled
         self.send()
 
     def send(self) -> None:
-        """Write the queued messages now; if others were written before, at the end of this step."""
+        """Write the queued messages now; or, after earlier writes, at the end of this step."""
         if not self._has_written:
             self._has_written = self.send_now()
         elif not self.is_scheduled:
@@ -101,8 +101,8 @@ class Output:
     def _end_step(self) -> None:
         self.is_scheduled = False
         self._has_written = self.send_now()
-        # While messages keep coming, each step ends with one write. The first step without any
-        # ends this, and the next message is written at once.
+        # While messages keep coming, each step ends with one write. After a step without messages,
+        # the next message is written immediately.
         if self._has_written:
             self._schedule_end()
 
@@ -138,7 +138,7 @@ class Output:
             self._on_failure(error)
 
     async def _watch(self) -> None:
-        """Notice when the stream has room, even if nobody waits for that."""
+        """Notice when the stream has room, even if no task waits for it."""
         try:
             await self.drain()
         except ConnectionClosed:
@@ -158,7 +158,7 @@ class Output:
             session_id: the session that the next messages are about; None for others.
 
         Raises:
-            ConnectionClosed: the peer no longer reads, or the stream failed.
+            ConnectionClosed: If the peer no longer reads, or the stream failed.
         """
         if self._failure is None:
             try:
@@ -166,7 +166,7 @@ class Output:
             except OSError as error:
                 self.is_broken = True
                 if isinstance(error, ConnectionClosed):
-                    raise  # of `ChildStream`: says how the agent ended
+                    raise  # raised by `ChildStream`, and says how the agent ended
                 raise ConnectionClosed("the peer no longer reads") from error
             except (SystemExit, KeyboardInterrupt, asyncio.CancelledError):
                 raise

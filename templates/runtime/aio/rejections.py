@@ -1,4 +1,4 @@
-"""The log of messages that are refused or ignored: once for each kind, however many arrive."""
+"""The log of refused and ignored messages: one entry per kind, regardless of their number."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ..jsonrpc.logs import logger_of
 from ..values.deferred import dataclass
 from ..values.errors import MAX_QUOTE, cut, printable, quotation
 
-# Shows the beginning of JSON, without reading all of it.
+# Represents the beginning of JSON, without reading all of it.
 _repr = Repr()
 _repr.maxdict, _repr.maxstring = 8, MAX_QUOTE
-# How long further events of a kind are only counted, in seconds.
+# How long later events of a kind are only counted, in seconds.
 _WINDOW = 5.0
 
 _log = logger_of(__name__)
@@ -23,7 +23,7 @@ _log = logger_of(__name__)
 
 @dataclass(slots=True)
 class _Kind:
-    """Events of one kind within a few seconds: the first log entry, and how many followed."""
+    """Events of one kind within a few seconds: the first log entry, and the number of others."""
 
     first: str
     timer: asyncio.TimerHandle
@@ -33,7 +33,7 @@ class _Kind:
 class Rejections:
     """Logs refused and ignored messages.
 
-    The first of a kind is logged at once; those that follow within a few seconds are counted.
+    The first message of a kind is logged immediately. The next few seconds are only counted.
     """
 
     def __init__(self) -> None:
@@ -46,10 +46,10 @@ class Rejections:
             self._kinds[key].more += 1
             return
         text = _entry(event)
-        # A client finds the right version by refusals, so this one isn't shown.
+        # Clients find a common version through such refusals, so this one isn't shown.
         is_usual = key == UNSUPPORTED_PROTOCOL_VERSION
         _log.warning("%s", text, extra={"kind": key, "is_usual": is_usual})
-        # A window for each kind, so that a flood of one does not hide another.
+        # A window per kind, so that a flood of one kind does not hide another.
         timer = asyncio.get_running_loop().call_later(_WINDOW, self._sum_up, key)
         self._kinds[key] = _Kind(text, timer)
 
@@ -61,7 +61,7 @@ class Rejections:
             _log.warning(text, kind.more, kind.first, extra={"kind": (key, "more")})
 
     def close(self) -> None:
-        """Log what was only counted so far."""
+        """Log the pending counts."""
         for key in list(self._kinds):
             self._sum_up(key)
 
@@ -72,7 +72,7 @@ def _entry(event: Refused | Ignored) -> str:
     quoted = ""
     if event.kind == "not_a_message":
         quoted = f": {cut(_repr.repr(event.raw))}"
-    elif isinstance(event.raw, bytes):  # the line, of what is no message
-        # A character has up to four bytes; one more tells that there is more.
+    elif isinstance(event.raw, bytes):  # the line, if it is not a message
+        # A character has up to four bytes. The extra character shows that the line is truncated.
         quoted = f": {quotation(event.raw[: 4 * MAX_QUOTE + 4].decode('utf-8', 'replace'))}"
     return printable(f"ignored a message: {event.reason}{quoted}")

@@ -1,4 +1,4 @@
-"""Streams for `aio`: of bytes or of messages, in memory, over asyncio's streams, over a bridge."""
+"""Streams for `aio`: of bytes or messages, in memory, over asyncio's streams, or over a bridge."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# How much is read, and processed, at a time, in bytes.
+# How many bytes are read and processed at a time.
 CHUNK = 1 << 18
-# How long the other side may take to read the rest when a stream is closed, in seconds.
+# How long the peer may take to read the rest when a stream is closed, in seconds.
 GRACE = 5.0
 
 _log = logger_of(__name__)
@@ -62,80 +62,80 @@ class Change:
 
 
 class Stream(Protocol):
-    """A stream of bytes in both directions.
+    """A bidirectional stream of bytes.
 
-    It may also have a method `unsent() -> int`: how many of the written bytes it still keeps, since
-    the other side has not taken them. Without it, all bytes since `drain` last returned count as
-    unread, see `Limits.unread_bytes`, even if the other side reads everything, but so slowly that
-    there is never room. And a method `hurry(grace: float)`, which changes how long the other
-    side may take to read the rest when the stream is closed, in seconds.
+    It may also have a method `unsent() -> int`, which returns how many of the written bytes it
+    still holds, since the peer has not read them. Without it, all bytes since `drain` last returned
+    count as unread (see `Limits.unread_bytes`), even if the peer reads everything, but so slowly
+    that there is never room. A second optional method, `hurry(grace: float)`, changes how long the
+    peer may take to read the rest when the stream is closed, in seconds.
     """
 
     async def read(self) -> bytes:
-        """Wait for bytes and return some; return no bytes at the end of the stream."""
+        """Wait for bytes and return them; return no bytes at the end of the stream."""
         ...
 
     def write(self, data: bytes) -> None:
-        """Queue bytes to be written, without waiting."""
+        """Queue bytes without waiting."""
         ...
 
     async def drain(self) -> None:
         """Wait until there is room for more bytes.
 
         Raises:
-            OSError: the peer no longer reads.
+            OSError: If the peer no longer reads.
         """
         ...
 
     async def close(self) -> None:
         """Write the queued bytes if the peer reads them, and free all resources.
 
-        A peer calls this once.
+        Connections call this once.
         """
         ...
 
 
 @runtime_checkable
 class MessageStream(Protocol):
-    """A stream of messages in both directions, such as over a WebSocket.
+    """A bidirectional stream of messages, such as over a WebSocket.
 
-    The method `hurry` is as optional as that of `Stream`. So is an attribute `user`: what the
-    transport found out about the user at the other end, see `Peer.user`.
+    The method `hurry` is optional, as for `Stream`. So is an attribute `user`: the user at the
+    other end as identified by the transport; see `Peer.user`.
     """
 
     async def receive(self) -> Sequence[Message]:
-        """Wait for messages and return some; return no messages at the end of the stream."""
+        """Wait for messages and return them; return no messages at the end of the stream."""
         ...
 
     def send(self, messages: Sequence[Message]) -> None:
-        """Queue messages to be sent, without waiting. Those of a bridge have no envelopes yet."""
+        """Queue messages without waiting. Messages from a bridge have no envelopes yet."""
         ...
 
     async def drain(self, session_id: str | None) -> None:
         """Wait until there is room for more messages about a session.
 
         Args:
-            session_id: the session; None for messages that name none.
+            session_id: the session; None for messages without a session.
 
         Raises:
-            OSError: If the peer no longer receives.
+            OSError: If the peer no longer reads.
         """
         ...
 
     def unsent(self) -> int:
-        """Return the size of the messages that are queued, in bytes of their text."""
+        """Return the size of the queued messages, in bytes of their text."""
         ...
 
     async def close(self) -> None:
         """Send the queued messages if the peer receives them, and free all resources.
 
-        A peer calls this once.
+        Connections call this once.
         """
         ...
 
 
 class BytesOfMessages:
-    """A stream of bytes over a stream of messages: each line is a message."""
+    """A byte stream over a message stream: each line is a message."""
 
     def __init__(self, messages: MessageStream) -> None:
         self._messages = messages
@@ -183,7 +183,7 @@ class _Pipe(Generic[T]):
         return chunks
 
     def write(self, chunks: Sequence[T], size: int) -> None:
-        if chunks and not self._is_closed:  # a reader would take nothing for the end
+        if chunks and not self._is_closed:  # nothing, as no bytes would mean the end
             self._chunks += chunks
             self.size += size
             self._change.notify()
@@ -200,7 +200,7 @@ class _Pipe(Generic[T]):
 
 
 class _MemoryEnd(Generic[T]):
-    """What both kinds of ends in memory have in common."""
+    """Base class of both types of ends in memory."""
 
     def __init__(self, incoming: _Pipe[T], outgoing: _Pipe[T]) -> None:
         self._incoming = incoming
@@ -218,7 +218,7 @@ class _MemoryEnd(Generic[T]):
 
 
 class MemoryStream(_MemoryEnd[bytes]):
-    """One end of a connection in memory, see `memory_streams`."""
+    """One end of an in-memory connection; see `memory_streams`."""
 
     async def read(self) -> bytes:
         return b"".join(await self._incoming.read())
@@ -228,7 +228,7 @@ class MemoryStream(_MemoryEnd[bytes]):
 
 
 class MemoryMessages(_MemoryEnd[Message]):
-    """One end of a connection in memory, see `memory_messages`."""
+    """One end of an in-memory connection; see `memory_messages`."""
 
     async def receive(self) -> Sequence[Message]:
         return await self._incoming.read()
@@ -238,20 +238,20 @@ class MemoryMessages(_MemoryEnd[Message]):
 
 
 def memory_messages(room: int = 1 << 16) -> tuple[MemoryMessages, MemoryMessages]:
-    """Return the two ends of a connection within this process, with a message at a time.
+    """Return the two ends of a connection within this process that transfers messages.
 
     Args:
-        room: how many unread bytes there may be before `drain` waits.
+        room: how many unread bytes are allowed before `drain` waits.
     """
     there, back = _Pipe[Message](room), _Pipe[Message](room)
     return MemoryMessages(back, there), MemoryMessages(there, back)
 
 
 def memory_streams(room: int = 1 << 16) -> tuple[MemoryStream, MemoryStream]:
-    """Return the two ends of a connection within this process.
+    """Return the two ends of a connection within this process that transfers bytes.
 
     Args:
-        room: how many unread bytes there may be before `drain` waits.
+        room: how many unread bytes are allowed before `drain` waits.
     """
     there, back = _Pipe[bytes](room), _Pipe[bytes](room)
     return MemoryStream(back, there), MemoryStream(there, back)
@@ -261,7 +261,7 @@ def memory_streams(room: int = 1 << 16) -> tuple[MemoryStream, MemoryStream]:
 
 
 class AsyncioStream:
-    """A stream over asyncio's `StreamReader` and `StreamWriter`, such as those of a socket.
+    """A stream over asyncio's `StreamReader` and `StreamWriter`, such as the pair of a socket.
 
     reader, writer = await asyncio.open_connection("localhost", 4000)
     await serve(AsyncioStream(reader, writer), MyAgent)
@@ -277,8 +277,9 @@ class AsyncioStream:
 
         Args:
             reader: the incoming bytes.
-            writer: takes the outgoing bytes; closed with the stream.
-            source: the transport that feeds the reader, if it is not the writer's; closed, too.
+            writer: the outgoing bytes; closed with the stream.
+            source: the transport that feeds the reader, unless the writer uses the same; also
+                closed.
         """
         self._grace = GRACE
         self._reader = reader
@@ -322,24 +323,25 @@ class AsyncioStream:
             self._source.close()
 
     def hurry(self, grace: float) -> None:
-        """Change how long the other side may take to read the rest when the stream is closed."""
+        """Change how long the peer may take to read the rest when the stream is closed."""
         self._grace = grace
 
     def _drop_unread(self) -> None:
-        # A closed transport stays open until what it keeps is written, perhaps for ever.
+        # A closed transport stays open until its data is written, which can take forever.
         if self._transport.get_write_buffer_size():
             self._transport.abort()
 
 
 class ProgramStream(AsyncioStream):
-    """A stream to a program that this one has started, which ends with the stream.
+    """A stream to a program that this process started, which ends with the stream.
 
-    `ChildStream` is its only kind; its module takes a while to import, and agents need none of it.
+    `ChildStream` is the only implementation. It is in another module because its imports are slow
+    and agents don't need them.
 
     Attributes:
         process: the process.
-        program: its program, as it was named.
-        shows_stderr: whether its standard error leads anywhere.
+        program: the name of the program, as passed.
+        shows_stderr: whether its standard error is written anywhere.
     """
 
     process: asyncio.subprocess.Process
@@ -351,16 +353,16 @@ class ProgramStream(AsyncioStream):
 
     @property
     def exit(self) -> Exit | None:
-        """How the program has ended; None while it runs."""
+        """The exit of the program; None while it runs."""
         raise NotImplementedError
 
     @property
     def stderr(self) -> tuple[str, ...]:
-        """The last lines of its standard error, if that is captured."""
+        """The last lines of its standard error, if captured."""
         raise NotImplementedError
 
     async def wait_exit(self) -> Exit:
-        """Tell how the program has ended, after a short wait for its exit."""
+        """Return how the program exited, after a short wait for its exit."""
         raise NotImplementedError
 
 
@@ -368,29 +370,29 @@ class ProgramStream(AsyncioStream):
 
 
 class BridgeStream(Stream, Protocol):
-    """A stream that leads over a bridge to the other side. `BridgedStream` is its only kind."""
+    """A stream over a bridge to the peer. `BridgedStream` is the only implementation."""
 
     @property
     def bridged(self) -> Bridged | None:
-        """What the other side is; None if both speak the same version, and before that is known."""
+        """The peer; None if both sides speak the same version, or before that is known."""
         ...
 
     @property
     def is_asked(self) -> bool:
-        """Whether the other side waits for a handler of the bridge."""
+        """True if the peer waits for a handler of the bridge."""
         ...
 
     @property
     def mismatch(self) -> VersionMismatch | None:
-        """The error if the agent offers no version that the bridge speaks; None otherwise."""
+        """The error if the agent supports no version of the bridge; None otherwise."""
         ...
 
     async def drain(self, session_id: str | None = None) -> None:
-        """Wait for room, see `MessageStream`: there can be one beyond the bridge."""
+        """Wait for room, as in `MessageStream`, which can be beyond the bridge."""
         ...
 
     def begin(self, peer: object, prepare: Callable[[str, Any], None], /) -> None:
-        """Begin a connection, before anything is received.
+        """Start a connection, before anything is received.
 
         Args:
             peer: the connection, for the handler of the bridge.
@@ -408,7 +410,7 @@ class BridgeStream(Stream, Protocol):
 
 
 def can_bridge(spoken: int, offered: int | None) -> bool:
-    """Return whether a bridge leads from a protocol version to an agent's version."""
+    """Return whether a bridge connects a protocol version to an agent's version."""
     try:
         return {spoken, offered} <= {*_bridging().VERSIONS}
     except ModuleNotFoundError:
@@ -416,12 +418,12 @@ def can_bridge(spoken: int, offered: int | None) -> bool:
 
 
 def _bridging() -> Any:
-    """Return the module of bridges.
+    """Return the module of the bridge.
 
     Raises:
-        ModuleNotFoundError: the package was vendored without it.
+        ModuleNotFoundError: If the package was vendored without it.
     """
-    # By name, since packages can be vendored without the modules of a bridge.
+    # Imported by name, since packages can be vendored without it.
     from importlib import import_module
 
     return import_module(".bridging", __package__)
@@ -440,12 +442,12 @@ def bridged_stream(
 ) -> BridgeStream | None:
     """Put a bridge between a peer and its stream; see `BridgedStream`.
 
-    `versions` are those that the peer speaks. Without one of its two versions, the bridge has no
-    target. With both, it isn't needed. Then the result is None.
+    `versions` are the versions that the peer speaks. If it speaks neither version of the bridge,
+    the bridge has no target; if it speaks both, no bridge is needed. In these cases, return None.
 
     Raises:
-        ImportError: the package has no bridge.
-        TypeError: the bridge cannot have such a handler.
+        ImportError: If the package has no bridge.
+        TypeError: If the bridge cannot have such a handler.
     """
     handler = None if isinstance(bridge, bool) else bridge
     if handler is not None and near == "agent":

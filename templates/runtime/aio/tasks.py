@@ -1,4 +1,4 @@
-"""Tasks: where they are, and how they end: uninterrupted, once, within a time limit, or dropped.
+"""Tasks: their locations, and their end: uninterrupted, once, within a time limit, or dropped.
 
 A task that swallows its cancellation is dropped, so that no code waits for it anymore.
 """
@@ -17,25 +17,25 @@ from typing import Any
 from ..jsonrpc.logs import PACKAGE, logger_of
 from ..values.deferred import dataclass
 
-# Modules that only run the program's own code; their lines are not informative.
+# Modules that only run the program's code; their lines are not informative.
 _MACHINERY = ("asyncio", "concurrent", "threading")
-# How many calls are named, the innermost last.
+# How many calls to show, the innermost last.
 _CALLS = 5
 
 
 def place_of(task: asyncio.Task[Any]) -> str:
-    """Return where a task waits: the file, line and function of its innermost coroutines."""
+    """Return the location where a task waits: its innermost coroutines' files and lines."""
     frames = (each.cr_frame for each in coroutines_of(task))
     return _described(frame for frame in frames if frame is not None) or "its end"
 
 
 def place_of_thread(thread: threading.Thread) -> str:
-    """Return where a thread is: the file, line and function of its innermost calls."""
+    """Return the location of a thread: the files and lines of its innermost calls."""
     return _described(reversed(list(frames_of(thread)))) or "its end"
 
 
 def frames_of(thread: threading.Thread) -> Iterator[FrameType]:
-    """Yield the frames of a thread, the innermost first; none if it ended."""
+    """Yield the frames of a thread, the innermost first; none if it has ended."""
     frames = sys._current_frames()  # pyright: ignore[reportPrivateUsage]
     frame = frames.get(thread.ident or 0)
     while frame is not None:
@@ -52,7 +52,7 @@ def coroutines_of(task: asyncio.Task[Any]) -> list[Any]:
 
 
 def _described(frames: Iterator[FrameType]) -> str:
-    """Return the places of frames, outermost first: the program's own, and the innermost."""
+    """Return the locations of frames, outermost first: the program's frames, and the innermost."""
     every = list(frames)
     own = [frame for frame in every[:-1] if not _is_machinery(frame)]
     return " > ".join(
@@ -92,7 +92,7 @@ class Dropped:
 
     Attributes:
         task: the task.
-        place: where it was.
+        place: its location.
         is_closed: whether its coroutine could be closed.
     """
 
@@ -102,18 +102,18 @@ class Dropped:
 
     @property
     def is_running(self) -> bool:
-        """Whether the task or its coroutine can still do something."""
+        """True if the task or its coroutine can still do something."""
         return not (self.is_closed and self.task.done())
 
 
-# Takes the tasks that are dropped in a context.
+# Collects the tasks that are dropped in a context.
 dropped: ContextVar[list[Dropped] | None] = ContextVar("dropped", default=None)
 
 
 def drop(task: asyncio.Task[Any], problem: str) -> None:
-    """Close the coroutine of a task, and log where it was after the `problem`."""
+    """Close the coroutine of a task, and log the `problem` with the task's location."""
     entry = Dropped(task, place_of(task))
-    # Now the task only reports that its coroutine was closed.
+    # From now on, the task only reports that its coroutine was closed.
     task.add_done_callback(lambda task: task.cancelled() or task.exception())
     coroutines = coroutines_of(task)
     awaited = getattr(coroutines[-1], "cr_await", None)  # could be an asynchronous generator
@@ -128,9 +128,9 @@ def drop(task: asyncio.Task[Any], problem: str) -> None:
     if left := [each for each in coroutines if getattr(each, "cr_frame", None) is not None]:
         entry.is_closed = False
         _keep([*left, awaited])
-    if not inner:  # otherwise, it waited for work with a more precise location
-        ending = "" if entry.is_closed else "; it cannot be ended"
-        text = "%s: it is at %s%s"
+    if not inner:  # otherwise, a more precise location was already logged
+        ending = "" if entry.is_closed else "; it cannot be stopped"
+        text = "%s (at %s)%s"
         _log.error(text, problem, entry.place, ending, extra={"kind": entry.place})
     if (entries := dropped.get()) is not None:
         entries += [entry, *inner]
@@ -140,7 +140,7 @@ def drop(task: asyncio.Task[Any], problem: str) -> None:
 def _keep(coroutines: list[Any]) -> None:
     """Keep coroutines that cannot be closed from being finalized, even when the program exits.
 
-    That would close them again. Without an event loop, endless retries would never wait.
+    Finalizing would close them again. Without an event loop, endless retries would never wait.
     """
     if not _undead:
         # The interpreter doesn't finalize objects that a thread holds until exit.
@@ -176,14 +176,14 @@ async def uninterrupted(work: Coroutine[Any, Any, object]) -> None:
 
 
 class Once:
-    """Work that runs once, even if several tasks ask for it; all of them wait until it is over."""
+    """Work that runs once, even if several tasks request it; all of them wait for its end."""
 
     def __init__(self) -> None:
         self._lock = asyncio.Lock()
         self._is_begun = False
 
     async def run(self, work: Callable[[], Coroutine[Any, Any, object]]) -> None:
-        """Run the work unless it has run; or wait for the task that runs it."""
+        """Run the work, unless it was already run; otherwise wait for it."""
         async with self._lock:
             if not self._is_begun:
                 self._is_begun = True
@@ -191,10 +191,10 @@ class Once:
 
 
 async def end_tasks(unfinished: Callable[[], Sequence[asyncio.Task[None]]], grace: float) -> None:
-    """Cancel tasks, wait until they have ended, and drop those that take too long.
+    """Cancel tasks, wait until they have ended, and drop the ones that take too long.
 
     Args:
-        unfinished: returns the tasks that have not ended. The end of one may start another.
+        unfinished: returns the tasks that have not ended. The end of a task can start others.
         grace: how long they may take, in seconds.
     """
     loop = asyncio.get_running_loop()
@@ -209,5 +209,5 @@ async def end_tasks(unfinished: Callable[[], Sequence[asyncio.Task[None]]], grac
         if loop.time() >= end:
             break
     for task in unfinished():
-        drop(task, f"a handler did not end within {grace:g} seconds, and is dropped")
-    await asyncio.sleep(0)  # let the dropped ones notice
+        drop(task, f"a handler did not end within {grace:g} seconds; dropping it")
+    await asyncio.sleep(0)  # let the dropped tasks notice

@@ -1,14 +1,14 @@
-"""`Connection`: one side of a JSON-RPC connection, without input or output.
+"""`Connection`: one side of a JSON-RPC connection, without I/O.
 
-This module sends; its base class turns what arrives into events (`receiving`). Both share what is
-open, the calls of this side and the requests of the other (`pending`), and the surface that the two
-have agreed on (`agreement`).
+This module sends; its base class converts received data to events (`receiving`). They share the
+open calls of this side and the open requests of the peer (`pending`), and the surface that the two
+sides agreed on (`agreement`).
 
-How it ends:
+The end of a connection:
 
-1. At the end of the stream (`receive_eof`), a last line without a line end may still answer a call.
+1. At the end of the stream (`receive_eof`), a last line without a line end can still be a response.
    Then each call without a response fails. Requests received before can still get their responses.
-2. When it is closed (`close`), nothing more is sent, and what arrives is disregarded.
+2. After `close`, nothing more is sent, and all received data is ignored.
 """
 
 from __future__ import annotations
@@ -33,22 +33,22 @@ from .receiving import Receiver
 P = TypeVar("P")
 R = TypeVar("R")
 
-# How many unlisted constants are logged for a connection, and the maximum length of a value.
+# How many unlisted constants are logged per connection, and the maximum length of a value.
 _UNLISTED, _LONGEST = 100, 80
 
 _log = logger_of(__name__)
 
 
 class Connection(Receiver):
-    """One side of a connection: turns received bytes into events, and calls into bytes to send.
+    """One side of a connection: converts received bytes to events, and calls to bytes to send.
 
-    Each received request gets exactly one reply, each notification none. Not safe for threads.
+    Each received request gets exactly one reply, and notifications get none. Not thread-safe.
 
     Attributes:
         side: `agent` or `client`.
-        how_ended: how the stream has ended, as `receive_eof` was told; empty if nothing is known.
-        error_of_end: the class of the errors that say so.
-        exit: how the program of the peer has ended, as `receive_eof` was told.
+        how_ended: how the stream ended, as passed to `receive_eof`; empty if unknown.
+        error_of_end: the class of errors about the end.
+        exit: how the peer's program exited, as passed to `receive_eof`.
     """
 
     def __init__(
@@ -66,31 +66,31 @@ class Connection(Receiver):
         log_unlisted: bool = True,
         has_envelopes: bool = False,
     ) -> None:
-        """Start as `side`.
+        """Create one side of a connection.
 
         Args:
-            side: the side that this connection is.
-            surface: the surface to speak, such as the module `v1`. A side that speaks several
+            side: the role of this side.
+            surface: the surface to use, such as the module `v1`. A side that supports several
                 versions passes a function instead, which returns the surface or raises
-                RequestError. For an agent, it is called with the version that `initialize` asks for
-                (see `pick_version`); for a client, with the one of `initialize` that the agent
-                answers. Until then, any other request is refused.
+                RequestError. For an agent, it is called with the version that `initialize` requests
+                (see `pick_version`); for a client, with the requested version that the agent
+                selects. Until then, any other request is refused.
             max_line: the length of the longest line to accept, in bytes.
-            limits: how much to keep for the peer.
+            limits: how much to store for the peer.
             initialize_first: whether an agent refuses requests of the protocol, other than
                 extensions, before `initialize`.
-            on_issue: called for each issue of decoding, see `decode`, and for each message that is
-                read although its form is wrong. Without it, these are logged once for each reason.
-                What it raises is logged.
-            observe: called for each line that is sent or received. What it raises is logged.
-            refuse_absent: whether to refuse messages that need a capability which this side stated
-                to be absent in `initialize`. A bridge leaves that to the sides that it connects.
+            on_issue: called for each decoding issue (see `decode`), and for each malformed message
+                that is accepted. Without it, these are logged once for each reason. Its exceptions
+                are logged.
+            observe: called for each line that is sent or received. Its exceptions are logged.
+            refuse_absent: whether to refuse messages that need a capability which this side
+                declared absent in `initialize`. A bridge leaves that to the sides that it connects.
             is_known: returns whether the peer's version defines a capability that params need. If
-                it does not, the params are not refused. By default, every capability is known.
-            log_unlisted: Whether to log the constants that this side sends and the schema does not
-                list, except custom values and values that were received. A bridge sends only what
-                others wrote.
-            has_envelopes: whether `messages_to_send` takes what it sends, not `data_to_send`.
+                not, the params are not refused. By default, every capability is known.
+            log_unlisted: whether to log the constants that this side sends and the schema does not
+                list, except custom values and values that were received. A bridge sends only
+                values from others.
+            has_envelopes: whether the caller uses `messages_to_send`, not `data_to_send`.
         """
         agreement = Agreement(
             side,
@@ -108,55 +108,55 @@ class Connection(Receiver):
         self.exit: Exit | None = None
 
     def report_accepted(self, reason: str, raw: Any, method: str, pointer: str) -> None:
-        """Report that a message was read although part of it is invalid; see `Agreement.accept`."""
+        """Report that a message was accepted although part of it is invalid; see `Agreement`."""
         self._agreement.accept(reason, raw, method, pointer)
 
     @property
     def surface(self) -> Surface | None:
-        """The surface being spoken; None until `initialize` has decided it."""
+        """The surface in use; None until `initialize` has decided it."""
         return self._agreement.surface
 
     @property
     def advertised(self) -> Any:
-        """What the peer sent in `initialize`: its params or result; None before."""
+        """The peer's params or result of `initialize`; None before these arrive."""
         return self._agreement.advertised
 
     def speak(self, surface: Surface) -> None:
-        """Speak a surface from now on, whatever version `initialize` asks for."""
+        """Use a surface from now on, regardless of the version that `initialize` requests."""
         self._agreement.speak(surface)
 
     def extend(self, extensions: Iterable[Extension]) -> None:
-        """Handle the methods of these extensions of the surface, too, and of no others."""
+        """Also handle the methods of these extensions of the surface, and of no others."""
         self._agreement.extend(extensions)
 
     @property
     def pending(self) -> Mapping[RequestId, Method[Any, Any]]:
-        """The requests sent that have no response yet."""
+        """The sent requests that have no response yet."""
         return self._calls.pending
 
     @property
     def requests(self) -> tuple[Request, ...]:
-        """The requests received that have no response yet."""
+        """The received requests that have no response yet."""
         return tuple(self._requests.batches)
 
     @property
     def has_ended(self) -> bool:
-        """Whether the peer will send nothing more."""
+        """True if the peer will send nothing more."""
         return self._ended
 
     @property
     def queue(self) -> list[Any]:
-        """The lines to write, for a transport that takes them from there itself."""
+        """The lines to write, for a transport that removes them itself."""
         return self._outgoing.queue
 
     def data_to_send(self) -> bytes:
-        """Return the bytes to write now: those added since the last call."""
+        """Return the bytes to write now, which were added since the last call."""
         data = b"".join(self._outgoing.queue)
         self._outgoing.queue.clear()
         return data
 
     def messages_to_send(self) -> list[Message]:
-        """Return the messages to write now: those added since the last call."""
+        """Return the messages to write now, which were added since the last call."""
         if not self._outgoing.has_envelopes:
             return []
         messages = self._outgoing.queue.copy()
@@ -164,13 +164,13 @@ class Connection(Receiver):
         return messages
 
     def closed_error(self, text: str = "the connection was closed") -> ConnectionClosed:
-        """Return an error that says how the connection has ended."""
+        """Return an error that includes how the connection ended."""
         how = f": {self.how_ended}" if self.how_ended else ""
         return self.error_of_end(f"{text}{how}", exit=self.exit)
 
     def close(self) -> None:
-        """Close at once: send no more responses, and disregard everything that still arrives."""
-        # The calls stay: `receive_eof` fails them, and whoever waits is told by `aio.calling`.
+        """Close immediately: send no more responses, and ignore all data that still arrives."""
+        # The calls stay: `receive_eof` fails them, and `aio.calling` notifies their callers.
         self._ended = self._is_closed = True
         self._requests.close()
         self._outgoing.clear()
@@ -181,15 +181,15 @@ class Connection(Receiver):
         """Send a request.
 
         Returns:
-            Its id, which will be that of a Response or a Failure.
+            Its id, which is also the id of its `Response` or `Failure`.
 
         Raises:
-            EncodeError: the params do not match the method; nothing is sent.
-            ConnectionClosed: no response can arrive any more.
-            LimitExceeded: too many requests have no response yet.
-            RuntimeError: If it is about a session that is held back, see `hold`.
+            EncodeError: If the params do not match the method; nothing is sent.
+            ConnectionClosed: If no response can arrive anymore.
+            LimitExceeded: If too many requests have no response yet.
+            RuntimeError: If the request is about a session that is held back; see `hold`.
         """
-        if self._ended:  # no response can arrive; a notification may still be read
+        if self._ended:  # no response can arrive, though a notification could still be read
             raise self.closed_error()
         surface = self.require_surface()
         if self._outgoing.held:
@@ -201,46 +201,46 @@ class Connection(Receiver):
         return id_
 
     def refuse_held(self, method: str, params: Any) -> None:
-        """Refuse a request about a session that is held back, see `hold`.
+        """Refuse a request about a session that is held back; see `hold`.
 
         Raises:
-            RuntimeError: If it is.
+            RuntimeError: If the session is held back.
         """
         self._outgoing.refuse_held(method, params)
 
     def initialize(self, *requests: Any, version: int | None = None) -> int:
         """Send `initialize` for several protocol versions at once.
 
-        The request asks for one of them and has the members of all. The version that the agent
-        answers decides the surface.
+        The request names one of them and contains the fields of all. The version in the agent's
+        response decides the surface.
 
         Args:
-            requests: the params of each surface, of which no two have the same version.
-            version: the version to ask for; by default, the highest of them.
+            requests: the params of each surface, each with a different version.
+            version: the version to request; by default, the highest of them.
 
         Returns:
-            Its id, which will be that of a Response or a Failure.
+            Its id, which is also the id of its `Response` or `Failure`.
 
         Raises:
-            EncodeError: some params do not match their surface; nothing is sent.
-            TypeError: something is not the params of `initialize`.
-            ValueError: two have the same version, or none has the one that is spoken already.
-            ConnectionClosed: no response can arrive any more.
-            LimitExceeded: too many requests have no response yet.
+            EncodeError: If some params do not match their surface; nothing is sent.
+            TypeError: If an argument is not the params of `initialize`.
+            ValueError: If two have the same version, or none has the version in use.
+            ConnectionClosed: If no response can arrive anymore.
+            LimitExceeded: If too many requests have no response yet.
         """
         if self._ended:
             raise self.closed_error()
         by_number = by_version(requests)
-        # Once a surface is spoken, no other version can be agreed on.
+        # Once a surface is in use, no other version can be negotiated.
         versions = [self._agreement.version] if self.surface else sorted(by_number, reverse=True)
         versions.sort(key=lambda known: known != version)
         if not by_number.keys() >= set(versions) or not versions:
             if not versions:
-                raise ValueError("initialize has no params; pass those of each surface to ask for")
-            missing = f"initialize has no params for protocol version {versions[0]}, spoken here"
-            raise ValueError(f"{missing}; pass those of its surface")
+                raise ValueError("initialize has no params; pass the params of each surface")
+            missing = f"initialize has no params for protocol version {versions[0]}, now in use"
+            raise ValueError(f"{missing}; pass the params of its surface")
         members: dict[str, Any] = {}
-        for version in versions:  # what several of them have is that of the first
+        for version in versions:  # the first version's value of a shared field is used
             surface, request = by_number[version]
             type_ = surface.METHODS["agent"][INITIALIZE].params
             params = surface.encode(request, type_, on_issue=self._on_unlisted)
@@ -251,9 +251,9 @@ class Connection(Receiver):
         return self._call(method, jsontext.write(members), None)
 
     def _call(self, method: Method[Any, Any], params: str, value: Any) -> int:
-        name = quoted(method.name)  # first: a request that cannot be sent takes no id
+        name = quoted(method.name)  # first: a request that cannot be sent gets no id
         id_ = self._calls.add(method)
-        # By hand, since the params are text already.
+        # Written manually, since the params are already text.
         text = f'{{"jsonrpc":"2.0","id":{id_},"method":{name},"params":{params}}}'
         self._outgoing.send(text.encode(), id_, method.name, value, False)
         return id_
@@ -262,10 +262,10 @@ class Connection(Receiver):
         """Send a notification.
 
         Raises:
-            EncodeError: the params do not match the method; nothing is sent.
-            ConnectionClosed: the connection is closed.
-            LimitExceeded: If it is about a session that is held back, see `hold`, and too many of
-                these notifications wait.
+            EncodeError: If the params do not match the method; nothing is sent.
+            ConnectionClosed: If the connection is closed.
+            LimitExceeded: If the notification is about a session that is held back (see `hold`),
+                and too many of these notifications wait.
         """
         self.require_surface()
         line = _notification(
@@ -276,40 +276,40 @@ class Connection(Receiver):
     def hold(self, request: Request, session_id: str) -> None:
         """Hold back messages about a session until the response to a request names it.
 
-        The notifications are sent right after the response, in order, or discarded if it is an
-        error. Until then, requests about the session are refused.
+        The notifications are sent right after the response, in order, or discarded if the response
+        is an error. Until then, requests about the session are refused.
 
         Args:
-            request: the request; if it has its response, messages are not held back.
+            request: the request. If it already has its response, messages are not held back.
             session_id: the id of the session.
         """
         if self.is_open(request) and self._outgoing.hold(session_id, request.method.name):
             self._requests.when_sent(request, partial(self._outgoing.release, session_id))
 
     def is_open(self, request: Request) -> bool:
-        """Return whether a request of the peer has no response yet."""
+        """Return whether a request from the peer has no response yet."""
         return request in self._requests.batches
 
     def when_responded(self, request: Request, callback: Callable[[bool], None]) -> None:
-        """Call back right after the response to a request is sent.
+        """Call a function right after the response to a request is sent.
 
         Args:
             request: the request, which has no response yet.
-            callback: called with whether the response is a result; not called if the
-                connection is closed before.
+            callback: called with whether the response is a result. Not called if the connection is
+                closed before.
         """
         self._requests.when_sent(request, callback)
 
     def cancel(self, id: RequestId) -> Failure | None:
-        """Tell the peer that the response to a request is no longer needed.
+        """Notify the peer that the response to a request is no longer needed.
 
         A response still arrives: the result, or an error with the code REQUEST_CANCELLED. Does
-        nothing if the request has its response. Sends nothing if the protocol cannot cancel
+        nothing if the response has already arrived. Sends nothing if the protocol cannot cancel
         requests.
 
         Returns:
-            If too many cancelled requests have no response, the failure of the oldest, which is
-            given up: its response will be a stray one.
+            If too many cancelled requests have no response, the failure of the oldest one, which is
+            abandoned. Its response will be treated as stray.
         """
         if id not in self._calls.pending:
             return None
@@ -324,16 +324,16 @@ class Connection(Receiver):
 
         Args:
             request: the request.
-            result: its result; None for an object without members.
+            result: its result; None for an object without fields.
 
         Raises:
-            EncodeError: the result does not match the method, or that of `initialize` names a
-                version that this connection does not speak; the request still needs a response.
-            KeyError: the request has its response.
-            ConnectionClosed: the connection is closed.
+            EncodeError: If the result does not match the method, or the result of `initialize` has
+                a version that this connection does not speak. The request still needs a response.
+            KeyError: If the request already has its response.
+            ConnectionClosed: If the connection is closed.
         """
         self.require_surface()
-        # Whatever can fail comes before `finish`: until then, the request can still get an error.
+        # Steps that can fail come before `finish`: until then, the request can still get an error.
         method = request.method
         if result is None and not method.is_extension:
             result = self._agreement.empty_result(method)
@@ -344,11 +344,11 @@ class Connection(Receiver):
             if as_integer(answered) != (spoken := self._agreement.version):
                 problem = f"{answered!r}, but this connection speaks version {spoken}"
                 raise EncodeError(f"/{VERSION}", problem)
-        # An id is a number or a string, as it was received.
+        # An id is an integer or a string, as received.
         id_ = request.id if request.id.__class__ is int else jsontext.write(request.id)
         reply = f'{{"jsonrpc":"2.0","id":{id_},"result":{text}}}'
         self._requests.finish(request, reply, is_result=True)
-        # A second `initialize` counts once it is answered; the first one counts since its receipt.
+        # A second `initialize` takes effect with its response; the first one, when received.
         if is_initialize:
             self._agreement.advertised = request.params
             self._agreement.introduce(result)
@@ -361,38 +361,38 @@ class Connection(Receiver):
         has no effect.
 
         Raises:
-            KeyError: the request has its response.
-            ConnectionClosed: the connection is closed.
+            KeyError: If the request already has its response.
+            ConnectionClosed: If the connection is closed.
         """
         surface = self.require_surface()
-        if not isinstance(error, RequestError):  # whose text may hold what the peer must not see
+        if not isinstance(error, RequestError):  # its text may be confidential
             error = RequestError.internal_error()
         error = self.as_own(error)
         reply = error_response(request.id, error, surface)
         self._requests.finish(request, reply, is_result=False)
-        # Of this very request: a later `initialize` that is refused leaves the first one in force.
+        # Only for this request: after a later `initialize` is refused, the first stays in effect.
         if request.method.name == INITIALIZE and self.advertised is request.params:
             self._agreement.undo(keep_surface=bool(self._requests.batches or self._calls.pending))
 
     def has_received(self, error: BaseException) -> bool:
-        """Return whether an error is the peer's answer to a request of this side."""
+        """Return whether an error is the peer's response to a request of this side."""
         return isinstance(error, RequestError) and error.source is self.source
 
     def as_own(self, error: RequestError) -> RequestError:
-        """Return an error as one of this side, which says what call of it has failed, and how.
+        """Return an error of this side that says which of its calls failed, and how.
 
-        The peer never gets its own error back, of whatever code: it would take
-        AUTHENTICATION_REQUIRED for a demand to sign in, and REQUEST_CANCELLED for the answer to a
-        cancelling of its own. An error that another connection has received is passed on, as
+        The peer never gets its own error back, regardless of the code: it would interpret
+        AUTHENTICATION_REQUIRED as a request to sign in, and REQUEST_CANCELLED as the response to
+        its own cancellation. An error that another connection received is returned unchanged, as
         bridges need it.
         """
         return error.as_failed_call() if self.has_received(error) else error
 
     def require_surface(self) -> Surface:
-        """Return the surface that is spoken.
+        """Return the surface in use.
 
         Raises:
-            ConnectionClosed: the connection is closed, or not initialized yet.
+            ConnectionClosed: If the connection is closed, or not initialized yet.
         """
         surface = self._agreement.surface
         if self._is_closed:
@@ -405,15 +405,15 @@ class Connection(Receiver):
         """Process the end of the stream. Requests received before can still get their responses.
 
         Args:
-            how: how the stream has ended, for the errors of calls; empty if nothing is known.
-            exit: how the program of the peer has ended, for them; None if nothing is known.
+            how: how the stream ended, for the errors of calls; empty if unknown.
+            exit: how the peer's program exited, for these errors; None if unknown.
 
         Returns:
             The events of a last line without a line end, and a Failure for each pending request.
         """
-        events = self._take_rest()  # first: it may answer a call, which then does not fail
+        events = self._take_rest()  # first: it can contain the response to a call
         self._ended = True
-        # Called again, this may know less than before.
+        # A second call may pass less information.
         self.how_ended = how or self.how_ended
         self.exit = exit or self.exit
         for id_, method in self._calls.take_all():
@@ -429,7 +429,7 @@ def _notification(method: str, params: str) -> bytes:
 class UnlistedLog:
     """The log of the constants that a connection sends and the schema does not list.
 
-    Each value of a field is logged once. Most of them are misspelt. They are still sent, since a
+    Each value of a field is logged once. Most of them are typos. They are still sent, since a
     later schema could list them.
     """
 
@@ -437,10 +437,10 @@ class UnlistedLog:
         self._logged: set[tuple[str, str]] = set()
 
     def add(self, issue: Issue) -> None:
-        """Log a value, unless that was done or there are too many.
+        """Log a value, unless it was already logged or there are too many.
 
         Args:
-            issue: The issue that encoding reported.
+            issue: the issue that encoding reported.
         """
         value: str = issue.raw
         shown = repr(value) if len(value) <= _LONGEST else f"{value[:_LONGEST]!r}..."

@@ -1,4 +1,4 @@
-"""Debug mode, which tells the other side and the log more than is wanted in production."""
+"""Debug mode, which reports more to the peer and the log than is suitable in production."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .errors import RequestError
 from .handler import Handler
 from .method import Method
 
-# The environment variable that turns it on, unless it is empty or 0.
+# The environment variable that turns it on, unless empty or 0.
 VARIABLE = "ACP_DEBUG"
 
 
@@ -17,7 +17,7 @@ def is_debugging(debug: bool | None) -> bool:
     """Return whether debug mode is on.
 
     Args:
-        debug: what the program says; None to leave it to the environment.
+        debug: the program's choice; None to use the environment variable.
     """
     return os.environ.get(VARIABLE, "") not in ("", "0") if debug is None else debug
 
@@ -31,7 +31,7 @@ def explained(error: BaseException) -> RequestError:
 
 
 def is_handled(handler: Handler, method: Method[Any, Any]) -> bool:
-    """Return whether a handler does anything about a notification."""
+    """Return whether a handler does anything for a notification."""
     cls = handler.__class__
     if cls.received is not Handler.received:
         return True

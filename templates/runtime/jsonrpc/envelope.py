@@ -1,4 +1,4 @@
-"""Messages as text, with the facts that a transport of messages depends on."""
+"""Messages as text, with the metadata that message transports depend on."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..values.deferred import dataclass
 from ..values.unset import UNSET
 from .messages import RequestId
 
-# The field of params, and of results that name a new session, in JSON.
+# The JSON field with the session id, in params and in results that create a session.
 _SESSION: Final = "sessionId"
 
 
@@ -17,9 +17,8 @@ class Envelope(NamedTuple):
     """The identity of a message, without its params or its result.
 
     Attributes:
-        id: the id of the request, or of the request that a response is for; None without one.
-        method: its method. None if it is a response to a call of the other side whose method is not
-            known here.
+        id: the id of the request, or of the request that a response is for; None if there is none.
+        method: its method. None if it is a response to a call of the peer with an unknown method.
         session_id: the session that it is about; None if its params name none. A response is about
             the session that its request names.
         is_response: whether it is a response.
@@ -33,11 +32,11 @@ class Envelope(NamedTuple):
 
 @dataclass(slots=True)
 class Message:
-    """A message, or a batch of them, as text.
+    """A message or a batch of messages, as text.
 
     Attributes:
-        text: JSON in UTF-8, on one line, without the end of the line.
-        value: the text as parsed JSON, not to be changed; UNSET if nothing parsed it yet.
+        text: JSON in UTF-8, on one line, without the line end.
+        value: the text as parsed JSON, not to be modified; UNSET if it was not parsed yet.
         envelope: its envelope; None if it was not read yet.
     """
 
@@ -54,7 +53,7 @@ class Message:
         if self.value is UNSET:
             try:
                 self.value = jsontext.parse(self.text)
-            except (ValueError, RecursionError) as error:  # of the backend that the user chose
+            except (ValueError, RecursionError) as error:  # from the backend that the user chose
                 raise jsontext.not_json(error) from None
         return self.value
 
@@ -70,7 +69,7 @@ class Message:
 
 
 def session_id_of(params: Any) -> str | None:
-    """Return the id of the session that params name, typed or in JSON; None without one."""
+    """Return the session id in params, typed or in JSON; None if there is none."""
     is_json = params.__class__ is dict
     session_id = params.get(_SESSION) if is_json else getattr(params, "session_id", None)
     return session_id if isinstance(session_id, str) else None

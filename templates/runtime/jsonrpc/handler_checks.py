@@ -1,8 +1,8 @@
-"""Checks of handler classes: methods that nothing calls, or not as they expect.
+"""Checks of handler classes for methods that are never called, or called differently.
 
-A typo, a name that another library uses, or a capability that is stated but not handled would show
-as a method that is never called, so the class statement warns of them. Imported with the first
-class that extends a generated handler: a surface by itself needs none of it.
+A typo, a name from another library, or a stated but unhandled capability would only show as a
+method that is never called. So the class statement warns about them. Imported with the first
+subclass of a generated handler, since a surface alone doesn't need it.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from typing import Any
 
 from .method import INITIALIZE, Capability, Method
 
-# What other libraries call something else.
+# Names in other libraries, and the names here.
 _OTHER_NAMES = {
     "ext_method": "ext_request",
     "handle_extension_request": "ext_request",
     "handle_extension_notification": "ext_notification",
     "on_connect": "__init__",
 }
-# What earlier revisions of the schema had, by side: the Python methods, and what they handled.
+# The Python methods that were removed with earlier schema revisions, and their wire names, by side.
 _DROPPED = {"agent": {"session_set_model": "session/set_model"}}
-# Words with which other libraries begin the names of handlers.
+# Prefixes of handler names in other libraries.
 _PREFIXES = frozenset({"on", "handle"})
-# What a function that is not `async` may return to be awaited.
+# The return types of functions that can be awaited without `async`.
 _AWAITABLE = ("Awaitable", "Coroutine", "Future", "Task")
-# `inspect.CO_VARARGS` and `inspect.CO_COROUTINE`: importing `inspect` takes long.
+# `inspect.CO_VARARGS` and `inspect.CO_COROUTINE`: importing `inspect` is slow.
 _VARARGS, _COROUTINE = 0x04, 0x80
 # `inspect.CO_GENERATOR` or `inspect.CO_ASYNC_GENERATOR`.
 _GENERATOR = 0x20 | 0x200
-# What runs between a class statement and `__init_subclass__`: hooks and metaclasses, such as those
+# Functions that run between a class statement and `__init_subclass__`: hooks, and the metaclasses
 # of these modules.
 _HOOKS = frozenset({"__init_subclass__", "__new__"})
 _MODULES = frozenset({"abc", "dataclasses", "types", "typing"})
@@ -44,14 +44,15 @@ def mistakes_of(
     more: Mapping[str, Sequence[str]],
     replaced: Mapping[str, str],
 ) -> list[str]:
-    """Return what is wrong with a class of handlers.
+    """Return the mistakes in a handler class.
 
     Args:
         cls: the class, which extends `Handler`.
-        definers: the methods of its side, each with the class that has the Python method for it.
-        stated: returns what the class states of itself in `initialize`; None if it cannot.
-        more: the other methods that it writes, each with the arguments that it is called with.
-        replaced: the methods that a base class has, each with the method to write instead.
+        definers: the methods of its side, each with the class that defines its Python method.
+        stated: returns the params or result that the class states for `initialize`; None if it
+            cannot.
+        more: the other methods that it defines, each with its arguments.
+        replaced: the methods of base classes, each with the method to write instead.
     """
     surface, side = cls.surface, cls.side
     shared = surface.METHODS["protocol"].values()
@@ -60,7 +61,7 @@ def mistakes_of(
     for method in (*definers, *shared, *extensions):
         arguments[method.handler] = ("method", "params") if method.is_extension else ("params",)
     mistakes = [*_find_hidden(cls), *_find_uncalled(cls, arguments, replaced)]
-    # A method under a wrong name is missing under its own: to say so once is enough.
+    # A misnamed method is also missing under its proper name. One warning is enough.
     mistakes = mistakes or [*_find_missing(cls, arguments, replaced)]
     return [*mistakes, *_find_contradictions(cls, definers, stated)]
 
@@ -71,7 +72,7 @@ def _find_hidden(cls: Any) -> Iterator[str]:
     hidden = [
         (owner, name, hiding)
         for owner, name, hiding in _hidden_attributes(cls)
-        # A base that extends both got the warning itself.
+        # A base class that extends both already got the warning.
         if not any(owner in base.__mro__ and hiding in base.__mro__ for base in bases)
     ]
     if hidden:
@@ -88,15 +89,15 @@ def _find_hidden(cls: Any) -> Iterator[str]:
 
 
 def _hidden_attributes(cls: type) -> Iterator[tuple[type, str, type]]:
-    """Find attributes of bases that an earlier class of this package hides by mistake.
+    """Find attributes of bases that an earlier class of this package hides unintentionally.
 
     Yields:
         The class with the attribute, its name, and the class that hides it.
     """
     for position, owner in enumerate(cls.__mro__):
         earlier = cls.__mro__[:position]
-        # The package overrides its own methods on purpose, except by protocols, which only declare
-        # methods. A program can still call a method that its own classes override.
+        # The package overrides its own methods intentionally, except by protocols, which only
+        # declare methods. A program can still call a method that its own classes override.
         by_mistake = {
             base
             for base in earlier
@@ -118,7 +119,7 @@ def _calls_super(value: object) -> bool:
 
 
 def _is_generated(cls: type) -> bool:
-    """Return whether a class is from this package or is an extension's handler."""
+    """Return whether a class belongs to this package or is an extension's handler."""
     package = __name__.rpartition(".runtime.")[0]
     is_handler = not {"surface", "extensions"}.isdisjoint(vars(cls))
     return is_handler or cls.__module__.startswith(f"{package}.")
@@ -131,38 +132,38 @@ def _is_protocol(cls: type) -> bool:
 def _find_uncalled(
     cls: Any, methods: Mapping[str, Sequence[str]], replaced: Mapping[str, str]
 ) -> Iterator[str]:
-    """Find the methods of a class that are meant to handle something, but do not.
+    """Yield a warning for each method that looks like a handler but does not work as one.
 
-    `methods` has the arguments that each Python method of its side is called with.
+    `methods` maps the Python methods of the class's side to their arguments.
     """
     own: Mapping[str, Any] = cls.__dict__
     for name, value in own.items():
         if name in methods:
             if not _takes(value, len(methods[name])):
                 wanted = _signature(name, methods[name])
-                yield f"{cls.__qualname__}.{name} takes other arguments: write {wanted}"
+                yield f"{cls.__qualname__}.{name} has other arguments; write {wanted}"
             elif not _is_awaited(value):
                 yield not_async(cls, name, methods[name])
         elif not name.startswith("_") and not any(name in vars(base) for base in cls.__mro__[1:]):
             dropped = _DROPPED.get(cls.side, {}).items()
             gone = {method: wire for method, wire in dropped if method not in methods}
             if (old := _meant(name, value, gone, _has_words)) is not None:
-                reason = f"the schema has no {gone[old]} any more"
-                yield f"nothing calls {cls.__qualname__}.{name}: {reason}"
+                reason = f"{gone[old]!r} was removed from the schema"
+                yield f"{cls.__qualname__}.{name} is never called; {reason}"
                 continue
             meant = _OTHER_NAMES.get(name) or _meant(name, value, methods, _is_meant)
             meant = replaced.get(meant or "", meant)
             if meant is not None and meant not in vars(cls):
-                yield f"nothing calls {cls.__qualname__}.{name}: the method is called {meant}"
+                yield f"{cls.__qualname__}.{name} is never called; did you mean {meant!r}?"
 
 
 def not_async(cls: type, name: str, arguments: Sequence[str]) -> str:
     """Return the message about a method that isn't `async`."""
     code: Any = getattr(vars(cls).get(name), "__code__", None)
     if code is not None and code.co_flags & _GENERATOR:
-        return f"{cls.__qualname__}.{name} yields values: write async def without yield"
+        return f"{cls.__qualname__}.{name} yields values; write async def without yield"
     wanted = _signature(name, arguments)
-    return f"{cls.__qualname__}.{name} is not async: write async def {wanted}"
+    return f"{cls.__qualname__}.{name} is not async; write async def {wanted}"
 
 
 def _signature(name: str, arguments: Sequence[str]) -> str:
@@ -172,9 +173,9 @@ def _signature(name: str, arguments: Sequence[str]) -> str:
 def _find_missing(
     cls: Any, methods: Mapping[str, Sequence[str]], replaced: Mapping[str, str]
 ) -> Iterator[str]:
-    """Find the methods that a class has to write, and neither it nor a base does.
+    """Find required methods that neither a class nor its bases define.
 
-    A class with abstract methods or type parameters is meant to be extended, and need not have all.
+    A class with abstract methods or type parameters is a base class, so it can lack methods.
     """
     # `__abstractmethods__` is set only after this runs.
     values = (getattr(cls, name, None) for name in dir(cls))
@@ -182,23 +183,23 @@ def _find_missing(
     if is_abstract or bool(getattr(cls, "__parameters__", ())):
         return
     for method, meant in replaced.items():
-        # The class that defines both. Classes before and after it can define one of them.
+        # The class that defines both. Classes before and after it can define either of them.
         owner = next(base for base in cls.__mro__ if "_replaced" in vars(base))
         is_written = any(getattr(cls, name) is not getattr(owner, name) for name in (method, meant))
         if not is_written:
             wanted = _signature(meant, methods[meant])
-            yield f"{cls.__qualname__} has no {meant}: write async def {wanted}"
+            yield f"{cls.__qualname__} does not define {meant}; write async def {wanted}"
 
 
 def _find_contradictions(
     cls: Any, definers: Mapping[Method[Any, Any], type], state: Callable[[], Any] | None
 ) -> Iterator[str]:
-    """Find what a class advertises but does not have, or has but does not advertise."""
+    """Find capabilities that are advertised without methods, and methods without capabilities."""
     initialize = cls.surface.METHODS["agent"].get(INITIALIZE)
     if initialize is None or cls.side not in ("agent", "client"):
         return
     if initialize in definers and _is_implemented(definers[initialize]):
-        return  # an agent that introduces itself in its own way
+        return  # an agent that overrides its introduction
     if state is None:
         return  # the `initialize` of its surface has no capabilities
     stated, name = state(), cls.__qualname__
@@ -208,28 +209,28 @@ def _find_contradictions(
             by_capability.setdefault(method.capability, []).append(method)
     for capability, methods in by_capability.items():
         present = [method for method in methods if _is_implemented(definers[method])]
-        # Without those that a base class of the surface handles, such as that of sessions.
+        # Without the methods that a base class of the surface handles, such as session methods.
         ours = f"{cls.surface.__name__}."
         own = [m.handler for m in present if not definers[m].__module__.startswith(ours)]
         is_off = capability.is_absent(stated)
         is_stated = not is_off and capability.is_advertised(stated)
         if own and is_off:
             yield (
-                f"nothing calls {name}.{own[0]}: what the class states leaves out "
-                f"{capability.pointer}; state it, or leave the method out"
+                f"{name}.{own[0]} is never called; the stated value leaves out "
+                f"{capability.pointer}; state it, or remove the method"
             )
         elif own and capability.form == "value" and not is_stated:
             member = capability.path[-1]
             yield (
-                f"nothing calls {name}.{own[0]}: the class does not advertise "
+                f"{name}.{own[0]} is never called; the class does not advertise "
                 f"{capability.pointer}; state {member} in it"
             )
         elif is_stated or (present and not is_off and capability.form != "value"):
             missing = [m.handler for m in methods if m.kind == "request" and m not in present]
             if missing:
                 yield (
-                    f"{name} advertises {capability.pointer}, but has no "
-                    f"{' and no '.join(missing)}"
+                    f"{name} advertises {capability.pointer}, but does not define "
+                    f"{' and '.join(missing)}"
                 )
 
 
@@ -238,8 +239,8 @@ def _is_implemented(definer: type) -> bool:
 
 
 def level_of_class() -> int:
-    """Return the `stacklevel` of a warning about the class that calls this as it is made."""
-    # A class statement may pass through any number of hooks and metaclasses on its way here.
+    """Return the `stacklevel` of a warning about the class whose creation calls this."""
+    # A class statement can call any number of hooks and metaclasses before this function.
     level = 1
     frame: Any = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]
     while frame.f_back is not None and (
@@ -256,7 +257,7 @@ def _meant(
     methods: Mapping[str, object],
     is_near: Callable[[str, str], bool],
 ) -> str | None:
-    """The method that a coroutine function with params is probably meant to be, by its name."""
+    """Return the method that a coroutine function probably implements, judging by its name."""
     code: Any = getattr(value, "__code__", None)
     if code is None or not code.co_flags & _COROUTINE:
         return None
@@ -266,9 +267,9 @@ def _meant(
 
 
 def _is_awaited(value: object) -> bool:
-    """Whether what a method returns can be awaited, as far as it tells."""
+    """Return whether the result of a method can be awaited, as far as its code shows."""
     code: Any = getattr(value, "__code__", None)
-    # Of a decorated function or a lambda, nothing is known: no warning then.
+    # A decorated function or a lambda reveals nothing, so there is no warning.
     if code is None or code.co_flags & (_VARARGS | _COROUTINE) or code.co_name == "<lambda>":
         return True
     stated = str(getattr(value, "__annotations__", {}).get("return", ""))
@@ -276,7 +277,7 @@ def _is_awaited(value: object) -> bool:
 
 
 def _takes(value: object, count: int) -> bool:
-    """Whether a function takes itself and that many arguments, and has no place for more."""
+    """Return whether a function accepts exactly that many arguments besides `self`."""
     code: Any = getattr(value, "__code__", None)
     if code is None or code.co_flags & _VARARGS:
         return True
@@ -285,26 +286,26 @@ def _takes(value: object, count: int) -> bool:
 
 
 def _is_meant(name: str, method: str) -> bool:
-    """Whether a name has the words of a method, perhaps without one of several, or a typo."""
+    """Return whether a name has the words of a method, with one missing or a typo allowed."""
     own, words = _words(method.partition("_")[2]), _words(name) - _PREFIXES
     lacks_one = len(words) > 1 and words <= own and len(own - words) == 1
     return lacks_one or _has_words(name, method) or _is_one_edit_away(name, method)
 
 
 def _has_words(name: str, method: str) -> bool:
-    """Whether a name consists of the words of a method, as `new_session` does."""
+    """Return whether a name consists of the words of a method, as `new_session` does."""
     first, _, action = method.partition("_")
     own, words = _words(action), _words(name) - _PREFIXES
     return bool(action) and own <= words <= own | _words(first)
 
 
 def _words(name: str) -> set[str]:
-    """The words of a name, each without the ending of a plural."""
+    """Return the words of a name, each without a plural ending."""
     return {word.removesuffix("s") for word in name.split("_")}
 
 
 def _is_one_edit_away(name: str, other: str) -> bool:
-    """Whether one character more, less or other makes one name the other."""
+    """Return whether inserting, deleting or replacing one character makes the names equal."""
     if abs(len(name) - len(other)) > 1 or name == other:
         return False
     same = 0
@@ -316,5 +317,5 @@ def _is_one_edit_away(name: str, other: str) -> bool:
 
 
 def _snake(name: str) -> str:
-    """`newSession` -> `new_session`."""
+    """Convert `newSession` to `new_session`."""
     return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", name).lstrip("_")

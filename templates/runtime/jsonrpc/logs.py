@@ -1,8 +1,8 @@
-"""The loggers of the runtime, and calls whose failure is only logged.
+"""The loggers of the runtime, and calls whose exceptions are only logged.
 
-The loggers don't print in programs that did not set up `logging`. Only `serve_stdio` prints, see
+The loggers don't print in programs that did not configure `logging`. Only `serve_stdio` prints, see
 `aio.stderr_log`. It groups entries by `extra={"kind": ...}`, or else by their text without
-arguments, and leaves out those with `extra={"is_usual": True}`.
+arguments, and omits entries with `extra={"is_usual": True}`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 
 R = TypeVar("R")
 
-# The package may be vendored under another name: this is PACKAGE.runtime.jsonrpc.logs.
+# The package can be vendored under another name: this is PACKAGE.runtime.jsonrpc.logs.
 PACKAGE = __name__.rsplit(".", 3)[0]
 
-# Without any handler, warnings would appear on standard error, where a program may draw its screen.
+# Without a handler, warnings would go to standard error, where a program might draw its screen.
 logging.getLogger(PACKAGE).addHandler(logging.NullHandler())
 
 
@@ -30,14 +30,14 @@ def logger_of(module: str) -> logging.Logger:
 
 
 def call_back(callback: Callable[..., R], *args: Any, what: str, log: logging.Logger) -> R | None:
-    """Call a callback, and log what it raises, where `what` names it; return its result, or None.
+    """Call a callback and return its result. If it raises, log the exception and return None.
 
-    That includes `asyncio.CancelledError`: nothing is awaited here, so it is the callback's own.
-    Only what ends the program is raised.
+    This includes `asyncio.CancelledError`: nothing is awaited here, so the callback itself raised
+    it. `what` names the callback in the log.
 
     Raises:
-        SystemExit: the callback raised it.
-        KeyboardInterrupt: the same, or the user has pressed Ctrl-C.
+        SystemExit: If the callback raised it.
+        KeyboardInterrupt: If the callback raised it, or the user pressed Ctrl-C.
     """
     try:
         return callback(*args)

@@ -1,4 +1,4 @@
-"""What a surface says of its methods: their tables, and the capabilities that calls need."""
+"""Tables of the methods of a surface, and the capabilities that calls need."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Kind: TypeAlias = Literal["request", "notification"]
 
 # The method by which both sides introduce themselves.
 INITIALIZE: Final = "initialize"
-# The member of its params and of its result that names the protocol version.
+# The field of its params and result with the protocol version.
 VERSION: Final = "protocolVersion"
 
 
@@ -32,8 +32,8 @@ class Capability:
     Attributes:
         pointer: its pointer in the JSON of the initialize params or result.
         path: the names of the attributes that lead to it in the typed params or result; in
-            free-form JSON such as `_meta`, the names of members.
-        form: what advertises it: an object, `true`, or a value that only the program knows.
+            free-form JSON such as `_meta`, the names of fields.
+        form: the value that advertises it: an object, `true`, or a value chosen by the program.
     """
 
     pointer: str
@@ -49,12 +49,12 @@ class Capability:
         for name in self.path:
             is_json = value.__class__ is dict  # free-form JSON has no attributes
             value = value.get(name) if is_json else getattr(value, name, None)
-        return value.__class__ is dict or bool(value)  # an empty object advertises by being there
+        return value.__class__ is dict or bool(value)  # an empty object advertises by its presence
 
     def is_absent(self, advertised: object) -> bool:
         """Return whether the params or result of `initialize` state that it is absent.
 
-        Null, false and an empty list state so; null and false also for an object around it. A
+        Null, false and an empty list state that; null and false also for an object around it. A
         capability that is left out is not stated.
         """
         value: Any = advertised
@@ -68,12 +68,12 @@ class Capability:
 
 @dataclass(frozen=True, slots=True)
 class CapabilityRequirement:
-    """A capability that a member of params needs, or items of one class in that member.
+    """A capability that a field of params needs, or items of one class in that field.
 
     Attributes:
-        member: the name of the member in Python.
+        member: the name of the field in Python.
         capability: the capability that the peer must have advertised.
-        kind: the class of the items; None if the member itself needs the capability.
+        kind: the class of the items; None if the field itself needs the capability.
     """
 
     member: str
@@ -82,12 +82,12 @@ class CapabilityRequirement:
 
     @property
     def names(self) -> tuple[str, str | None]:
-        """The names of the member and the class, which link two versions."""
+        """The names of the field and the class, which match across two versions."""
         return self.member, None if self.kind is None else self.kind.__name__
 
     def refuses(self, params: object, advertised: object) -> str | None:
-        """Return the name of the member or class that must not be sent; None if all may be."""
-        # An absent, null or empty member is not in use.
+        """Return the name of the field or class that must not be sent; None if all may be."""
+        # An absent, null or empty field is not in use.
         value: Any = getattr(params, self.member, None)
         if not value or self.capability.is_advertised(advertised):
             return None
@@ -102,18 +102,18 @@ class Method(Generic[P, R]):
 
     Attributes:
         name: its name in JSON.
-        side: the side that handles it; `protocol` is either side.
+        side: the side that handles it; `protocol` means either side.
         kind: `request` or `notification`.
         params: the type of its params, to be passed to `decode`.
         result: the type of its result; None for a notification.
         handler: the name of its Python method in handlers and stubs.
-        codec: decodes and encodes its params and its result.
+        codec: the codec for its params and result.
         capability: the capability that the handling side must have advertised; None for none.
-        needs: the capabilities that members of its params need.
-        notification: for a request, the notification of the same name and side, if there is one.
-        is_extension: whether it stands for all methods that the schema does not name.
-        ends_updates: whether its response ends a sequence of updates of its session: whoever
-            waits for it finds their handlers done.
+        needs: the capabilities that fields of its params need.
+        notification: for a request, the notification with the same name and side, if any.
+        is_extension: whether it represents all methods that the schema does not define.
+        ends_updates: whether its response ends a sequence of updates of its session. The handlers
+            of the updates finish before the caller gets the response.
         life: whether it `opens` a session, `restores` it or `ends` it; None otherwise.
     """
 
@@ -132,17 +132,17 @@ class Method(Generic[P, R]):
     life: Literal["opens", "restores", "ends"] | None = None
 
     def __repr__(self) -> str:
-        """Show what identifies it."""
+        """Show the fields that identify the method."""
         return f"Method(name={self.name!r}, side={self.side!r}, kind={self.kind!r})"
 
     def named(self, name: str) -> Method[P, R]:
-        """Return the extension method of that name.
+        """Return the extension method with that name.
 
         Raises:
-            ValueError: the name does not begin with an underscore, as those of extensions must.
+            ValueError: If the name does not begin with an underscore, as required for extensions.
         """
         if not (self.is_extension and name.startswith("_")):
-            raise ValueError(f"{name!r} does not name an extension: it must begin with '_'")
+            raise ValueError(f"{name!r} is not the name of an extension; begin it with '_'")
         return _renamed(self, name)
 
 
@@ -152,7 +152,7 @@ def table(*methods: Method[Any, Any]) -> Mapping[str, Method[Any, Any]]:
 
 
 class Surface(Protocol):
-    """The part of a surface that connections use, such as of the module `v1`."""
+    """The part of a surface, such as the module `v1`, that connections use."""
 
     @property
     def SCHEMA(self) -> SchemaInfo: ...
@@ -179,18 +179,18 @@ class Surface(Protocol):
 
 
 def raw_method(surface: Surface, side: Side, kind: Kind, name: str) -> Method[Any, Any]:
-    """Return a method of any name, whose params and result are JSON; see `Peer.request`."""
+    """Return a method with any name, whose params and result are JSON; see `Peer.request`."""
     return _renamed(surface.EXTENSIONS[side, kind], name)
 
 
 def _renamed(method: Method[P, R], name: str) -> Method[P, R]:
-    from dataclasses import replace  # here, since it takes long
+    from dataclasses import replace  # here, since it is slow
 
     return replace(method, name=name)
 
 
 def surface_of(module: str) -> Surface:
-    """Return the surface that a module belongs to by its `__name__`; it may be incomplete yet."""
+    """Return the surface of a module, by its `__name__`. It can still be incomplete."""
     return cast(Surface, sys.modules[module.rpartition(".")[0]])
 
 
@@ -201,12 +201,12 @@ def name_of(surface: Surface) -> str:
 
 
 class Extension(Protocol):
-    """The part of an extension of a surface that connections use: its methods."""
+    """The part of an extension that connections use: its methods."""
 
     @property
     def METHODS(self) -> Mapping[Side, Mapping[str, Method[Any, Any]]]: ...
 
 
 def extension_of(module: str) -> Extension:
-    """Return the extension that a module belongs to, as `surface_of` does."""
+    """Return the extension of a module, like `surface_of`."""
     return cast(Extension, sys.modules[module.rpartition(".")[0]])

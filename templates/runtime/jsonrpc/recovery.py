@@ -1,11 +1,11 @@
-"""Recovery: reads what it can of lines that aren't JSON.
+"""Recovery: reads parts of lines that aren't valid JSON.
 
-A peer may send text that no parser accepts: invalid UTF-8, a number out of range, a value nested
-too deeply, a line that is too long. It still waits for the answer to its request, and the call that
-it answers gets no other answer.
+A peer can send text that no parser accepts: invalid UTF-8, a number out of range, a value nested
+too deeply, a line that is too long. It still waits for the response to its request, and a call
+whose response is in the line gets no other one.
 
-A program may also print text on the line of a message, without a line end between them. The message
-is read if there is no doubt where it begins and ends.
+A program can also print text on the line of a message, without a line end between them. The message
+is read if its beginning and end are unambiguous.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from ..values.deferred import dataclass
 from ..values.errors import DecodeError
 from .messages import classify, is_id, is_meant
 
-# The parts of a line that are read, in bytes: more would hold up everything else.
+# The parts of a line to read, in bytes. Reading more would delay everything else.
 HEAD, TAIL = 1 << 20, 1 << 12
-# How many brackets and strings of the first part are read.
+# How many brackets and strings of the first part to read.
 _MAX_TOKENS = 100_000
-# The length of the longest id or method name to read, in bytes.
+# The maximum length of an id or method name to read, in bytes.
 _MAX_VALUE = 1 << 10
-# A string, or what begins like one: to need the quote at its end would take quadratic time.
+# A string, or an unterminated one: requiring the closing quote would take quadratic time.
 _STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"?'
 _SCALAR = rb"(" + _STRING + rb"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|null)"
 _TOKEN = re.compile(rb"[\[\]{}]|" + _STRING, re.DOTALL)
 _MEMBER = re.compile(rb"\s*:\s*(?:" + _SCALAR + rb"(?=[\s,}\]]|$))?", re.DOTALL)
-# The last member of the object that ends a line. Within a string, `"id"` has backslashes.
+# The last field of the object that ends a line. Within a string, `"id"` has backslashes.
 _LAST_ID = re.compile(rb',\s*"id"\s*:\s*' + _SCALAR + rb"\s*}\s*$")
 _OPENING, _CLOSING = (b"[", b"{"), (b"]", b"}")
-# For `is_whole`: keeps what matters there, with blanks for everything else.
+# For `is_whole`: keeps the characters that matter there, and replaces all others by blanks.
 _MARKS = bytes(byte if byte in b'"[]{}\\' else ord(" ") for byte in range(256))
-# The beginning of a message, or of a batch; others than a log line or the text of a program.
+# The beginning of a message or a batch, as opposed to a log line or text of a program.
 _START = re.compile(rb"\s*(?:\[\s*)?\{\s*(?:[\"}]|$)")
 # The same after other text, which can also contain brackets.
 _MESSAGE = r'(?:\[\s*)?\{\s*"(?:jsonrpc|id|method|params|result|error)"\s*:'
@@ -44,27 +44,27 @@ _NEXT = re.compile(rf"[ \t\r]*({_MESSAGE})", re.ASCII)
 
 
 def ends_of(line: bytes) -> bytes:
-    """Return what `recover` reads of a line that is too long: its beginning and its end."""
+    """Return the parts of an overlong line that `recover` reads: its beginning and its end."""
     return line[:HEAD] + line[max(HEAD, len(line) - TAIL) :] if may_recover(line) else line[:HEAD]
 
 
 def is_whole(line: bytes) -> bool:
     """Return whether a line without a line end is an object or array that was not cut off.
 
-    The line may be long, and hold anything. To look at its tokens one by one would take seconds.
+    The line can be long and contain any data. Checking its tokens one by one would take seconds.
     """
     if line.rstrip()[-1:] not in _CLOSING:
         return False
-    # Without escaped backslashes, a backslash before a quote escapes it. From now on, "'" stands
-    # for an escaped quote; runs of them tell no more than one, and would make as many parts.
+    # Without escaped backslashes, a backslash before a quote escapes it. From here on, "'"
+    # represents an escaped quote. Runs of them mean the same as one, but would make as many parts.
     marks = line.replace(b"\\\\", b"").translate(_MARKS)
     marks = marks.replace(b'\\"', b"'").translate(None, b" \\").replace(b'""', b"")
     while b"''" in marks:
         marks = marks.replace(b"''", b"'")
     depth, is_text = 0, False
     for start in range(0, len(marks), HEAD):
-        # Behind an escaped quote, there is a string: it ends none, and begins one. So each part
-        # between two of them begins in a string, and must end in one.
+        # After an escaped quote, the line is within a string, since the quote neither begins nor
+        # ends one. So each part between two of them begins in a string and must end in one.
         parts = (b'"' * (not is_text) + marks[start : start + HEAD]).split(b"'")
         odd = [part.count(b'"') % 2 for part in parts]
         text = b"".join([part + b'"' * more for part, more in zip(parts, odd, strict=True)])
@@ -79,8 +79,8 @@ class _Object:
     """An object in a line that isn't valid JSON.
 
     Attributes:
-        message: The members that can be read; see `recover`.
-        names: The names of all members.
+        message: the fields that can be read; see `recover`.
+        names: the names of all fields.
     """
 
     message: dict[str, Any]
@@ -89,12 +89,12 @@ class _Object:
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """The messages of a line that holds more than a message.
+    """The messages of a line that also has other text.
 
     Attributes:
-        messages: The messages and batches, as parsed JSON.
-        found: A description of the other text on the line.
-        text: The text before or after the messages; without text, the line.
+        messages: the messages and batches, as parsed JSON.
+        found: a description of the other text on the line.
+        text: the text before or after the messages; without text, the line.
     """
 
     messages: list[Any]
@@ -108,17 +108,17 @@ def embedded(line: bytes) -> Embedded | None:
     Takes time linear in the length of the line.
 
     Returns:
-        The messages, with text before or after them; None if there is doubt about them: the line
-        has text on both sides, or a part that begins like a message and is not valid.
+        The messages, with text before or after them; None if they are ambiguous: the line has text
+        on both sides, or a part that begins like a message but is not valid.
     """
     begin = _find_beginning(line)
     if begin is None:
         return None
     before = line[:begin].strip(b" \t\r")
-    # A line that begins with an object may be a log line with the message in it.
+    # A line that begins with an object can be a log line that contains the message.
     if _START.match(before) and not is_whole(before):
         return None
-    # Of the text after the messages, any bytes are accepted.
+    # In the text after the messages, any bytes are accepted.
     rest = line[begin:].decode("utf-8", "surrogateescape")
     messages: list[Any] = []
     end = 0
@@ -134,7 +134,7 @@ def embedded(line: bytes) -> Embedded | None:
         return None
     try:
         rest[:end].encode()
-    except UnicodeEncodeError:  # a message has bytes that are not UTF-8
+    except UnicodeEncodeError:  # a message contains bytes that are not UTF-8
         return None
     if before:
         return Embedded(messages, "text before it", before.decode("utf-8", "replace"))
@@ -143,7 +143,7 @@ def embedded(line: bytes) -> Embedded | None:
         return Embedded(messages, "text after it", text)
     if len(messages) > 1:
         return Embedded(messages, "several", rest)
-    return None  # one message, which only the JSON backend refuses
+    return None  # one message, which only the JSON backend rejects
 
 
 def _is_valid(message: Any) -> bool:
@@ -162,22 +162,22 @@ def may_recover(line: bytes | bytearray) -> bool:
 
 
 def recover(line: bytes) -> list[dict[str, Any]] | None:
-    """Read the messages of a line, a single one or a batch, as far as they can be read.
+    """Read the messages of a line, a single one or a batch, as far as possible.
 
-    Of a long line, only the beginning and the end are read, where the ids of messages stand.
+    In a long line, only the beginning and the end are read, which contain the ids of messages.
 
     Returns:
-        The members `jsonrpc`, `id` and `method` that can be read of each message that names one of
-        them; `result` and `error` with the value None. None if nothing is meant as a message.
+        The readable fields `jsonrpc`, `id` and `method` of each message that has one of these
+        names; `result` and `error` with the value None. None if nothing is meant as a message.
     """
     begin = 0 if _START.match(line) else _find_beginning(line)
     if begin is None:
         return None
     objects, is_complete = _read(line[begin : begin + HEAD])
-    # Only a member `jsonrpc` tells a message from other text on its line.
+    # Only a `jsonrpc` field distinguishes a message from other text on its line.
     is_kept = _names_protocol if begin else is_meant
     messages = [each.message for each in objects if is_kept(each.names)]
-    # Some peers write the id last. It is the message's only if that was not read to its end.
+    # Some peers write the id last. It belongs to the message only if the line was not fully read.
     if len(messages) == 1 and "id" not in messages[0] and not (is_complete and len(line) <= HEAD):
         last = _LAST_ID.search(line[-TAIL:])
         if last is not None:
@@ -191,7 +191,7 @@ def _names_protocol(names: Collection[str]) -> bool:
 
 def _read(line: bytes) -> tuple[list[_Object], bool]:
     """Return the objects of a line or batch, and whether it was read to its end."""
-    level = 2 if line.lstrip()[:1] == b"[" else 1  # the depth of the members of a message
+    level = 2 if line.lstrip()[:1] == b"[" else 1  # the nesting depth of the fields of a message
     depth = 0
     objects: list[_Object] = []
     current = _Object({}, set())
@@ -209,7 +209,7 @@ def _read(line: bytes) -> tuple[list[_Object], bool]:
             name = text[1:-1].decode("ascii", "replace")
             current.names.add(name)
             _store(current.message, name, member[1])
-        if count == _MAX_TOKENS:  # a line of brackets alone would hold up everything else
+        if count == _MAX_TOKENS:  # a line of only brackets would delay everything else
             is_complete = False
             break
     return [*objects, current] if current.names else objects, is_complete

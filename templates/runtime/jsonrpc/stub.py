@@ -1,4 +1,4 @@
-"""The base class of the generated stubs, and what they call through."""
+"""The base class of the generated stubs, and the interface of their callers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ R = TypeVar("R")
 
 
 class Caller(Protocol):
-    """The other side, as stubs call it: a connection or a substitute."""
+    """The peer as seen by stubs: a connection or a substitute."""
 
     async def request(self, method: Method[P, R], params: P, /) -> R:
         """Send a request and wait for its result."""
@@ -25,7 +25,7 @@ class Caller(Protocol):
 
 
 class Stub:
-    """Base class of the generated stubs, which call the methods of the other side."""
+    """Base class of the generated stubs, which call the peer's methods."""
 
     def __init__(
         self, caller: Caller, advertised: object = None, *, check_capabilities: bool = True
@@ -34,11 +34,11 @@ class Stub:
 
         Args:
             caller: sends the calls.
-            advertised: what the other side advertised: the params of `initialize` if it is the
-                client, the result if it is the agent. By default, it is taken from the attribute
-                `advertised` of the caller, if there is one, or from the result of `initialize`
-                when called with this stub. As long as it is unknown, no call is refused.
-            check_capabilities: whether to refuse calls that need a capability which the peer did
+            advertised: what the peer advertised: the params of `initialize` if it is the client,
+                the result if it is the agent. By default, taken from the attribute `advertised` of
+                the caller, if it exists, or from the result of `initialize` when called with this
+                stub. Until it is known, no call is refused.
+            check_capabilities: whether to refuse calls that require a capability which the peer did
                 not advertise. Pass False to send them nevertheless. The peer can reject them.
         """
         self._caller = caller
@@ -47,7 +47,7 @@ class Stub:
 
     @property
     def advertised(self) -> Any:
-        """The params or result of `initialize` from the other side; None as long as unknown."""
+        """The peer's params or result of `initialize`; None until known."""
         return self._advertised or getattr(self._caller, "advertised", None)
 
     def _request(self, method: Method[P, R], params: P) -> Coroutine[Any, Any, R]:
@@ -64,17 +64,17 @@ class Stub:
         return self._caller.notify(method, params)
 
     def check(self, method: Method[Any, Any], params: Any) -> None:
-        """Check that a call may be sent, as every call does first.
+        """Check that a call may be sent. Every call does this first.
 
         Does nothing in a stub that was made with `check_capabilities=False`.
 
         Raises:
-            CapabilityError: the other side did not advertise a capability that the call needs.
+            CapabilityError: If the peer did not advertise a capability that the call requires.
         """
         if not self._checks_capabilities or (method.capability is None and not method.needs):
             return
         advertised = self.advertised
-        if advertised is None:  # such as before `initialize`, whose answer may allow it
+        if advertised is None:  # such as before `initialize`, whose response may allow the call
             return
         if method.capability is not None and not method.capability.is_advertised(advertised):
             raise CapabilityError(method.name, method.capability.pointer)

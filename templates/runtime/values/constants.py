@@ -1,9 +1,9 @@
-"""Constants: the values that enumerations list, and the type of all others.
+"""Constants: the values that enumerations list, and the type of all other values.
 
-An enumeration that is open accepts any string, so a misspelt constant is valid JSON. Type checkers
-report it, since other strings have the type `Unlisted`. Writers look constants up in a `Constants`,
-which takes no longer than quoting them, and note each miss. Encoders, which pass paths along, then
-find the values: see `misses` and `unlisted_in`.
+An open enumeration accepts any string, so a misspelled constant is valid JSON. Type checkers report
+it, since other strings have the type `Unlisted`. Writers look up constants in a `Constants`, which
+is as fast as quoting them, and record each miss. Encoders, which know the paths, then find the
+values: see `misses` and `unlisted_in`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from .errors import Issue, Path, pointer
 from .repairs import Issues, keep_unknown, wrong
 from .writing import quote
 
-# A constant that an open enumeration does not list, such as a custom one or one of a later version
-# of the protocol. At run time, it is a plain string.
+# A constant that an open enumeration does not list, such as a custom one or one from a later
+# protocol version. At run time, it is a plain string.
 Unlisted = NewType("Unlisted", str)
 
 # How many unlisted values of an enumeration are remembered, and their maximum length.
@@ -28,21 +28,21 @@ _LONGEST = 80
 class Constants(dict[Any, str]):
     """The constants that an open enumeration lists, each with its JSON text.
 
-    A lookup returns the text of a constant. It also returns that of an unlisted value, and notes
-    the miss, unless the value is custom or was received.
+    A lookup returns the text of a constant. For an unlisted value, it also returns the text and
+    records a miss, unless the value is custom or was received.
     """
 
     __slots__ = ("_is_open", "_received")
 
     def __init__(self, texts: dict[str, str], *, is_open: bool) -> None:
-        """List the constants with their JSON texts.
+        """Set the constants with their JSON texts.
 
-        If the schema itself allows other values, those that begin with `_` are custom.
+        If the schema itself allows other values, values that begin with `_` are custom.
         """
         super().__init__(texts)
         self._is_open = is_open
-        # A program that passes a received value on does not misspell it. It passes the very object
-        # on, so the same value in its own code is another object.
+        # A received value that a program forwards is not a typo. The forwarded value is the same
+        # object, while an equal value in the program's code is another object.
         self._received: dict[str, str] = {}
 
     def __missing__(self, value: str) -> str:
@@ -63,12 +63,12 @@ class Constants(dict[Any, str]):
         if len(value) > _LONGEST:
             return value
         if len(self._received) >= _MOST and value not in self._received:
-            self._received.clear()  # recent values matter most, since they are soon passed on
+            self._received.clear()  # recent values matter most, since they are forwarded soon
         return self._received.setdefault(value, value)
 
     def encode(self, value: Any, path: Path) -> Any:
         """Encode a constant; see `Encoder`."""
-        # Values of other types are left to the complete check.
+        # Values of other types are left to the full check.
         if isinstance(value, str) and value not in self:
             self._note(value, path)
         return value
@@ -88,18 +88,18 @@ _Miss: TypeAlias = tuple[Path, str, Constants]
 
 
 class _Misses:
-    """Notes of writers in any thread: `last` is replaced at each miss."""
+    """Misses of writers in any thread: each miss replaces `last`."""
 
     last: _Miss | None = None
 
 
 misses = _Misses()
-# The misses that `unlisted_in` collects, by thread: encoders run to their end in one thread.
+# The misses that `unlisted_in` collects, by thread, since encoders finish in one thread.
 _found: dict[int, list[_Miss]] = {}
 
 
 def unlisted_in(encode: Callable[[], object]) -> list[Issue]:
-    """Return an issue for each value that an encoder finds and its enumeration does not list.
+    """Return an issue for each encoded value that its enumeration does not list.
 
     Args:
         encode: encodes an object.

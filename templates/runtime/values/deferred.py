@@ -1,9 +1,9 @@
-"""`dataclass`: like `dataclasses.dataclass`, but what it adds to a class is made at first use.
+"""`dataclass`: like `dataclasses.dataclass`, but completes a class on first use.
 
-The decorator of the standard library compiles methods for each class, and imports `inspect`. That
-would take most of the time to import a surface, though a program uses few of its classes, and
-decoding uses none of these methods. So each class gets a descriptor in place of each method. When
-one is looked up, the standard library makes them all.
+The standard decorator compiles methods for each class and imports `inspect`. That would take most
+of the time to import a surface, though a program uses few of its classes, and decoding uses none
+of these methods. So each class gets a descriptor for each method. When one is looked up, the
+standard library creates all of them.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ __all__ = ["dataclass", "fields_of"]
 
 T = TypeVar("T")
 
-# Compiling the constructor of a class takes as long as making this many objects without.
+# Compiling the constructor of a class takes as long as creating this many objects without it.
 _WORTHWHILE = 100
 
 
 class _Plan:
-    """What a dataclass is made from: its own fields and those of its bases, in order."""
+    """The fields that a dataclass is created from: its own fields and its bases', in order."""
 
     __slots__ = ("annotations", "constructed", "defaults", "options")
 
@@ -39,9 +39,9 @@ _PLANS: dict[type, _Plan] = {}
 
 
 def deferred_dataclass(**options: bool) -> Callable[[type[T]], type[T]]:
-    """Return a decorator that makes a class a dataclass; it needs `slots=True`.
+    """Return a decorator that turns a class into a dataclass; it needs `slots=True`.
 
-    Unlike in the standard library, fields annotated by a base that is no dataclass come last, and
+    Unlike in the standard library, fields annotated by a base that isn't a dataclass come last, and
     there are no default factories.
 
     Args:
@@ -69,15 +69,15 @@ def deferred_dataclass(**options: bool) -> Callable[[type[T]], type[T]]:
         for name in own:
             if name in namespace:
                 defaults[name] = namespace.pop(name)
-        # None, too: a class has it for `__doc__` without a docstring, and for `__hash__` beside an
-        # `__eq__`.
+        # Even if None: a class has it as `__doc__` without a docstring, and as `__hash__` if it
+        # defines `__eq__`.
         for name in names:
             if namespace.get(name) is None:
                 namespace[name] = _Deferred()
-        # Classes with slots have none of these.
+        # Classes with slots don't have these.
         namespace.pop("__dict__", None)
         namespace.pop("__weakref__", None)
-        # A new class, as in the standard library: slots cannot be added to one that exists.
+        # A new class, as in the standard library: slots cannot be added to an existing one.
         result = cast("type[T]", type(cls.__name__, cls.__bases__, namespace))
         result.__qualname__ = cls.__qualname__
         _PLANS[result] = _Plan(options, annotations, defaults)
@@ -90,7 +90,7 @@ def deferred_dataclass(**options: bool) -> Callable[[type[T]], type[T]]:
 def _names(
     *, repr: bool = True, eq: bool = True, frozen: bool = False, **others: bool
 ) -> list[str]:
-    """The attributes that the standard library adds to a class, unless the class has them."""
+    """Return the attributes that the standard library adds, except those the class defines."""
     names = ["__doc__", "__init__", "__match_args__", "__dataclass_fields__"]
     names.append("__dataclass_params__")
     if sys.version_info >= (3, 13):
@@ -107,16 +107,16 @@ def _names(
 
 
 def fields_of(cls: type) -> tuple[Collection[str], Mapping[str, Any]]:
-    """Return the names of a dataclass's fields, in order, and the defaults of those that have one.
+    """Return the field names of a dataclass, in order, and the defaults of optional fields.
 
-    This makes no methods. The class itself must be decorated, not only a base.
+    This creates no methods. The class itself must be decorated, not only a base.
     """
     plan = _PLANS[cls]
     return plan.annotations, plan.defaults
 
 
 class _Deferred:
-    """An attribute of a dataclass that is made when it is first looked up."""
+    """An attribute of a dataclass that is created on first lookup."""
 
     __slots__ = ("cls", "name")
 
@@ -137,7 +137,7 @@ class _Deferred:
         return method if bind is None else bind(method, instance, owner)
 
     def _construct(self, instance: object, /, *args: Any, **kwargs: Any) -> None:
-        """Do what the constructor would; the constructor itself, if the arguments are wrong."""
+        """Initialize an object like the constructor; with wrong arguments, call the constructor."""
         plan = _PLANS[self.cls]
         names = list(plan.annotations)
         values = {**plan.defaults, **dict(zip(names, args, strict=False)), **kwargs}
@@ -145,7 +145,7 @@ class _Deferred:
         for name in kwargs:
             if name not in plan.annotations:
                 raise _unknown_argument(self.cls, names, name)
-        # The real constructor raises the error that belongs to such arguments.
+        # The real constructor raises the right error for such arguments.
         if wrong or values.keys() != set(names) or not kwargs.keys().isdisjoint(names[: len(args)]):
             _complete(self.cls)
             self.cls.__init__(instance, *args, **kwargs)  # type: ignore[misc]
@@ -156,20 +156,20 @@ class _Deferred:
 
 
 def _unknown_argument(cls: type, names: list[str], name: str) -> TypeError:
-    """Return the error for a misspelt argument. A compiled constructor leaves it to Python."""
+    """Return the error for a misspelled argument. A compiled constructor leaves it to Python."""
     from .suggestions import of_argument
 
     reason = f"{cls.__qualname__}.__init__() got an unexpected keyword argument {name!r}"
     meant = of_argument(cls, names, name)
-    return TypeError(f"{reason}: {meant}" if meant else reason)
+    return TypeError(f"{reason}; {meant}" if meant else reason)
 
 
 def _complete(cls: type) -> None:
-    """Have the standard library make a class with the same fields, and take what it adds."""
+    """Let the standard library create a class with the same fields, and copy what it adds."""
     import dataclasses
 
     plan = _PLANS[cls]
-    # A module that was removed, or is loaded again, is not found any more.
+    # A module that was removed or is being reloaded cannot be found.
     module = cls.__module__ if cls.__module__ in sys.modules else __name__
     namespace = {"__module__": module, "__qualname__": cls.__qualname__}
     if not isinstance(vars(cls)["__doc__"], _Deferred):
@@ -180,7 +180,7 @@ def _complete(cls: type) -> None:
     for name, attribute in list(vars(cls).items()):
         if isinstance(attribute, _Deferred):
             method = vars(slotted)[name]
-            # Those that refer to the class, such as of frozen ones, must refer to this one.
+            # Methods that refer to the class, such as in frozen classes, must refer to this one.
             for cell in getattr(method, "__closure__", None) or ():
                 if cell.cell_contents in (model, slotted):
                     cell.cell_contents = cls

@@ -1,7 +1,7 @@
 """Building blocks of the generated encoders.
 
-An encoder takes a value and the path to it. The encoder of an object also takes the members that
-the unions around it have written, and adds its own.
+An encoder takes a value and the path to it. The encoder of an object also takes the fields that the
+surrounding unions wrote, and adds its own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Encoder: TypeAlias = Callable[[Any, Path], Any]
 
 
 if TYPE_CHECKING:
-    from typing import Protocol  # here: a class of it takes long to make
+    from typing import Protocol  # here: creating a class of it is slow
 
     class ObjectEncoder(Protocol):
         """Encodes an object."""
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def nullable_json(encode: Encoder) -> Encoder:
-    """Make an encoder of values that may be null."""
+    """Return an encoder of values that can be null."""
     return lambda value, path: None if value is None else encode(value, path)
 
 
@@ -46,7 +46,7 @@ def array_json(encode: Encoder, expected: str, values: Any, path: Path) -> list[
     """Encode the items of an array; `expected` describes it in words.
 
     Raises:
-        EncodeError: it is not an array, or an item cannot be encoded.
+        EncodeError: If the value is not an array, or an item cannot be encoded.
     """
     if not is_array(values):
         raise wrong_class(values, expected, path)
@@ -64,9 +64,9 @@ def map_json(encode: Encoder, expected: str, values: Any, path: Path) -> Json:
 
 
 class RecordEncoder:
-    """Encodes the records of one class.
+    """An encoder of the records of one class.
 
-    The class tells which members there are, in order, which may be absent and which are constant.
+    The class determines the fields, their order, which are optional and which are constant.
     """
 
     def __init__(
@@ -77,14 +77,14 @@ class RecordEncoder:
         subtypes: Callable[[], Mapping[str, RecordEncoder]] = dict,
         discriminator: str = "",
     ) -> None:
-        """Define an encoder. Functions return what may be defined later.
+        """Define an encoder. The functions return objects that can be defined later.
 
         Args:
             cls: the class.
-            known: the wire names of its members, then those of members that it must not have.
-            encoders: returns the encoders of members that are not JSON already, by wire name.
+            known: the wire names of its fields, then the names of fields that it must not have.
+            encoders: returns the encoders of fields that are not already JSON, by wire name.
             subtypes: returns the encoders of the subclasses, by the discriminator's value.
-            discriminator: the wire name of the member whose value selects a subclass.
+            discriminator: the wire name of the field whose value selects a subclass.
         """
         self.cls = cls
         self._known = known
@@ -96,30 +96,30 @@ class RecordEncoder:
         """Encode a record.
 
         Raises:
-            EncodeError: it is of another class, or a member or an unknown field is wrong.
+            EncodeError: If it is of another class, or a field or an unknown field is wrong.
         """
         if not isinstance(value, self.cls):
             raise wrong_class(value, self.cls.__name__, path)
-        # A subclass has members that this encoder does not know.
+        # A subclass has fields that this encoder does not know.
         for subtype in self._subtypes.values():
             if isinstance(value, subtype.cls):
                 return subtype(value, path, out)
         written: Json = {} if out is None else out
         try:
             for name, wire, is_optional, encode in self._members:
-                # A required member that is UNSET is passed on, to be refused as a wrong value.
+                # A required field that is UNSET is forwarded, to be rejected as a wrong value.
                 member = getattr(value, name)
                 if member is not UNSET or not is_optional:
                     written[wire] = member if encode is None else encode(member, (path, wire))
             if value.unknown_fields is not None:
                 self._add_unknown(value.unknown_fields, path, written)
-        except (AttributeError, TypeError) as error:  # such as of a slot without a value
+        except (AttributeError, TypeError) as error:  # such as for a slot without a value
             raise EncodeError(pointer(path), str(error)) from None
         return written
 
     @property
     def wire_names(self) -> list[str]:
-        """The wire names of the members."""
+        """The wire names of the fields."""
         return [wire for _, wire, _, _ in self._members]
 
     @cached_property
@@ -128,8 +128,8 @@ class RecordEncoder:
 
     @cached_property
     def _members(self) -> list[tuple[str, str, bool, Encoder | None]]:
-        """The name, the wire name, whether it is optional and the encoder of each member."""
-        # The fields have the order of `known`, which may go on with members that it must not have.
+        """The name, wire name, optionality and encoder of each field."""
+        # The fields are in the order of `known`, which can also have fields that must be absent.
         fields, defaults = fields_of(self.cls)
         names = [name for name in fields if name != "unknown_fields"]
         encoders = dict(self._make_encoders())
@@ -138,7 +138,7 @@ class RecordEncoder:
             encoders[self._discriminator] = partial(self._outside_of_subtypes, encode)
         members: list[tuple[str, str, bool, Encoder | None]] = []
         for name, wire in zip(names, self._known, strict=False):
-            # Other defaults than UNSET are constants, such as the tag of a subtype.
+            # Defaults other than UNSET are constants, such as the tag of a subtype.
             default = defaults.get(name, UNSET)
             if default is not UNSET:
                 encoders[wire] = partial(_constant, default)
@@ -147,7 +147,7 @@ class RecordEncoder:
         return members
 
     def _outside_of_subtypes(self, encode: Encoder | None, value: Any, path: Path) -> Any:
-        # Decoding would take the record for one of the subtype, which may need more members.
+        # Decoding would treat the record as one of the subtype, which can require more fields.
         for tag, subtype in self._subtypes.items():
             if value == tag:
                 raise EncodeError(pointer(path), f"{tag} is written by {subtype.cls.__name__}")
@@ -157,8 +157,8 @@ class RecordEncoder:
         """Write the unknown fields of a record.
 
         Raises:
-            EncodeError: a name collides with a member of the schema, or is not a string; or they
-                are no dictionary.
+            EncodeError: If a name collides with a field of the schema or is not a string, or
+                `fields` is not a dictionary.
         """
         if not is_object(fields):
             reason = f"unknown_fields: expected dict or None, found {type_of(fields)}"
@@ -180,7 +180,7 @@ def _constant(expected: str, value: Any, path: Path) -> str:
 
 
 class UnionEncoder:
-    """Encodes the objects of one tagged union."""
+    """An encoder of the objects of one tagged union."""
 
     def __init__(
         self,
@@ -197,7 +197,7 @@ class UnionEncoder:
         """Encode an object.
 
         Raises:
-            EncodeError: it is of another class, or cannot be encoded.
+            EncodeError: If it is of another class, or cannot be encoded.
         """
         tag, encode = find_class(value, self.arms, self._name, path)
         written: Json = {} if out is None else out
@@ -215,9 +215,9 @@ def find_class(value: Any, arms: Mapping[type, T], name: str, path: Path = ()) -
     """Look up the class of a value, or the nearest base class.
 
     Raises:
-        EncodeError: neither is listed.
+        EncodeError: If neither is listed.
     """
-    # A program may extend the classes of the surface; few do, so the class itself comes first.
+    # Few programs subclass the classes of the surface, so the class itself comes first.
     arm = arms.get(value.__class__)
     if arm is None:
         for base in value.__class__.__mro__:
@@ -239,8 +239,8 @@ def encode_unknown(
     """Write an object with an unknown tag as it was received.
 
     Raises:
-        EncodeError: a tag in the object is missing, wrong or one that the schema lists; or a
-            required member is missing or wrong.
+        EncodeError: If a tag in the object is missing, wrong or listed in the schema; or a required
+            field is missing or wrong.
     """
     raw: Any = value.raw
     name = value.__class__.__name__
@@ -249,7 +249,7 @@ def encode_unknown(
     if raw.get(tag) != value.tag or value.tag in known:
         reason = f"raw[{tag!r}] of {name} must equal tag, and not be in the schema"
         raise EncodeError(pointer((path, tag)), reason)
-    # The unions around it have written their tags, and the raw object has them, too.
+    # The surrounding unions already wrote their tags, which the raw object also contains.
     for outer, written in (out or {}).items():
         if raw.get(outer) != written:
             reason = f"raw[{outer!r}] of {name} must be {written!r} here"
@@ -259,7 +259,7 @@ def encode_unknown(
             check(raw, EXACT, path)
         except Mismatch as error:
             raise EncodeError(error.pointer, f"{not_read(error)} in raw of {name}") from None
-    return dict(raw)  # a copy: the JSON may be changed, and must not change the object
+    return dict(raw)  # a copy, since changes of the JSON must not change the object
 
 
 def refuse_tag(
@@ -271,13 +271,13 @@ def refuse_tag(
     name: str,
     ruled_out: Collection[str] = (),
 ) -> Json:
-    """Refuse an object without a tag if its unknown fields hold the tag of another arm.
+    """Reject an object without a tag if its unknown fields contain the tag of another variant.
 
-    `known` are the tags of the arms. With `any_string`, an arm has all others, except those that
-    are `ruled_out`.
+    `known` are the tags of the variants. With `any_string`, one variant has all other tags, except
+    those in `ruled_out`.
 
     Raises:
-        EncodeError: the object would decode as another type.
+        EncodeError: If the object would decode as another type.
     """
     written = out.get(tag)
     is_other = any_string and written not in ruled_out
@@ -302,13 +302,13 @@ def encode_choice(value: Any, path: Path, arms: Mapping[type, ObjectEncoder]) ->
 
 
 def unshadowed(value: Any, out: T, path: Path, decode: Decoder[Any], name: str) -> T:
-    """Refuse a value of an untagged union that decoding would not give back.
+    """Reject a value of an untagged union that decoding would not restore.
 
     Raises:
-        EncodeError: it would be decoded as another type, or not at all.
+        EncodeError: If it would be decoded as another type, or not at all.
     """
-    # Tuples and subclasses are written like JSON's own types, but do not decode. Few values have
-    # any, so they are only replaced if decoding fails.
+    # Tuples and subclasses are written like JSON's own types, but do not decode. They are rare, so
+    # they are only replaced if decoding fails.
     try:
         _give_back(value, out, path, decode, name)
     except EncodeError:
@@ -332,9 +332,9 @@ def _give_back(value: Any, out: Any, path: Path, decode: Decoder[Any], name: str
         raise EncodeError(pointer(path), f"{cause} another type of {name}")
 
 
-# --- what is wrong, in the words of Python ----------------------------------------------------
+# --- errors in Python's terms -----------------------------------------------------------------
 
-# The JSON types in the words of decoders, and what they are called in Python.
+# The JSON types as decoders name them, and their names in Python.
 _JSON_TYPE = r"\b(array|boolean|integer|null|number|object|string)(?=s?\b)"
 _IN_PYTHON = {
     "array": "list",
@@ -348,7 +348,7 @@ _IN_PYTHON = {
 
 
 def type_of(value: object) -> str:
-    """Return the class of a value, all that an error says about it; of UNSET, its name."""
+    """Return the class of a value, which is all that errors reveal; for UNSET, its name."""
     return "UNSET" if value is UNSET else str(value.__class__.__name__)
 
 
@@ -360,10 +360,10 @@ def wrong_class(value: Any, expected: str, path: Path) -> EncodeError:
 
 
 def not_read(error: DecodeError) -> str:
-    """Return why a decoder refuses what was encoded."""
+    """Return why a decoder rejects encoded data."""
     about = error.args[2:] if isinstance(error, Mismatch) else ()
     expected, found = error.expected, error.found
-    # Constants are quoted as they are: one may be a word such as "object".
+    # Constants are quoted unchanged: one can be a word such as "object".
     names_constants = any(isinstance(item, tuple | dict) for item in about[:1])
     if not names_constants and not expected.startswith("one of "):
         expected = _words(expected)
@@ -372,7 +372,7 @@ def not_read(error: DecodeError) -> str:
 
 
 def advice(misfit: Misfit, package: str) -> str:
-    """Return what to do about a value of a wrong class, as the end of an error; empty for nothing.
+    """Return advice about a value of a wrong class, as the end of an error; empty for none.
 
     Args:
         misfit: the value.
@@ -388,21 +388,21 @@ def advice(misfit: Misfit, package: str) -> str:
 
 
 def other_surface(theirs: str, package: str) -> str:
-    """Name the surface of a value and the one that it does not belong to.
+    """Name the surface of a value and the surface that rejects it.
 
     Args:
         theirs: the package of the value.
-        package: the package of the surface that refuses it.
+        package: the package of the surface that rejects it.
     """
     name, own = theirs.rpartition(".")[2], package.rpartition(".")[2]
-    if name == own:  # of another copy of the whole package
+    if name == own:  # from another copy of the package
         name, own = theirs, package
     return f"{name}; this surface is {own}"
 
 
 def package_of(value: object) -> str | None:
     """Return the package of the surface that an object of the protocol belongs to."""
-    # The class just before `Record` is generated; those before that may be the program's.
+    # The class just before `Record` is generated; classes before that can be the program's.
     classes = value.__class__.__mro__
     for cls, base in pairwise(classes):
         if base is Record or base is Unknown:
@@ -411,5 +411,5 @@ def package_of(value: object) -> str | None:
 
 
 def _words(text: str) -> str:
-    """Return the words of decoders with the types of Python."""
+    """Convert a decoder's description to Python's type names."""
     return re.sub(_JSON_TYPE, lambda match: _IN_PYTHON[match[1]], text)

@@ -1,4 +1,4 @@
-"""What an extension adds to the types of the protocol: entries of `_meta`, variants of unions."""
+"""Extensions of the protocol's types: entries of `_meta`, and variants of unions."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ _META = "/_meta"
 
 @dataclass(frozen=True, slots=True)
 class MetaSource:
-    """The `_meta` of an object that a view gives access to, read as `decode` does."""
+    """The `_meta` of an object that a view gives access to, and how to decode it."""
 
     owner: Any
     strict: bool
     on_issue: Callable[[Issue], object] | None
 
     def read(self, codec: Codec, record: type[Record], key: str) -> Any:
-        """Decode one entry, as a record that has nothing else; UNSET if it is absent."""
+        """Decode one entry, as a record with no other fields; UNSET if it is absent."""
         meta = self.owner.meta
         if not meta or key not in meta:
             return UNSET
         try:
-            # One entry alone, so that a bad one does not make the others unreadable.
+            # Only one entry, so that a bad entry does not make the others unreadable.
             return codec.decode(record, {key: meta[key]}, strict=self.strict, on_issue=self._report)
         except DecodeError as error:
             place, name = _META + error.pointer, type(self.owner).__name__
@@ -44,7 +44,7 @@ class MetaSource:
             self.on_issue(Issue(place, issue.reason, issue.raw, issue.action))
 
     def write(self, codec: Codec, record: Record, key: str) -> None:
-        """Replace one entry by that of a record; remove it if the record has none."""
+        """Replace one entry with the entry of a record; remove it if the record has none."""
         try:
             entry: Json = codec.encode(record)
         except EncodeError as error:
@@ -58,11 +58,11 @@ class MetaSource:
 class MetaView:
     """Typed access to the `_meta` of one object. Each attribute is an entry.
 
-    Nothing is cached: reading decodes the entry, assigning encodes it. The other entries stay as
-    they are. Assigning gives the object a new `meta`, since the old one may be shared.
+    Nothing is cached: reading decodes the entry, assigning encodes it. The other entries remain
+    unchanged. Assigning gives the object a new `meta`, since the old one can be shared.
 
     Attributes:
-        meta_source: the `_meta` and how it is read.
+        meta_source: the `_meta` and how to decode it.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class MetaView:
         strict: bool = False,
         on_issue: Callable[[Issue], object] | None = None,
     ) -> None:
-        """Make a view of the `_meta` of an object; for the arguments, see `MetaSource`."""
+        """Create a view of the `_meta` of an object; for the arguments, see `MetaSource`."""
         self.meta_source = MetaSource(owner, strict, on_issue)
 
 
@@ -80,7 +80,7 @@ def view_of(owner: object, views: Mapping[type, type[MetaView]]) -> Any:
     """Look up the view for an object, or the one for the nearest base class.
 
     Raises:
-        TypeError: there is none.
+        TypeError: If there is no such view.
     """
     for cls in type(owner).__mro__:
         if cls in views:
@@ -91,15 +91,16 @@ def view_of(owner: object, views: Mapping[type, type[MetaView]]) -> Any:
 class Entry(Generic[T]):
     """One entry of `_meta`: an attribute of a `MetaView`.
 
-    It is UNSET when the entry is absent. Assigning UNSET removes the entry, as deleting does.
+    It is UNSET when the entry is absent. Assigning UNSET or deleting the attribute removes the
+    entry.
 
     Raises:
-        DecodeError: when read, the entry does not match the schema.
-        EncodeError: when assigned, the value does not match it; nothing was changed.
+        DecodeError: When read, the entry does not match the schema.
+        EncodeError: When assigned, the value does not match the schema; nothing was changed.
     """
 
     def __init__(self, codec: Codec, record: type[Record], key: str) -> None:
-        """Define an entry by its key. The member of its name in `record` decodes and encodes it."""
+        """Define an entry by its key. The field of its name in `record` decodes and encodes it."""
         self._codec = codec
         self._record = record
         self._key = key
@@ -130,7 +131,7 @@ class Variants:
     """The variants that an extension adds to a union of the protocol.
 
     Attributes:
-        type: the union of the extension: the variants, or else the union of the protocol.
+        type: the union of the extension: the added variants, or else the union of the protocol.
         codec: the codec of the extension.
         base: the union of the protocol.
         base_codec: the codec of the protocol.
@@ -146,35 +147,35 @@ class Variants:
     classes: tuple[type, ...]
 
     def refine(self, value: Unknown) -> Any:
-        """Return an object with an unlisted tag as its variant; unchanged if none has the tag.
+        """Return an object with an unlisted tag as its variant, or unchanged if none has the tag.
 
         Raises:
-            DecodeError: a variant has the tag, and the object does not match it.
+            DecodeError: If a variant has the tag, but the object does not match it.
         """
         return self.codec.decode(self.type, value.raw) if value.tag in self.tags else value
 
     def unrefine(self, value: Any) -> Any:
-        """Return a variant as the protocol's union knows it.
+        """Return a variant as an object of the protocol's union.
 
         Raises:
-            EncodeError: the variant cannot be written as JSON.
-            DecodeError: the protocol demands members of such objects that it does not have.
+            EncodeError: If the variant cannot be written as JSON.
+            DecodeError: If it lacks fields that the protocol requires.
         """
         return self.base_codec.decode(self.base, self.codec.encode(value, self.type))
 
 
 def refined(value: Any, variants: Mapping[type, Variants]) -> Any:
-    """Return an object of the protocol as a variant, if its class has any; all else unchanged.
+    """Return an object of the protocol as its added variant, and other values unchanged.
 
     Raises:
-        DecodeError: it has the tag of a variant, and does not match it.
+        DecodeError: If the object has the tag of a variant, but does not match it.
     """
     own = variants.get(value.__class__)
     return value if own is None else own.refine(value)
 
 
 def unrefined(value: Any, variants: Mapping[type, Variants]) -> Any:
-    """Return a variant as the protocol knows it, see `Variants.unrefine`; all else unchanged."""
+    """Return a variant as the protocol defines it, see `Variants.unrefine`; others unchanged."""
     for added in variants.values():
         if isinstance(value, added.classes):
             return added.unrefine(value)
@@ -182,7 +183,7 @@ def unrefined(value: Any, variants: Mapping[type, Variants]) -> Any:
 
 
 def beside_tags(decode: Callable[[Any, Issues, Path], T]) -> Callable[..., T]:
-    """Adapt a decoder that takes no tags to unions, which pass the tags that they have read."""
+    """Adapt a decoder without tags to unions, which pass the tags that they read."""
 
     def decode_beside(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> T:
         is_object = d.__class__ is dict

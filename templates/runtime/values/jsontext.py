@@ -1,4 +1,4 @@
-"""JSON text: the scanner and encoder of the standard library, or a backend that the user chose."""
+"""JSON text: the standard library's scanner and encoder, or a backend that the user chose."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .errors import DecodeError, EncodeError, Path, parts_of, pointer, reason_of
 from .surrogates import escape_halves
 
 _WHITESPACE = " \t\n\r"
-# How deep `find_unwritable` looks.
+# How deep `find_unwritable` searches.
 _DEPTH = 100
 
 
@@ -28,7 +28,7 @@ def _refuse_constant(name: str) -> float:
 
 
 def _make_encoder() -> Callable[[Any, int], Iterable[str]]:
-    """Return the bare C encoder: `json.dumps` makes a new one at each call."""
+    """Return the bare C encoder, since `json.dumps` creates a new one for each call."""
     make = getattr(json.encoder, "c_make_encoder", None)
     if make is None:  # as in PyPy
         encoder: Any = json.JSONEncoder(
@@ -47,7 +47,7 @@ def _make_encoder() -> Callable[[Any, int], Iterable[str]]:
 
 
 _decoder: Any = json.JSONDecoder(parse_float=_parse_float, parse_constant=_refuse_constant)
-# The bare C scanner: `json.loads` spends half its time outside of it.
+# The bare C scanner, since `json.loads` spends half its time outside it.
 _scan: Callable[[str, int], tuple[Any, int]] = _decoder.scan_once
 _encode = _make_encoder()
 
@@ -56,13 +56,13 @@ def loads(text: str | bytes | bytearray) -> Any:
     """Parse one JSON value with the standard library.
 
     Raises:
-        DecodeError: the text is not JSON (RFC 8259), contains a number beyond the range of a
+        DecodeError: If the text is not JSON (RFC 8259), contains a number beyond the range of a
             double, or is nested too deeply for the parser.
     """
     try:
         if not isinstance(text, str):
             text = text.decode("utf-8")
-        # The scanner refuses blanks before a value, which few texts have.
+        # The scanner rejects whitespace before a value, which is rare.
         try:
             value, end = _scan(text, 0)
         except StopIteration:
@@ -81,7 +81,7 @@ def scan(text: str, start: int) -> tuple[Any, int]:
         The value and the position of its end.
 
     Raises:
-        DecodeError: If no JSON value begins there.
+        DecodeError: If there is no JSON value at that position.
     """
     try:
         return _scan(text, start)
@@ -90,14 +90,16 @@ def scan(text: str, start: int) -> tuple[Any, int]:
 
 
 def not_json(problem: Exception | str) -> DecodeError:
-    """Return the error for text that a parser refuses."""
+    """Return the error for text that a parser rejects."""
     match problem:
         case DecodeError():
             return problem
         case StopIteration():
             found = f"no value at character {problem.value}"
         case json.JSONDecodeError():
-            found = f"{problem.msg} at character {problem.pos}"
+            reason = problem.msg[:1].lower() + problem.msg[1:]
+            reason = reason.removesuffix(" at").removesuffix(" starting")
+            found = f"invalid text at character {problem.pos} ({reason})"
         case UnicodeError():
             found = "text that is not Unicode"
         case RecursionError():
@@ -113,21 +115,21 @@ def dumps(value: Any) -> str:
     Half of a surrogate pair is written as an escape, such as `\ud83d`.
 
     Raises:
-        EncodeError: the value contains NaN, an infinity or an object that is not JSON, is nested
+        EncodeError: If the value contains NaN, an infinity or an object that is not JSON, is nested
             too deeply for the encoder, or raises an exception when it is read.
     """
     try:
         return escape_halves("".join(_encode(value, 0)))
     except MemoryError:
         raise
-    except Exception as error:  # subclasses of JSON's types may raise anything
+    except Exception as error:  # subclasses of JSON's types can raise anything
         raise not_writable(error) from None
 
 
 def find_unwritable(value: Any) -> str:
     """Return the pointer to the first part of a value that cannot be written.
 
-    It is empty if the way there is too long: then depth itself is the problem.
+    It is empty if the search is too deep, since then the depth itself is the problem.
     """
     place: list[str] = []
     is_found = True
@@ -144,10 +146,10 @@ def find_unwritable(value: Any) -> str:
 
 
 def as_read(value: Any, path: Path = ()) -> Any:
-    """Return a value as its text would be read: without subclasses of JSON's types, and tuples.
+    """Return a value as its text would be read: without tuples or subclasses of JSON's types.
 
     Raises:
-        EncodeError: the name of a member is not a string.
+        EncodeError: If the name of a field is not a string.
     """
     if is_array(value):
         return [as_read(item, (path, index)) for index, item in enumerate(value)]
@@ -156,7 +158,7 @@ def as_read(value: Any, path: Path = ()) -> Any:
             if not isinstance(name, str):
                 raise EncodeError(pointer(path), f"the name {name!r} is not a string")
         return {str.__str__(name): as_read(item, (path, name)) for name, item in value.items()}
-    # By methods of the types themselves, since subclasses, such as enumerations, override them.
+    # With methods of the types themselves, since subclasses, such as enumerations, override them.
     match value:
         case bool():
             return value
@@ -181,7 +183,7 @@ def is_object(value: Any) -> bool:
 
 
 def not_writable(problem: Exception) -> EncodeError:
-    """Return the error for a value that an encoder refuses."""
+    """Return the error for a value that an encoder rejects."""
     if isinstance(problem, RecursionError):
         return EncodeError("", "nested too deeply to be written")
     return EncodeError("", reason_of(problem))
@@ -190,7 +192,7 @@ def not_writable(problem: Exception) -> EncodeError:
 # The functions that the surfaces and connections call; `set_json` replaces them.
 parse: Callable[[Any], Any] = loads
 write: Callable[[Any], str] = dumps
-# Whether the standard library writes: then whatever has a writer needs no encoding before.
+# Whether the standard library writes: if so, values with a writer are not encoded first.
 is_standard = True
 
 
@@ -199,7 +201,7 @@ def set_json(
     loads: Callable[[Any], Any] | None = None,
     dumps: Callable[[Any], str | bytes] | None = None,
 ) -> None:
-    """Choose the JSON backend of the whole process; without arguments, the standard library.
+    """Select the JSON backend for the entire process; without arguments, the standard library.
 
     Text with half of a surrogate pair is only supported as far as the backend supports it. `orjson`
     neither reads nor writes it, so messages with such text are refused.
@@ -208,7 +210,7 @@ def set_json(
         loads: parses text (str, bytes or bytearray), such as `orjson.loads`. It must raise
             ValueError for text that is not JSON: trailing text, NaN, numbers out of range.
         dumps: writes a value as one line of text, such as `orjson.dumps`. Values that it accepts
-            although they are not JSON (NaN, typed objects) are found and refused here.
+            although they are not JSON (NaN, typed objects) are detected and rejected here.
     """
     global parse, write, is_standard
     parse = loads or _LOADS
@@ -216,12 +218,12 @@ def set_json(
     is_standard = dumps is None
 
 
-# In `set_json`, these names are those of its parameters.
+# In `set_json`, these names are parameters.
 _LOADS, _DUMPS = loads, dumps
 
 
 def checked(dumps: Callable[[Any], str | bytes]) -> Callable[[Any], str]:
-    """Wrap an encoder so that it refuses the same values as `dumps`."""
+    """Wrap an encoder so that it rejects the same values as `dumps`."""
 
     def write_checked(value: Any) -> str:
         try:
@@ -238,8 +240,8 @@ def checked(dumps: Callable[[Any], str | bytes]) -> Callable[[Any], str]:
     return write_checked
 
 
-# Fast encoders write null for NaN, and typed objects in a format of their own. To search the value
-# for either is slow; to search the text for the traces they leave is fast.
+# Fast encoders write null for NaN, and typed objects in their own format. Searching the value for
+# these is slow; searching the text for the traces they leave is fast.
 _TRACES = ("null", "NaN", "Infinity", "UNSET", "unknown_fields")
 
 

@@ -1,4 +1,4 @@
-"""The codec of records whose only member is `_meta`, such as markers and empty results."""
+"""The codec of records whose only field is `_meta`, such as markers and empty results."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MEMBERS = ("_meta",)
 _EXPECTED = "object or null"
 
 if TYPE_CHECKING:
-    from typing import Protocol  # here: a class of it takes long to make
+    from typing import Protocol  # here: creating a class of it is slow
 
     from .writing import RecordWriter
 
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 def metadata_only(
     cls: type[R], *, repaired: bool
 ) -> tuple[RecordDecoder[R], RecordEncoder, RecordWriter]:
-    """Make the decoder, the encoder and the writer of a record that only has `_meta`.
+    """Return the decoder, the encoder and the writer of a record that only has `_meta`.
 
     Args:
         cls: the class of the record.
-        repaired: whether the schema orders the default mode to leave out a bad `_meta`.
+        repaired: whether the schema lets the default mode drop a bad `_meta`.
     """
 
-    own: Any = cls  # has members that the bound of R does not tell
+    own: Any = cls  # has fields that the bound of R does not declare
 
     def decode(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> R:
         if d.__class__ is not dict:
@@ -47,7 +47,7 @@ def metadata_only(
         o: Any = new(own)
         o.meta = UNSET
         o.unknown_fields = None
-        # Usually, nothing is left beside the tags, and so nothing to look up.
+        # Usually, there are no fields besides the tags, and so nothing to look up.
         left = len(d) - len(tags)
         if left:
             if (value := d.get("_meta", UNSET)) is not UNSET:

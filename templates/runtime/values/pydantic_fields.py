@@ -1,8 +1,8 @@
 """Classes of surfaces as fields of pydantic models. Imported when pydantic asks for a schema.
 
-A field of one class is read by `decode` and written by `encode`, without a tag. A field of
-a union of variants holds one of them with its tag. Pydantic asks the classes of a union one by one:
-the first variant answers for all of them, so that a wrong value is one error.
+A field of one class is read by `decode` and written by `encode`, without a tag. A field of a union
+of variants contains one of them with its tag. Pydantic queries the classes of a union one by one:
+the first variant handles all of them, so that a wrong value is one error.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from importlib import import_module
 from types import FrameType, UnionType
 from typing import Annotated, Any, TypeAlias, Union, get_args, get_origin
 
-# Those of `codec`, found in the modules of a surface: records need this module, and codecs records.
+# The types of `codec`, found in the modules of a surface: `codec` needs records, which need this.
 _Codec: TypeAlias = Any
 _Definition: TypeAlias = Any
 
-_KEY = "acp_bindings"  # of the metadata in schemas of pydantic
+_KEY = "acp_bindings"  # the key of the metadata in pydantic schemas
 
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """The values of a field, as far as one codec reads and writes them.
+    """The values of a field that one codec reads and writes.
 
     Attributes:
         codec: the codec.
-        type: the type to decode and encode as: a class, or the union that its variants are of.
+        type: the type to decode and encode as: a class, or the union of its variants.
         classes: the classes of the values, in the order of the annotation.
     """
 
@@ -43,17 +43,17 @@ class _Field:
 
     @property
     def is_defined(self) -> bool:
-        """Whether the schema defines the type, and the field has all its classes."""
+        """True if the schema defines the type, and the field has all its classes."""
         definition = self.definition
         if definition.is_record:
             return not definition.union and self.type in self.classes
         return set(self.classes) == _arms(definition).keys()
 
     def read(self, value: Any) -> Any:
-        """Return a value of the field, decoded unless it is an object already.
+        """Return a value of the field, decoded unless it is already an object.
 
         Raises:
-            ValueError: It isn't a value of the field.
+            ValueError: If it is not a value of the field.
         """
         if isinstance(value, self.classes):
             return value
@@ -65,7 +65,7 @@ class _Field:
         return decoded
 
     def _refuse_other_variant(self, value: Any) -> None:
-        """Refuse the tag of another variant; without this, it would be an unknown field."""
+        """Reject the tag of another variant, which would otherwise be an unknown field."""
         own = self.codec.fields_of(self.type)
         for union in _unions_of(self.codec, self.type):
             tag: Any = value.get(union.tag) if value.__class__ is dict else None
@@ -85,18 +85,18 @@ def core_schema(cls: type) -> Any:
     """Return the pydantic schema that validates and serializes a field of a class.
 
     Raises:
-        TypeError: The class belongs to no surface.
+        TypeError: If the class does not belong to a surface.
     """
     field = _field_of(cls)
     codec, definition = field.codec, field.definition
-    pydantic: Any = import_module("pydantic_core")  # no dependency of this package
+    pydantic: Any = import_module("pydantic_core")  # not a dependency of this package
 
     def validate(value: Any) -> Any:
         if cls is not field.classes[0]:  # the first variant reports the error
             raise pydantic.ValidationError.from_exception_data(cls.__name__, [])
         try:
             return field.read(value)
-        except ValueError as error:  # pydantic puts words before a plain ValueError
+        except ValueError as error:  # pydantic prefixes the text of a plain ValueError
             details = {"error": error}
             raise pydantic.PydanticCustomError("value_error", "{error}", details) from None
 
@@ -106,7 +106,7 @@ def core_schema(cls: type) -> Any:
             raise pydantic.PydanticSerializationUnexpectedValue(reason)
         return codec.encode(value, field.type)
 
-    # Pydantic names the alternatives of a union in the locations of errors.
+    # Pydantic names the variants of a union in the locations of errors.
     validate.__name__ = definition.name
     is_first = cls is field.classes[0]
     reference = _reference_name(codec, definition.name) if is_first and field.is_defined else None
@@ -121,7 +121,7 @@ def core_schema(cls: type) -> Any:
 
 
 def json_schema(cls: type, schema: Any, handler: Any) -> Any:
-    """Return the JSON Schema of a class in a field, from its schema by `core_schema`."""
+    """Return the JSON Schema of a class in a field, from the result of `core_schema`."""
     field: _Field = schema["metadata"][_KEY]
     if field.is_defined:
         if cls is not field.classes[0]:  # the first variant has the schema of all
@@ -146,10 +146,10 @@ def json_schema(cls: type, schema: Any, handler: Any) -> Any:
 def _reference(codec: _Codec, name: str, handler: Any, outer: frozenset[str]) -> Any:
     """Return a reference to a definition, and add the definition to the model's JSON Schema.
 
-    Of the references in `outer`, the definitions are being made.
+    `outer` contains the references whose definitions are in progress.
     """
     surface, _, own = name.rpartition(".")
-    if surface:  # an extension refers to a definition of the surface that it extends
+    if surface:  # an extension refers to a definition of its surface
         package = next(each for each in _packages(codec) if each.rpartition(".")[2] == surface)
         codec, name = import_module(f"{package}.codec").CODEC, own
     reference = _reference_name(codec, name)
@@ -177,7 +177,7 @@ class _Named:
 
 
 def _resolved(codec: _Codec, name: str, handler: Any, outer: frozenset[str]) -> Any:
-    """Return the JSON Schema of a definition, with references as the model has them."""
+    """Return the JSON Schema of a definition, with references in the model's form."""
 
     around = outer | {_reference_name(codec, name)}
 
@@ -199,10 +199,10 @@ def _resolved(codec: _Codec, name: str, handler: Any, outer: frozenset[str]) -> 
 
 
 def _field_of(cls: type) -> _Field:
-    """Return the field that pydantic asks a class about."""
+    """Return the field for which pydantic queries a class."""
     codec, base = _home(cls)
     alternatives = _alternatives(cls)
-    # The narrowest union with all variants that the annotation has.
+    # The narrowest union with all variants in the annotation.
     best: _Field | None = None
     for union in _unions_of(codec, base):
         variants = tuple(each for each in alternatives if each in _arms(union))
@@ -212,17 +212,17 @@ def _field_of(cls: type) -> _Field:
 
 
 def _home(cls: type) -> tuple[_Codec, type]:
-    """Return the codec of a class, and the class of the codec that it is or extends.
+    """Return the codec of a class, and the codec's class that it is or extends.
 
     Raises:
-        TypeError: The class belongs to no surface.
+        TypeError: If the class does not belong to a surface.
     """
     for base in cls.__mro__:
         module = sys.modules.get(f"{base.__module__.rpartition('.')[0]}.codec")
         codec = getattr(module, "CODEC", None)
         if codec is not None:
             return codec, base
-    raise TypeError(f"{cls.__qualname__} belongs to no surface")
+    raise TypeError(f"{cls.__qualname__} does not belong to a surface")
 
 
 def _unions_of(codec: _Codec, cls: type) -> list[_Definition]:
@@ -240,7 +240,7 @@ def _definition_named(codec: _Codec, name: str) -> _Definition:
 
 
 def _packages(codec: _Codec) -> list[str]:
-    """Return the packages of a codec's classes: an extension, and the surface that it extends."""
+    """Return the packages of a codec's classes: an extension, and its surface."""
     return list(dict.fromkeys(entry.package for entry in codec.definitions if entry.is_record))
 
 
@@ -260,17 +260,17 @@ def _plain(annotation: Any) -> Any:
 
 
 def _alternatives(cls: type) -> tuple[Any, ...]:
-    """Return the members of the union that a class is asked for as part of; else only the class.
+    """Return the members of the union that contains the queried class; else only the class.
 
-    Pydantic does not pass the annotation, so this reads the annotations that its
-    functions hold: those around the class itself, up to the first that is about something else.
+    Pydantic does not pass the annotation, so this reads the annotations in its functions: those
+    around the class itself, up to the first for something else.
     """
     frame: FrameType | None = inspect.currentframe()
     while frame is not None:
         held = list(frame.f_locals.values())
         if frame.f_globals.get("__name__") != __name__:
             if any(get_origin(value) in (Union, UnionType) for value in held):
-                for value in held:  # a tuple has the types of names in quotes
+                for value in held:  # a tuple contains the types of quoted names
                     parts: Any = value if value.__class__ is tuple else get_args(value)
                     members = tuple(map(_plain, parts))
                     if cls in members:

@@ -1,6 +1,6 @@
-"""What decoders say about bad values: as little as possible, until somebody asks.
+"""Issues that decoders report for invalid values, built lazily.
 
-One line may hold a million bad items, which the default mode skips.
+A single line can contain a million bad items, which the default mode skips.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ _Action: TypeAlias = Literal["defaulted", "skipped", "unknown_kept"]
 
 
 class Mismatch(DecodeError):
-    """A DecodeError as decoders raise it.
+    """A DecodeError as raised by decoders.
 
     Its arguments are the path to the bad value, a function, and the arguments of the function. The
-    attributes are made of them when one is first asked for.
+    attributes are created from these on first access.
     """
 
     if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Mismatch(DecodeError):
         ) -> None: ...
 
     else:
-        __init__ = ValueError.__init__  # which takes any arguments, and little time
+        __init__ = ValueError.__init__  # accepts any arguments, and is fast
 
         def __getattr__(self, name: str) -> str:
             if name not in ("pointer", "expected", "found", "type_name"):
@@ -40,28 +40,28 @@ class Mismatch(DecodeError):
 
 
 class Repairs:
-    """Is told what the default mode repairs, or keeps though it is unknown. This class ignores it.
+    """Receives the repairs of the default mode and the unknown values it keeps; ignores them here.
 
     Attributes:
-        count: how much it has noted so far.
-        is_received: whether a connection received the value: its constants are not the program's.
+        count: the number of recorded issues.
+        is_received: whether a connection received the value, so that it contains no typos.
     """
 
     count = 0
     is_received = False
 
     def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
-        """Note that a value was dropped."""
+        """Record that a value was dropped."""
 
     def keep(self, path: Path, raw: Any, problem: Mismatch) -> None:
-        """Note that an unknown value was kept."""
+        """Record that an unknown value was kept."""
 
     def undo(self, count: int) -> None:
-        """Forget all but the first ones."""
+        """Discard all but the first `count` records."""
 
 
 class Reported(Repairs):
-    """Collects what it is told, for somebody who wants to know."""
+    """Collects issues, to report them later."""
 
     def __init__(self, *, is_received: bool = False) -> None:
         self.is_received = is_received
@@ -77,7 +77,7 @@ class Reported(Repairs):
         self._note(path, raw, problem, "unknown_kept")
 
     def _note(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
-        # Not the error itself: it leads to the frames that it has passed through.
+        # Not the error itself, which refers to the frames that it passed through.
         self._noted.append((path, raw, problem.args, action))
         self.count = len(self._noted)
 
@@ -86,7 +86,7 @@ class Reported(Repairs):
         self.count = count
 
     def report(self, on_issue: Callable[[Issue], object]) -> None:
-        """Call a function with an issue for each note."""
+        """Call a function with an issue for each record."""
         for path, raw, (at, tell, *about), action in self._noted:
             expected, found = tell(*about)
             inside = f" at {pointer(at)}" if at != path else ""
@@ -95,7 +95,7 @@ class Reported(Repairs):
 
 
 class _Counted(Repairs):
-    # What is undone stays counted: what is tried instead repairs something, too.
+    # Undone repairs stay counted, since the alternative also repairs something.
 
     def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
         self.count += 1
@@ -109,29 +109,29 @@ class _Received(Repairs):
 
 
 class _Exact(Repairs):
-    # For encoding: what would be repaired would not be given back as it was.
+    # For encoding: decoding would not restore values that it repairs.
 
     def repair(self, path: Path, raw: Any, problem: Mismatch, action: _Action) -> None:
         raise problem
 
 
-# Nobody wants to know.
+# For callers without `on_issue`.
 SILENT = Repairs()
 RECEIVED = _Received()
-# Keeps what is unknown, but repairs nothing.
+# Keeps unknown values, but repairs nothing.
 EXACT = _Exact()
 
-# Told of what is repaired; None in strict mode, in which nothing is.
+# Collects repairs; None in strict mode, which makes none.
 Issues: TypeAlias = Repairs | None
 
 
 def counted(issues: Issues) -> Issues:
-    """Return what to tell of repairs if it matters whether there are any; see `noted`."""
+    """Return the object to pass to decoders if the number of repairs matters; see `noted`."""
     return _Counted() if issues is SILENT or issues is RECEIVED else issues
 
 
 def noted(issues: Issues) -> int:
-    """Return how much was repaired so far."""
+    """Return the number of repairs so far."""
     return 0 if issues is None else issues.count
 
 
@@ -152,26 +152,26 @@ def wrong(value: Any, path: Path, expected: str | Collection[str | int]) -> Mism
 def wrong_member(
     d: dict[str, Any], name: str, path: Path, expected: str | Collection[str | int]
 ) -> Mismatch:
-    """Return the error for a member that is missing or other than expected."""
+    """Return the error for a field that is missing or other than expected."""
     return Mismatch((path, name), as_member, expected, d.get(name, UNSET))
 
 
 def missing(d: Any, name: str, path: Path, expected: str) -> Mismatch:
-    """Return the error for an object without a required member, or for a value of another type."""
+    """Return the error for an object without a required field, or for a value of another type."""
     if d.__class__ is not dict:
         return wrong(d, path, "object")
     return wrong_member(d, name, path, expected)
 
 
 def default(issues: Issues, path: Path, raw: Any, error: Mismatch, fallback: Any) -> Any:
-    """Replace a member that does not decode by its fallback.
+    """Replace a field that does not decode with its fallback.
 
     Raises:
-        DecodeError: in strict mode, the error itself.
+        DecodeError: In strict mode, the error itself.
     """
     if issues is None:
         raise error
-    # An empty array that replaced a bad one may be shorter than the schema requires.
+    # An empty array that replaced a bad one can be shorter than the schema requires.
     if issues is not EXACT or not raw == fallback == []:
         issues.repair(path, raw, error, "defaulted")
     return fallback
@@ -180,10 +180,10 @@ def default(issues: Issues, path: Path, raw: Any, error: Mismatch, fallback: Any
 def default_member(
     issues: Issues, d: dict[str, Any], name: str, path: Path, expected: str, fallback: Any
 ) -> Any:
-    """Replace a member of an unexpected JSON type by its fallback.
+    """Replace a field of an unexpected JSON type with its fallback.
 
     Raises:
-        DecodeError: in strict mode.
+        DecodeError: In strict mode.
     """
     error = wrong_member(d, name, path, expected)
     return default(issues, (path, name), d[name], error, fallback)
@@ -192,10 +192,10 @@ def default_member(
 def keep_unknown(
     issues: Issues, path: Path, raw: Any, expected: str | Collection[str | int]
 ) -> None:
-    """Report a string that the schema does not list, and that is kept.
+    """Report a string that is kept although the schema does not list it.
 
     Raises:
-        DecodeError: in strict mode.
+        DecodeError: In strict mode.
     """
     error = Mismatch(path, as_another, expected, raw)
     if issues is None:
@@ -204,38 +204,38 @@ def keep_unknown(
 
 
 def repaired(raw: dict[str, Any], name: str, value: Any) -> dict[str, Any]:
-    """Return a raw object with one member replaced by its fallback; UNSET removes the member."""
+    """Return a raw object with one field replaced by its fallback; UNSET removes the field."""
     others = {key: item for key, item in raw.items() if key != name}
     return others if value is UNSET else {**others, name: value}
 
 
-# --- what was expected, and found ------------------------------------------------------------
+# --- expected and found ----------------------------------------------------------------------
 
 
 def one_of(constants: Collection[str | int]) -> str:
-    """Name constants as error messages do."""
+    """Describe constants as in error messages."""
     listed = ", ".join(map(str, constants))
     return f"one of {listed}" if len(constants) > 1 else listed
 
 
 def plainly(expected: str | Collection[str | int], value: Any) -> tuple[str, str]:
-    """Tell what was expected, which may be constants, and the type of what was found."""
+    """Describe the expected value, which can be constants, and the type of the found value."""
     return expected if isinstance(expected, str) else one_of(expected), describe(value)
 
 
 def as_another(expected: str | Collection[str | int], value: Any) -> tuple[str, str]:
-    """Tell of another value of the right type."""
+    """Describe the expected value, and another value of the right type."""
     listed, found = plainly(expected, value)
     return listed, f"another {found}"
 
 
 def as_member(expected: str | Collection[str | int], value: Any) -> tuple[str, str]:
-    """Tell of a member; UNSET stands for one that is missing."""
+    """Describe a field; UNSET represents a missing one."""
     listed, found = plainly(expected, value)
     is_alike = found == listed or listed.startswith("one of ")
     return listed, f"another {found}" if is_alike and value is not UNSET else found
 
 
 def by_length(min_items: int, length: int) -> tuple[str, str]:
-    """Tell of an array that is too short."""
+    """Describe an array that is too short."""
     return f"array of length {min_items} or more", f"array of length {length}"

@@ -1,6 +1,7 @@
-"""Guesses what a name that does not exist was meant to be. Imported only for an error.
+"""Suggestions for names that do not exist. Imported only for an error.
 
-It reads surfaces as a program does, by their names, and imports no module that they are made of.
+This reads surfaces like a program does, by their names, and imports none of the modules behind
+them.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from .official_names import OFFICIAL_NAMES
 
 
 def of_name(package: str, name: str) -> str:
-    """Say what a name is called in a surface without it, by its package; empty if nobody knows."""
+    """Return advice about a name that a surface does not have; empty if there is none."""
     surface = importlib.import_module(package)
     own = package.rpartition(".")[2]
     others = [sibling for sibling in _siblings(package) if name in sibling.TYPES]
     for other in others:
         if other.SCHEMA.protocol_version == surface.SCHEMA.protocol_version:
             return f"it is in {other.__name__.rpartition('.')[2]}"
-    # Of all guesses, the least certain come last: a similar spelling may be a coincidence.
+    # The least certain guess comes last, since a similar spelling can be a coincidence.
     ours = [_counterpart(other, surface, name) for other in others]
     official = [known for known in OFFICIAL_NAMES.get(name, ()) if known in surface.__all__]
     meant = next((known for known in (*ours, *official) if known is not None), None)
@@ -35,7 +36,7 @@ def of_name(package: str, name: str) -> str:
 
 
 def of_argument(cls: type, names: Iterable[str], name: str) -> str:
-    """Say what a wrong argument of a constructor that takes `names` should be called."""
+    """Return advice about a wrong argument of a constructor that accepts `names`."""
     # `sessionId` and `session_id` have the same letters.
     letters = {known.replace("_", ""): known for known in names}
     meant = letters.get(name.replace("_", "").lower())
@@ -48,7 +49,7 @@ def of_argument(cls: type, names: Iterable[str], name: str) -> str:
 
 
 def _siblings(package: str) -> Iterator[Any]:
-    """Yield the other surfaces of the whole package, those of the same stability first."""
+    """Yield the other surfaces of the package, those with the same stability first."""
     whole = importlib.import_module(package.rpartition(".")[0])
     names = [module.name for module in pkgutil.iter_modules(whole.__path__) if module.ispkg]
     packages = [importlib.import_module(f"{whole.__name__}.{name}") for name in names]
@@ -60,7 +61,7 @@ def _siblings(package: str) -> Iterator[Any]:
 
 
 def _counterpart(other: ModuleType, surface: ModuleType, name: str) -> str | None:
-    """The type that has the place of a type of another surface: in a method, or in a union."""
+    """Return the type with the same role in another surface: in a method, or in a union."""
     there, here = _places(other), _places(surface)
     for place, names in there.items():
         if name in names and (counterparts := here.get(place)):

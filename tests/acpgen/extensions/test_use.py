@@ -250,7 +250,7 @@ def test_extensions_with_the_same_method_do_not_mix() -> None:
 def test_a_misspelt_method_is_warned_of() -> None:
     async def acme_indx(self: Any, params: Any) -> None: ...
 
-    with pytest.warns(UserWarning, match="the method is called acme_index"):
+    with pytest.warns(UserWarning, match="did you mean 'acme_index'"):
         type("Typo", (acme.AgentHandler,), {"acme_indx": acme_indx})
 
 

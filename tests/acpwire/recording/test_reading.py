@@ -33,7 +33,7 @@ def test_logs_and_bare_messages_may_be_mixed() -> None:
         Line(5, [{"b": 2}]),
         Line(
             6,
-            problem="not JSON: Unterminated string starting at at character 1;"
+            problem="not JSON: invalid text at character 1 (unterminated string);"
             " the last line, possibly truncated",
             text='{"c',
         ),

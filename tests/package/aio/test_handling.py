@@ -300,7 +300,7 @@ async def test_beyond_the_backlog_other_sessions_get_on(caplog: pytest.LogCaptur
         wire.write(*[told(session="other")] * 100, answer(id_))
         await call
     [entry] = caplog.messages
-    assert entry.startswith("reading has waited for the handler of 'session/update', which is at ")
+    assert entry.startswith("reading waited for the handler of 'session/update', which is at ")
     assert "tasks.py" in entry
 
 

@@ -75,6 +75,6 @@ def test_the_limits_are_laid_out_as_in_the_header() -> None:
 
 def test_a_process_that_cannot_be_assigned_leaves_no_handle() -> None:
     kernel32 = Kernel32(accepts=False)
-    with pytest.raises(OSError, match="cannot be assigned"):
+    with pytest.raises(OSError, match="cannot assign"):
         Job(123, kernel32)
     assert kernel32.calls[-1] == "CloseHandle"

@@ -228,7 +228,7 @@ async def test_a_flood_behind_such_a_handler_ends_the_connection(
         await wire.rest()
         await peer.wait_ended()
         assert failed
-    assert "the connection is given up: too many notifications wait for handlers" in caplog.text
+    assert "closing the connection: too many notifications wait for handlers" in caplog.text
 
 
 @pytest.mark.parametrize(("number", "ends"), [(392, False), (393, True)])
@@ -244,7 +244,7 @@ async def test_four_hundred_may_wait_behind_such_handlers(
     async with connected(client(ext_notification=ask_back), limits=Limits(backlog=10)) as (_, wire):
         wire.stream.write(numbered(number))
         await ticks()
-    assert ("the connection is given up" in caplog.text) is ends
+    assert ("closing the connection" in caplog.text) is ends
 
 
 async def test_a_side_that_does_not_read_its_answers_loses_the_connection(
@@ -257,7 +257,7 @@ async def test_a_side_that_does_not_read_its_answers_loses_the_connection(
         near.write(line(ask(number, "_echo", text="x" * BIG)))
         await ticks()
     await task
-    assert "the connection is given up: the other side does not read" in caplog.text
+    assert "closing the connection: the peer left" in caplog.text
 
 
 class Busy(MemoryStream):
@@ -360,4 +360,4 @@ async def test_a_handler_that_swallows_its_cancellation_is_dropped(
         await ticks()
     await ticks()
     assert log == ["swallowed", "ended"]
-    assert "did not end within 0.05 seconds, and is dropped" in caplog.text
+    assert "did not end within 0.05 seconds; dropping it" in caplog.text

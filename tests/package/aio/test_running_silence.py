@@ -22,9 +22,9 @@ from tests.package.session.scripted import Version, each_version, logs, settle
 pytestmark = logs  # nothing, unless a test says what
 
 LIMIT = NEVER  # tests look by hand
-SAID = f"the agent has been silent for {LIMIT:g} seconds"
+SAID = f"the agent was silent for {LIMIT:g} seconds"
 BUSY = "; its standard error ended with:\n    'busy'"
-GIVEN_UP = f"the connection is given up: {SAID}"
+GIVEN_UP = f"closing the connection: {SAID}"
 
 
 async def look(peer: Peer, times: int = 2 * _LOOKS) -> None:

@@ -94,7 +94,7 @@ def test_a_turn_without_async_is_one_clear_error(version: int, tmp_path: Path) -
     assert "Agent.turn is not async" in errors
     assert errors.count("Traceback") == 1
     assert errors.endswith(
-        "TypeError: Agent.turn is not async: write async def turn(self, session, params)\n"
+        "TypeError: Agent.turn is not async; write async def turn(self, session, params)\n"
     )
 
 

@@ -289,7 +289,7 @@ def test_a_program_without_input_or_output_says_so(closed: tuple[int, ...], what
     command = [sys.executable, "-c", SILENT]
     code = f"import os; [os.close(n) for n in {closed}]; os.execv({command[0]!r}, {command!r})"
     status, _, errors = end(start("-c", code), line(ask(1, "_pid")))
-    words = f"-c: started without standard {what}, which a client talks to\n"
+    words = f"-c: standard {what} is closed; run this program from an ACP client\n"
     assert errors.decode() == ("" if 2 in closed else words)
     assert status == 1
 
@@ -389,8 +389,8 @@ async def failure(peer: Peer) -> ConnectionClosed:
     [
         ("sys.exit(3)", Exit(code=3), "exited with status 3"),
         ("sys.exit()", Exit(code=0), "exited with status 0"),
-        ("os.kill(os.getpid(), 9)", Exit(signal="SIGKILL"), "was ended by SIGKILL"),
-        ("os.kill(os.getpid(), 35)", Exit(signal="signal 35"), "was ended by signal 35"),
+        ("os.kill(os.getpid(), 9)", Exit(signal="SIGKILL"), "was terminated by SIGKILL"),
+        ("os.kill(os.getpid(), 35)", Exit(signal="signal 35"), "was terminated by signal 35"),
         (
             "sys.exit('bye')",
             Exit(code=1, stderr=("bye",)),
@@ -424,7 +424,7 @@ async def test_a_notification_that_finds_the_agent_gone_says_how_it_ended() -> N
             await peer.notify(TELL, "x" * 100_000)
 
     async with tree("answer(); os.kill(os.getpid(), 9)") as (peer, _):
-        with pytest.raises(ConnectionClosed, match="ended by SIGKILL") as caught:
+        with pytest.raises(ConnectionClosed, match="terminated by SIGKILL") as caught:
             await flood(peer)
         assert caught.value.exit == Exit(signal="SIGKILL")
 
@@ -445,7 +445,7 @@ async def test_an_agent_that_closes_its_output_has_neither_code_nor_signal() -> 
     async with connect_stdio(program(code), CLIENT, grace=NEVER) as peer:
         error = await failure(peer)
         assert error.exit == Exit()
-        assert str(error).endswith(": the agent has closed its output, but still runs")
+        assert str(error).endswith(": the agent closed its output but is still running")
         assert peer.exit is None  # it runs
         await peer.close(grace=0)
         assert peer.exit == Exit(signal="SIGKILL")
@@ -557,7 +557,7 @@ async def test_standard_error_may_go_elsewhere_but_not_to_two_places(tmp_path: P
             await peer.wait_ended()
         assert (tmp_path / "log").read_text().strip() == "bye"
         context = connect_stdio(["true"], CLIENT, stderr=log, on_stderr=print)
-        with pytest.raises(ValueError, match="on_stderr gets the lines"):
+        with pytest.raises(ValueError, match="on_stderr conflicts with a redirected stderr"):
             await context.__aenter__()
     async with connect_stdio(["true"], CLIENT, stderr=PIPE, on_stderr=print):
         pass
@@ -576,7 +576,7 @@ async def test_an_agent_that_does_not_answer_initialize_is_told() -> None:
         stream: Any = peer._program
         assert isinstance(stream, ChildStream)
         assert str(caught.value) == (
-            f"the agent ({sys.executable!r}, process {stream.process.pid}) has not answered "
+            f"the agent ({sys.executable!r}, process {stream.process.pid}) did not respond to "
             "'initialize' within 0.05 seconds; its standard error ended with:\n    'loading'"
         )
     assert peer.exit == Exit(0, stderr=("loading",))
@@ -584,7 +584,7 @@ async def test_an_agent_that_does_not_answer_initialize_is_told() -> None:
 
 async def test_another_stream_that_does_not_answer_initialize_is_told() -> None:
     async with connect_memory(agent(initialize=stuck), CLIENT) as peer:
-        with pytest.raises(TimeoutError, match="the agent has not answered 'initialize'"):
+        with pytest.raises(TimeoutError, match="the agent did not respond to 'initialize'"):
             await peer.initialize(timeout=0.01)
 
 

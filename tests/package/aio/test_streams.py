@@ -123,7 +123,7 @@ async def test_a_write_that_fails_is_logged_once(
     near, _ = memory_streams()
     async with connect(Failing(near, "write", error), client()) as peer:
         assert isinstance(await outcome(peer.initialize()), ConnectionClosed)
-    given_up = f"the connection is given up: the stream failed: {error('of the stream')!r}"
+    given_up = f"closing the connection: the stream failed: {error('of the stream')!r}"
     assert caplog.messages == [given_up]
 
 

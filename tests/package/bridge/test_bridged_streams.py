@@ -266,7 +266,7 @@ async def test_room_is_that_of_the_stream_below() -> None:
 
 @pytest.mark.logs(
     "refused a message (id 1): method not found: session/unknown (-32601)",
-    "the connection is given up: the other side does not read 1047 bytes",
+    "closing the connection: the peer left 1047 bytes unread",
     "10 more messages like this one: refused a message (id 1): method not found: session/unknown"
     " (-32601)",
 )

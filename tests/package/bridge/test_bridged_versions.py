@@ -102,7 +102,11 @@ def messages(data: bytes) -> list[Any]:
 @pytest.mark.parametrize(
     ("result", "offered", "words"),
     [
-        ({"protocolVersion": 7}, 7, "the agent offers protocol version 7, this connection speaks"),
+        (
+            {"protocolVersion": 7},
+            7,
+            "the agent offers protocol version 7, but this connection speaks",
+        ),
         ({"protocolVersion": "x"}, None, "the agent offers no protocol version: .* found 'x'"),
         ({}, None, "the agent offers no protocol version: .* found nothing"),
         ({"protocolVersion": 2, "info": 5}, 2, "its response does not match: .* at /info"),

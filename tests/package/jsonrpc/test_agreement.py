@@ -391,9 +391,9 @@ async def test_a_client_of_one_version_may_use_it_as_well(version: int) -> None:
         assert isinstance(result, choose(version).InitializeResponse)
 
 
-NEITHER = "is not a handler; a factory is given as {v1: factory}"
-NONE = "there is no handler: pass a class, such as one that extends SessionAgent"
-OTHER = "this side is the agent, but {} handles the calls of the other"
+NEITHER = "is not a handler; pass a factory as {v1: factory}"
+NONE = "no handler; pass a class, such as a subclass of SessionAgent"
+OTHER = "this side is the agent, but {} is for the other side"
 
 
 @pytest.mark.parametrize(
@@ -406,16 +406,20 @@ OTHER = "this side is the agent, but {} handles the calls of the other"
         (
             ({2: Agent2},),
             TypeError,
-            "2 is not a surface: pass {v1: factory}, or just classes, which know their",
+            "2 is not a surface; pass {v1: factory}, or just classes, which know their",
         ),
-        (({v2: None},), TypeError, "None is not a factory: it cannot be called with a peer"),
-        ((Handler,), TypeError, "Handler has no surface: extend a class of one, as of v1"),
+        (({v2: None},), TypeError, "None is not a factory; pass a callable that accepts a peer"),
+        (
+            (Handler,),
+            TypeError,
+            "Handler has no surface; subclass a handler such as v1.SessionAgent",
+        ),
         ((Client1,), TypeError, OTHER.format("TestHandler")),
         ((v2.ClientHandler(),), TypeError, OTHER.format("ClientHandler")),
         (
             (Agent1, Agent2, Agent1),
             ValueError,
-            "two handlers for protocol version 1; choose one",
+            "two handlers for protocol version 1; pass one",
         ),
     ],
 )

@@ -162,7 +162,7 @@ LOADS = v1.AgentCapabilities(load_session=True)
 NO_LOAD = v1.AgentCapabilities(load_session=False)
 NO_SESSIONS = v2.AgentCapabilities(session=None)
 LOGIN = [v2.AuthMethodAgent(method_id="a", name="A")]
-LEFT_OUT = "what the class states leaves out {}; state it, or leave the method out"
+LEFT_OUT = "the stated value leaves out {}; state it, or remove the method"
 
 
 @pytest.mark.parametrize(
@@ -171,34 +171,35 @@ LEFT_OUT = "what the class states leaves out {}; state it, or leave the method o
         (
             v1.AgentHandler,
             {"capabilities": LOADS},
-            "Mine advertises /agentCapabilities/loadSession, but has no session_load",
+            "Mine advertises /agentCapabilities/loadSession, but does not define session_load",
         ),
         (
             v1.AgentHandler,
             having("session_load", capabilities=NO_LOAD),
-            "nothing calls Mine.session_load: " + LEFT_OUT.format("/agentCapabilities/loadSession"),
+            "Mine.session_load is never called; "
+            + LEFT_OUT.format("/agentCapabilities/loadSession"),
         ),
         (
             v2.SessionAgent,
             having("session_list", capabilities=NO_SESSIONS),
-            "nothing calls Mine.session_list: " + LEFT_OUT.format("/capabilities/session"),
+            "Mine.session_list is never called; " + LEFT_OUT.format("/capabilities/session"),
         ),
         (
             v2.SessionAgent,
             having("auth_login", "auth_logout"),
-            "nothing calls Mine.auth_login: the class does not advertise /authMethods; "
+            "Mine.auth_login is never called; the class does not advertise /authMethods; "
             "state auth_methods in it",
         ),
         (
             v2.SessionAgent,
             having("auth_login", auth_methods=LOGIN),
-            "Mine advertises /authMethods, but has no auth_logout",
+            "Mine advertises /authMethods, but does not define auth_logout",
         ),
         (
             v1.ClientHandler,
             having("terminal_create", "terminal_kill", "terminal_output"),
-            "Mine advertises /clientCapabilities/terminal, but has no terminal_release "
-            "and no terminal_wait_for_exit",
+            "Mine advertises /clientCapabilities/terminal, but does not define terminal_release "
+            "and terminal_wait_for_exit",
         ),
         (v1.AgentHandler, having("session_load", capabilities=LOADS), None),
         (v1.AgentHandler, having("initialize", capabilities=LOADS), None),
@@ -257,7 +258,7 @@ CLIENT = {
 )
 def test_the_name_of_another_library_is_told(base: type, name: str, meant: str) -> None:
     (text,) = told(lambda: define(base, **{name: method}))
-    assert re.match(f"nothing calls Mine.{name}: .* called {meant}", text)
+    assert re.match(rf"Mine.{name} is never called; did you mean '{meant}'\?$", text)
 
 
 class Hooked(v1.AgentHandler):
@@ -329,7 +330,7 @@ def test_the_warning_points_to_the_class_statement(kind: str) -> None:
 def test_the_arguments_of_another_library_are_told(
     base: type, name: str, function: Any, arguments: str
 ) -> None:
-    expected = f"Mine.{name} takes other arguments: write {name}({arguments})"
+    expected = f"Mine.{name} has other arguments; write {name}({arguments})"
     (text,) = told(lambda: define(base, **{name: function}))
     assert text.startswith(expected)
 
@@ -342,8 +343,8 @@ def plain_two(self: Any, first: Any, second: Any) -> Any:
     """The same, of two arguments."""
 
 
-DROPPED = "nothing calls Mine.{}: the schema has no session/set_model any more"
-NO_TURN = "Mine has no turn: write async def turn(self, session, params)"
+DROPPED = "Mine.{} is never called; 'session/set_model' was removed from the schema"
+NO_TURN = "Mine does not define turn; write async def turn(self, session, params)"
 
 
 @pytest.mark.parametrize(
@@ -354,7 +355,7 @@ NO_TURN = "Mine has no turn: write async def turn(self, session, params)"
             for name in ("set_session_model", "session_set_model", "on_set_session_model")
         ),
         *(
-            (base, {name: function}, f"Mine.{name} is not async: write async def {name}({wanted})")
+            (base, {name: function}, f"Mine.{name} is not async; write async def {name}({wanted})")
             for base, name, function, wanted in (
                 (v1.AgentHandler, "session_new", plain, "self, params"),
                 (v1.AgentHandler, "ext_request", plain_two, "self, method, params"),
@@ -376,31 +377,31 @@ async def yielding(self: Any, params: Any) -> Any:
 @pytest.mark.parametrize(
     ("base", "wire", "function", "problem"),
     [
-        (v1.AgentHandler, "session/new", plain, "is not async: write async def {}(self, params)"),
+        (v1.AgentHandler, "session/new", plain, "is not async; write async def {}(self, params)"),
         (
             v2.ClientHandler,
             "session/update",
             plain,
-            "is not async: write async def {}(self, params)",
+            "is not async; write async def {}(self, params)",
         ),
         (
             v1.SessionAgent,
             "session/set_mode",
             plain,
-            "is not async: write async def {}(self, params)",
+            "is not async; write async def {}(self, params)",
         ),
         (
             v1.SessionClient,
             "session/update",
             plain,
-            "is not async: write async def {}(self, params)",
+            "is not async; write async def {}(self, params)",
         ),
-        (v1.AgentHandler, "session/new", yielding, "yields values: write async def without yield"),
+        (v1.AgentHandler, "session/new", yielding, "yields values; write async def without yield"),
         (
             v1.AgentHandler,
             "_ask",
             plain_two,
-            "is not async: write async def {}(self, method, params)",
+            "is not async; write async def {}(self, method, params)",
         ),
     ],
 )
@@ -535,7 +536,7 @@ def test_what_is_left_alone(bases: Any, members: dict[str, Any]) -> None:
 
 
 def test_a_subclass_is_not_told_again() -> None:
-    with pytest.warns(UserWarning, match="nothing calls"):
+    with pytest.warns(UserWarning, match="is never called"):
         base = define(v1.AgentHandler, new_session=method)
     assert told(lambda: define(base, new_session=method)) == []
     assert told(lambda: define(Handler, new_session=method)) == []
@@ -780,4 +781,4 @@ def test_handlers_advertise_the_methods_of_a_base_class() -> None:
 def test_handlers_that_extend_a_base_class_are_checked() -> None:
     base = define(v2.SessionAgent, is_base=True)
     [warning] = told(lambda: define(base))
-    assert "has no turn" in warning
+    assert "does not define turn" in warning

@@ -203,7 +203,11 @@ class Opening(v1.SessionClient):
 @pytest.mark.parametrize(
     ("handler", "debug", "logged"),
     [
-        (client(), True, ["no handler for 'session/update': TestHandler has no session_update"]),
+        (
+            client(),
+            True,
+            ["no handler for 'session/update': TestHandler does not define session_update"],
+        ),
         (client(), False, []),
         (client(session_update=done), True, []),
         (Attentive, True, []),

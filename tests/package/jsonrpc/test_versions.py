@@ -218,7 +218,9 @@ def test_another_version_is_a_mismatch_whatever_its_body(version: Any) -> None:
     connection, _ = connection_of(ASK_1, ASK_2)
     error = mismatch(connection, {**TYPICAL, "protocolVersion": version})
     assert (error.offered, error.spoken) == (int(version), 2)
-    assert str(error) == f"the agent offers protocol version {version}, this connection speaks 2"
+    assert (
+        str(error) == f"the agent offers protocol version {version}, but this connection speaks 2"
+    )
 
 
 # --- with peers ------------------------------------------------------------------------------
@@ -264,7 +266,7 @@ async def test_a_mismatch_advises_a_bridge(client: Any, result: Any) -> None:
 async def test_the_error_for_another_version_says_what_to_do() -> None:
     with pytest.raises(VersionMismatch) as caught:
         await initialized({"protocolVersion": 1}, Client2)
-    plain = "the agent offers protocol version 1, this connection speaks 2"
+    plain = "the agent offers protocol version 1, but this connection speaks 2"
     assert str(caught.value) == plain + ADVICE
 
 

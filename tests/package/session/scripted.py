@@ -50,7 +50,7 @@ def run(main: Coroutine[Any, Any, T], *logged: str) -> T:
         logger.removeHandler(records)
     assert [str(warning.message) for warning in warned] == []
     # Without the place of a dropped task, which is a path and a line.
-    assert [text.partition(": it is at ")[0] for text in records.messages] == list(logged)
+    assert [text.partition(" (at ")[0] for text in records.messages] == list(logged)
     return result
 
 

@@ -628,7 +628,7 @@ async def test_an_ended_that_is_not_async_is_explained(caplog: Any) -> None:
     agent.open("a")
     await agent.end_session("a")
     [record] = caplog.records
-    text = f"{Session.__qualname__}.ended is not async: write async def ended(self)"
+    text = f"{Session.__qualname__}.ended is not async; write async def ended(self)"
     assert str(record.exc_info[1]) == text
 
 

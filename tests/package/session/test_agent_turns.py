@@ -199,7 +199,7 @@ async def test_a_deliberate_error_ends_the_turn_with_its_data(version: Version, 
 
 @logs(
     {
-        1: "an error cannot be sent as it is: object is not JSON",
+        1: "replacing an error that cannot be sent: object is not JSON",
         2: "cannot report the end of a turn in full",
     }
 )
@@ -628,7 +628,7 @@ async def test_a_turn_that_is_not_async_is_named(version: Version, caplog: Any) 
         for _ in range(2):  # the first one does not block the next
             script.write(prompt(1, session=opened))
             assert await script.read() == failure(1, INTERNAL_ERROR, "internal error")
-    text = "Mine.turn is not async: write async def turn(self, session, params)"
+    text = "Mine.turn is not async; write async def turn(self, session, params)"
     assert [str(record.exc_info[1]) for record in caplog.records] == [text] * 2
 
 

@@ -94,7 +94,7 @@ def test_a_value_that_does_not_encode_is_not_dumped() -> None:
 
 
 def test_a_member_of_no_surface_is_an_error() -> None:
-    with pytest.raises(TypeError, match=r"^Record belongs to no surface$"):
+    with pytest.raises(TypeError, match=r"^Record does not belong to a surface$"):
         TypeAdapter(Record)
 
 

@@ -21,24 +21,24 @@ ALL = (v1, v1_unstable, v2, v2_unstable)
     ("surface", "name", "meant"),
     [
         # the same side, method and role in the other version
-        (v2, "SessionNotification", ": it is called UpdateSessionNotification in v2"),
-        (v1, "UpdateSessionNotification", ": it is called SessionNotification in v1"),
+        (v2, "SessionNotification", "; it is called UpdateSessionNotification in v2"),
+        (v1, "UpdateSessionNotification", "; it is called SessionNotification in v1"),
         (
             v2_unstable,
             "SessionNotification",
-            ": it is called UpdateSessionNotification in v2_unstable",
+            "; it is called UpdateSessionNotification in v2_unstable",
         ),
         # only on the other surface of the same version
-        (v1, "ForkSessionRequest", ": it is in v1_unstable"),
+        (v1, "ForkSessionRequest", "; it is in v1_unstable"),
         # only in the other version
-        (v2, "ReadTextFileRequest", ": it is in v1 only"),
+        (v2, "ReadTextFileRequest", "; it is in v1 only"),
         # the names of the official SDK
-        (v1, "TextContentBlock", ": it is called TextContent in v1"),
-        (v1, "AllowedOutcome", ": it is called SelectedPermissionOutcome in v1"),
-        (v1, "OtherSessionUpdate", ": it is called UnknownSessionUpdate in v1"),
+        (v1, "TextContentBlock", "; it is called TextContent in v1"),
+        (v1, "AllowedOutcome", "; it is called SelectedPermissionOutcome in v1"),
+        (v1, "OtherSessionUpdate", "; it is called UnknownSessionUpdate in v1"),
         # typos
-        (v1, "TextConten", ": did you mean TextContent?"),
-        (v1, "AgentHandle", ": did you mean AgentHandler?"),
+        (v1, "TextConten", "; did you mean TextContent?"),
+        (v1, "AgentHandle", "; did you mean AgentHandler?"),
         (v1, "zzz", ""),
         (v1, "__zzz__", ""),
     ],
@@ -68,10 +68,10 @@ UNEXPECTED = "{}.__init__() got an unexpected keyword argument {!r}{}"
 @pytest.mark.parametrize(
     ("name", "argument", "meant"),
     [
-        ("ToolCall", "toolCallId", ": it is called tool_call_id"),
-        ("PermissionOption", "optionID", ": it is called option_id"),
-        ("TextContent", "type", ": the tag 'type' is written by itself; leave it out"),
-        ("TextContent", "txt", ": did you mean text?"),
+        ("ToolCall", "toolCallId", "; it is called tool_call_id"),
+        ("PermissionOption", "optionID", "; it is called option_id"),
+        ("TextContent", "type", "; the tag 'type' is written by itself; leave it out"),
+        ("TextContent", "txt", "; did you mean text?"),
         ("TextContent", "zzz", ""),
     ],
 )
@@ -106,7 +106,7 @@ UNSET: Any = v1.UNSET
 def test_unset_has_no_use(use: Callable[[], object], error: type[Exception], words: str) -> None:
     with pytest.raises(error) as caught:
         use()
-    assert str(caught.value) == f"UNSET {words}: the member is absent; test it first"
+    assert str(caught.value) == f"UNSET {words}: the field is absent; check `is not UNSET` first"
 
 
 def test_unset_is_copied_as_before() -> None:

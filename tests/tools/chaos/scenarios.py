@@ -73,7 +73,7 @@ NOISE = (
 LOST = ("the handler of ",)
 # Sessions whose ends fail, or take too long.
 ENDINGS = ("`ended` of session", "the exit stack of session")
-PATIENCE = ("waits for the handler of", "has waited for the handler of")
+PATIENCE = ("waits for the handler of", "waited for the handler of")
 
 
 def _work(chance: random.Random, *, size: int = 40, big: bool = False) -> list[dict[str, Any]]:
@@ -220,7 +220,7 @@ def order(chance: random.Random, scenario: Scenario) -> Plan:
 def limits(chance: random.Random, scenario: Scenario) -> Plan:
     """Our side has small limits, and the other side exceeds them."""
     plan = Plan(_work(chance, size=16, big=chance.random() < 0.5), is_lossy=True)
-    plan.logs = (*NOISE, *LOST, *PATIENCE, "the other side does not read", "a turn failed")
+    plan.logs = (*NOISE, *LOST, *PATIENCE, "bytes unread", "a turn failed")
     plan.errors = ("have no response yet", "updates were dropped", "a line of more than")
     plan.limits = {name: chance.choice(few) for name, few in FEW.items() if chance.random() < 0.5}
     if "calls" in plan.limits:  # otherwise, cancelled ones that get no response take all room
@@ -349,7 +349,7 @@ TALK: tuple[dict[str, Any], ...] = (
 )
 # Calls that end with the connection; and asyncio, of servers whose clients leave too early.
 BROKEN = (
-    *(*NOISE, *LOST, "a turn failed", "dropping it", "the connection is given up"),
+    *(*NOISE, *LOST, "a turn failed", "dropping it", "closing the connection"),
     *("Error on transport creation", "Unhandled exception in client_connected_cb"),
     # Before Python 3.12, asyncio asks for the exception of a server's task that was cancelled.
     "Exception in callback StreamReaderProtocol.connection_made",

@@ -6,32 +6,32 @@
 # isort: skip_file
 # fmt: off
 
-"""Connections over asyncio: handlers take the calls of the other side, stubs call it.
+"""Connections over asyncio: handlers receive the peer's calls, and stubs call the peer.
 
-    asyncio.run(serve_stdio(MyAgent))             # in the program of the agent
+    asyncio.run(serve_stdio(MyAgent))             # in the agent program
 
     async with connect_stdio(["my-agent"], MyClient) as peer:
-        agent = v1.AgentStub(peer)                # in the program of the client
+        agent = v1.AgentStub(peer)                # in the client program
 
-A stream brings bytes; `running` feeds them to a `jsonrpc` connection and hands on its events:
-requests and notifications to `handling`, which calls the handler; responses to `calling`, where the
-callers wait. Messages to send queue in the connection, and `output` writes them to the stream.
-Programs see only `Peer`. This folder imports `values` and `jsonrpc`, no other. The errors between
-peers are in the package above.
+A stream delivers bytes. `running` feeds them to a `jsonrpc` connection and forwards its events:
+requests and notifications go to `handling`, which calls the handler, and responses to `calling`,
+where the callers wait. Outgoing messages are queued in the connection, and `output` writes them to
+the stream. Programs see only `Peer`. This folder imports only `values` and `jsonrpc`. The errors
+that connections raise are defined in the parent package.
 
-The rules are where they are enforced: which message waits for which in `handling`, how a connection
-ends in `running`, and how its tasks end in `tasks`. In short: notifications of a session are
-handled one after another, requests side by side, after the notifications before them; and tasks,
-sessions and processes end with their connection, in a limited time.
+Each rule is documented where it is enforced: the order of messages in `handling`, the shutdown of
+a connection in `running`, and the end of its tasks in `tasks`. In short: the notifications of a
+session are handled one after another. Requests run concurrently, after the notifications before
+them. Tasks, sessions and processes end with their connection, within a time limit.
 
-To read first: `endpoints`, which opens both ends; `peer`; then `running` and `handling`. Others:
+Read these first: `endpoints`, which opens both ends; `peer`; then `running` and `handling`. Others:
 
 - the handler: `handler_choice` makes it, `session_lives` notifies it of sessions
-- streams: `streams`, `stdio` (of this process), `child_process` (of a program that it starts, with
-  `process_groups` and `finding_programs`), `bridging` (over another stream)
-- a program that serves an agent: `stderr_log` writes log entries to standard error, `exiting` ends
-  the process if handlers keep it from exiting
-- `rejections` logs what was not understood
+- streams: `streams`, `stdio` (for this process), `child_process` (for a program that it starts,
+  with `process_groups` and `finding_programs`), `bridging` (over another stream)
+- a program that serves an agent: `stderr_log` writes log entries to standard error, `exiting`
+  terminates the process if handlers keep it from exiting
+- `rejections` logs messages that are refused or ignored
 """
 
 from __future__ import annotations

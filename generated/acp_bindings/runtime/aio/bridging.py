@@ -8,8 +8,8 @@
 
 """`BridgedStream`: a bridge between a peer, which speaks one protocol version, and its stream.
 
-`StandingIn` runs the handler that the bridge's client gives for files and terminals. Needs the
-bridge of the package, so it is imported only where there is to be one.
+`StandingIn` runs the bridge's handler for files and terminals, which the client program provides.
+Requires the package's bridge, so it is only imported if a bridge is needed.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from .tasks import Once, end_tasks
 
 Direction: TypeAlias = Literal["sent", "received"]
 
-# The protocol versions on both sides of a bridge.
+# The protocol versions on the two sides of a bridge.
 VERSIONS = tuple(
     surface.SCHEMA.protocol_version for surface in (CORRESPONDENCE.older, CORRESPONDENCE.newer)
 )
 
-# The shortest and the longest time between two looks at the output of terminals, in seconds. The
-# time doubles while there is no new output.
+# The shortest and the longest time between two requests for terminal output, in seconds. The time
+# doubles while there is no new output.
 _SOON, _LATE = 0.05, 1.0
 _FAILED = "the bridge failed; closing the connection"
 
@@ -53,9 +53,9 @@ _log = logger_of(__name__)
 
 
 class BridgedStream:
-    """A stream for one side of a conversation, over the stream to the other side.
+    """A near-side stream that is bridged to the stream of the far side.
 
-    What the near side writes goes through the bridge to the far one, and back.
+    The bridge converts messages in both directions.
     """
 
     def __init__(
@@ -72,23 +72,23 @@ class BridgedStream:
         observe: Observer | None = None,
         handler: Handler | type[Handler] | None = None,
     ) -> None:
-        """Take over a stream. Nothing is read from it before something is read from this one.
+        """Take over a stream. Reading from it starts with the first read from this stream.
 
         Args:
             stream: the connection to the far side.
-            near: the side that reads and writes here.
-            shown: the versions in which a client may speak; by default, both.
-            spoken: the versions that the agent is known to speak; by default, it is asked.
+            near: the role of the side that reads and writes here.
+            shown: the versions that a client may speak; by default, both.
+            spoken: the versions that the agent is known to speak; by default, the bridge asks it.
             max_line: see `connect`, as for the others.
-            limits: how much to keep for either side.
-            on_issue: called for each issue of decoding.
+            limits: how much to store for either side.
+            on_issue: called for each decoding issue.
             on_loss: called for each part of a message that cannot be carried over.
-            observe: called for each line of both sides. Those of the far side are marked, and end
-                when it is known that both sides speak the same version.
-            handler: handles the requests for files and terminals, see `bridge` of `connect`.
+            observe: called for each line of both sides. Lines of the far side are marked. They
+                are no longer observed once both sides are known to speak the same version.
+            handler: handles the requests for files and terminals; see `bridge` of `connect`.
 
         Raises:
-            TypeError: that is no handler of clients of protocol 1.
+            TypeError: If the handler is not a protocol 1 client handler.
         """
         self._stream = stream
         # Called with a request of `Bridged.request` and its params, before it is sent.
@@ -132,7 +132,7 @@ class BridgedStream:
 
     @property
     def bridged(self) -> Bridged | None:
-        """The far side as it is; None if it speaks the version of the near one, or before."""
+        """The far side; None if it speaks the version of the near side, or not yet known."""
         if not self._bridge.is_translating:
             return None
         return Bridged(self._far.version, self._far.connection.advertised, self._request)
@@ -143,7 +143,6 @@ class BridgedStream:
             self._standing_in.connect(peer)
 
     async def _request(self, method: Method[Any, Any] | str, params: Any) -> Any:
-        """See `Bridged.request`."""
         typed = None if isinstance(method, str) else method
         name = method if isinstance(method, str) else method.name
         if self._prepare is not None:
@@ -175,7 +174,7 @@ class BridgedStream:
         finally:
             self._calls.discard(future)
             if not future.cancel() and not future.cancelled():
-                future.exception()  # asyncio reports an exception that is never retrieved
+                future.exception()  # otherwise, asyncio reports that it was never retrieved
         return result if typed is None else typed.codec.decode(typed.result, result)
 
     def _closed_error(self) -> ConnectionClosed:
@@ -187,7 +186,7 @@ class BridgedStream:
 
     @property
     def is_asked(self) -> bool:
-        """Whether the far side waits for the handler."""
+        """True if the far side waits for the handler."""
         return self._standing_in is not None and self._standing_in.is_busy
 
     def defines(self, need: CapabilityRequirement, /) -> bool:
@@ -229,7 +228,7 @@ class BridgedStream:
             hurry(grace)
 
     async def close(self) -> None:
-        """See `Stream`. Requests of the far side that have no response get an error before."""
+        """Close the stream, after error responses to pending requests of the far side."""
         await self._closing.run(self._close)
 
     async def _close(self) -> None:
@@ -250,18 +249,18 @@ class BridgedStream:
         """Read from the far side until its end, no faster than the near side reads."""
         try:
             while data := await self._read():
-                # In pieces, so that a flood cannot exceed the limits by more than one of them.
+                # In chunks, so that a flood cannot exceed the limits by more than one chunk.
                 for start in range(0, len(data), CHUNK):
                     self._take(self._far, "received", data[start : start + CHUNK])
                     if self.unsent() > self._limits.unread_bytes:
                         _log.error(
-                            "the connection is given up: the other side does not read %d bytes",
+                            "closing the connection: the peer left %d bytes unread",
                             self.unsent(),
                         )
                         return
                     while self._incoming:
                         await self._change.wait()
-            # What the near side waits for fails when this stream ends, as without a bridge.
+            # When this stream ends, pending requests of the near side fail, as without a bridge.
             self._bridge.receive_eof(self._far, answered=False)
             self._pass_on()
             await self._hold_end()
@@ -273,7 +272,7 @@ class BridgedStream:
             self._end()
 
     def _end(self) -> None:
-        """Fail the calls that wait: nothing more arrives."""
+        """Fail the waiting calls: no more messages will arrive."""
         self._is_over = True
         for future in self._calls:
             if not future.done():
@@ -281,9 +280,10 @@ class BridgedStream:
         self._change.notify()
 
     async def _hold_end(self) -> None:
-        """Wait until the near side has the messages that the far side sent after `initialize`.
+        """Wait until the near side has the messages that followed the response to `initialize`.
 
-        This ends when the near side answers `initialize` or closes this stream, and after a while.
+        The wait ends when the near side responds to `initialize` or closes this stream, or after a
+        timeout.
         """
         is_late = False
 
@@ -303,7 +303,7 @@ class BridgedStream:
         try:
             return await self._stream.read()
         except OSError as error:
-            if isinstance(error, ConnectionClosed):  # its transport says how
+            if isinstance(error, ConnectionClosed):  # its transport reports the reason
                 self._error_of_end = error
             return b""
 
@@ -320,7 +320,7 @@ class BridgedStream:
             self._change.notify()
 
     def _pass_on(self) -> None:
-        """Hand out what the bridge has for both sides, and for the handler."""
+        """Deliver the bridge's messages to both sides and the handler."""
         if self._standing_in is not None:
             self._standing_in.take()
         if data := self._bridge.data_to_send(self._far):
@@ -328,13 +328,13 @@ class BridgedStream:
             self._stream.write(data)
             self._written += len(data)
         data = self._bridge.data_to_send(self._near)
-        if data and not self._is_over:  # afterwards, the end is the answer to all requests
+        if data and not self._is_over:  # afterwards, the end of the stream fails all requests
             self._observe(self._near, "received", data)
             self._incoming.append(data)
             self._change.notify()
 
     def _pass_on_answer(self) -> None:
-        """Pass an answer of the handler on. If that fails, the connection ends."""
+        """Deliver a response of the handler. If that fails, end the connection."""
         try:
             self._pass_on()
         except (SystemExit, KeyboardInterrupt):
@@ -349,7 +349,7 @@ class BridgedStream:
 
 
 class _Watch:
-    """Tells an observer of the lines of a stream of bytes."""
+    """Notifies an observer of each line in a stream of bytes."""
 
     def __init__(
         self, observer: Observer, direction: Direction, max_line: int, is_far: bool
@@ -368,15 +368,15 @@ class _Watch:
 
 # --- the handler of the bridge ---------------------------------------------------------------
 
-# What runs each handler, by its identity. Sessions of two connections can have equal ids, so a
-# handler would mistake the sessions of one connection for those of the other.
+# The runner of each handler, by its identity. Sessions of two connections can have equal ids, so a
+# handler would confuse the sessions of different connections.
 _running: WeakValueDictionary[int, StandingIn] = WeakValueDictionary()
 
 
 class StandingIn:
-    """The requests that the handler works on, side by side.
+    """The requests that the handler is working on, concurrently.
 
-    They are open requests of the agent, so the limits of its connection are theirs.
+    They are open requests of the agent, so the limits of its connection apply to them.
     """
 
     def __init__(self, stand_in: StandIn, handler: Handler, on_answer: Callable[[], None]) -> None:
@@ -390,7 +390,7 @@ class StandingIn:
 
     @property
     def is_busy(self) -> bool:
-        """Whether the handler works on something."""
+        """True if the handler is working on a request."""
         return bool(self._tasks)
 
     def connect(self, peer: object) -> None:
@@ -403,13 +403,13 @@ class StandingIn:
         if id(self._handler) in _running:
             name = type(self._handler).__qualname__
             raise RuntimeError(
-                f"the {name} at bridge= has a connection; pass its class to have several"
+                f"the {name} at bridge= is in use; pass its class to have several connections"
             )
         self._lives.connect(peer)
         _running[id(self._handler)] = self
 
     def take(self) -> None:
-        """Begin with the requests that have come, and cancel those that are cancelled."""
+        """Start handling newly received requests, and cancel those the agent cancelled."""
         for event in self._stand_in.take_events():
             if isinstance(event, Request):
                 task = asyncio.create_task(self._serve(event))
@@ -425,13 +425,13 @@ class StandingIn:
             for request in event.requests:
                 if request in self._tasks and request not in self._cancelled:
                     self._cancelled.add(request)
-                    # Not now: a task that is cancelled before its first step does not answer.
+                    # Deferred: a task that is cancelled before its first step does not respond.
                     asyncio.get_running_loop().call_soon(self._tasks[request].cancel)
         if self._stand_in.watched and self._looking is None:
             self._looking = asyncio.create_task(self._look())
 
     async def _look(self) -> None:
-        """Ask for new output of terminals, until none is watched."""
+        """Poll the output of terminals, until no terminal is watched."""
         wait, shown = _SOON, self._stand_in.shown
         try:
             while self._stand_in.watched:
@@ -444,7 +444,7 @@ class StandingIn:
             self._looking = None
 
     async def close(self, grace: float) -> None:
-        """Cancel what the handler works on, drop what does not end in that time, and let it go."""
+        """Cancel the handler's work, drop tasks that exceed the grace time, and release it."""
         if self._looking is not None:
             self._looking.cancel()
         self._cancelled.update(self._tasks)
@@ -463,7 +463,7 @@ class StandingIn:
             self._stand_in.respond(request, result)
         except BaseException as error:
             self._fail(request, error)
-            # GeneratorExit: `end_tasks` drops this task. None of these leaves a later step.
+            # GeneratorExit: `end_tasks` drops this task. None of these allows a later step.
             if isinstance(error, (SystemExit, KeyboardInterrupt, GeneratorExit)):
                 raise
         finally:

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The exit of an agent's process: at a signal, and even if handlers never end.
+"""The exit of an agent's process: on a signal, and even if handlers never end.
 
 Handlers can keep a process from ending with its connection in two ways. They can leave tasks and
 threads running, and asyncio and the interpreter wait for them when the program exits. And they can
@@ -34,13 +34,13 @@ from ..jsonrpc.logs import logger_of
 from .stderr_log import log_on_stderr
 from .tasks import Dropped, dropped, frames_of, is_of_package, name_of, place_of, place_of_thread
 
-# How long the program can take to exit while code still runs, in seconds.
+# How long the program can take to exit while code is still running, in seconds.
 _PATIENCE = 1.0
-# How often something is looked at, in seconds.
+# The time between two checks, in seconds.
 _TICK = 0.1
 # How long writing the last log entries can take, in seconds: the output might be blocked.
 _LAST_WORDS = 1.0
-# How many places these have.
+# How many locations these entries list.
 _NAMED = 10
 # The functions of `asyncio.run` and the interpreter that make the main thread wait for tasks and
 # threads when the program exits.
@@ -53,20 +53,20 @@ _log = logger_of(__name__)
 def exit_in_time(
     linger: float, grace: float, log_level: int | str | None
 ) -> Generator[Callable[[], None]]:
-    """Ensure that the process can exit after an agent was served in the block.
+    """Ensure that the process can exit after the block served an agent.
 
     SIGTERM and SIGHUP cancel this task, so that its `finally` blocks run.
 
     Args:
         linger: how long handlers can take to finish at the end, in seconds.
-        grace: how long they can then take to end, in seconds.
+        grace: how long they can take after their cancellation, in seconds.
         log_level: see `log_on_stderr`.
 
     Yields:
         A function to call when the input ends.
 
     Raises:
-        SystemExit: If there was a signal; the status is 128 and its number. If a task had to be
+        SystemExit: If a signal was received; the status is 128 plus its number. If a task had to be
             dropped; the status is 1.
     """
     loop, caller = asyncio.get_running_loop(), asyncio.current_task()
@@ -82,7 +82,7 @@ def exit_in_time(
         leftovers.collect()
         guard.close()
         if leftovers.places():
-            # The time of dropped tasks is over.
+            # Dropped tasks have used up their time.
             patience = 0.0 if leftovers.dropped else grace
             _watch_exit(caller, leftovers, guard.status, patience, log_level)
 
@@ -91,7 +91,7 @@ def exit_in_time(
 
 
 class _Guard:
-    """Ends the process if a handler blocks the event loop while the connection should end.
+    """A thread that ends the process if a handler blocks the event loop at shutdown.
 
     Attributes:
         status: the exit status then: 1, or the status of a signal.
@@ -104,7 +104,7 @@ class _Guard:
         log_level: int | str | None,
     ) -> None:
         self.status = 1
-        # It also takes some time to answer if nothing blocks it.
+        # Even an unblocked loop needs some time to respond.
         self._patience = min(max(patience, _PATIENCE), threading.TIMEOUT_MAX)
         self._log_level = log_level
         self._loop = loop
@@ -114,7 +114,7 @@ class _Guard:
 
     def start(self) -> None:
         """Watch the event loop from now on; can be called in a signal handler."""
-        # An event loop in another thread keeps no program from exiting.
+        # An event loop in another thread doesn't keep the program from exiting.
         is_main = threading.current_thread() is threading.main_thread()
         if is_main and not self._is_watching:
             self._is_watching = True
@@ -123,7 +123,7 @@ class _Guard:
                 _thread.start_new_thread(self._watch, ())
 
     def close(self) -> None:
-        """Stop watching, since the connection ended."""
+        """Stop watching, since the connection has ended."""
         self._over.release()
 
     def _watch(self) -> None:
@@ -154,7 +154,7 @@ class Leftovers:
     """
 
     def __init__(self) -> None:
-        """Begin. Tasks and threads that already run are not included."""
+        """Start collecting. Tasks and threads that are already running are not included."""
         self.dropped: list[Dropped] = []
         self._loop = asyncio.get_running_loop()
         self._tasks_before = WeakSet(asyncio.all_tasks())
@@ -164,7 +164,7 @@ class Leftovers:
         self._token = dropped.set(self.dropped)
 
     def collect(self) -> None:
-        """End. Tasks and threads that began meanwhile are included."""
+        """Stop collecting. Tasks and threads that started in between are included."""
         dropped.reset(self._token)
         known = {*self._tasks_before, *(each.task for each in self.dropped)}
         tasks = asyncio.all_tasks(self._loop) - known
@@ -178,13 +178,13 @@ class Leftovers:
                 self._loop.set_default_executor(ThreadPoolExecutor())
 
     def _began_here(self, task: asyncio.Task[Any]) -> bool:
-        """Return whether a handler started a task, directly or indirectly."""
+        """Return whether a task was started by a handler, directly or indirectly."""
         get_context = getattr(task, "get_context", None)
-        # Before Python 3.12, this is unknown. All tasks that began meanwhile count.
+        # Before Python 3.12, this is unknown. All tasks that started meanwhile count.
         return get_context is None or get_context().get(dropped) is self.dropped
 
     def places(self) -> list[str]:
-        """Return the locations of the work that still runs."""
+        """Return the locations of the code that is still running."""
         return [
             *(f"a task at {each.place}" for each in self.dropped if each.is_running),
             *(f"a task at {place_of(task)}" for task in self._tasks if not task.done()),
@@ -193,14 +193,14 @@ class Leftovers:
 
 
 def _busy_threads() -> set[threading.Thread]:
-    """Return the threads that the interpreter waits for and that have something to do."""
+    """Return the busy threads that the interpreter waits for."""
     every = set(threading.enumerate()) - {threading.main_thread(), threading.current_thread()}
     return {thread for thread in every if not thread.daemon and _is_busy(thread)}
 
 
 def _is_busy(thread: threading.Thread) -> bool:
     innermost = next(frames_of(thread), None)
-    # A thread of an executor waits for work at this place. It ends with the interpreter.
+    # An idle thread of an executor waits for work in this function. It ends with the interpreter.
     return innermost is not None and name_of(innermost) != ("concurrent.futures.thread", "_worker")
 
 
@@ -211,11 +211,11 @@ def _watch_exit(
     patience: float,
     log_level: int | str | None,
 ) -> None:
-    """End the process if the program exits, but some leftovers of `caller` do not end in time."""
+    """End the process if the program exits, but leftovers of `caller` do not end in time."""
 
     def watch() -> None:
         end = time.monotonic() + patience
-        began: float | None = None  # when the program began to exit
+        began: float | None = None  # when the program started to exit
         while places := leftovers.places():
             if not _is_exiting(caller):
                 began = None
@@ -225,12 +225,12 @@ def _watch_exit(
                 _end_process(status, places, log_level)
             time.sleep(_TICK)
 
-    with suppress(RuntimeError):  # the interpreter exits already
+    with suppress(RuntimeError):  # the interpreter is already exiting
         threading.Thread(target=watch, daemon=True).start()
 
 
 def _is_exiting(caller: asyncio.Task[Any]) -> bool:
-    """Return whether the program exits.
+    """Return whether the program is exiting.
 
     Args:
         caller: a task. Its `SystemExit` leaves the event loop immediately.
@@ -242,7 +242,7 @@ def _is_exiting(caller: asyncio.Task[Any]) -> bool:
 
 
 def _end_process(status: int, places: list[str], log_level: int | str | None) -> None:
-    """Log the code that still runs, flush all output, and end the process."""
+    """Log the code that is still running, flush all output, and end the process."""
 
     def say() -> None:
         with log_on_stderr(log_level):
@@ -269,7 +269,7 @@ def _end_process(status: int, places: list[str], log_level: int | str | None) ->
 def _signals(
     guard: _Guard, loop: asyncio.AbstractEventLoop, task: asyncio.Task[Any]
 ) -> Generator[None]:
-    """Cancel a task at the signals that end a program."""
+    """Cancel a task on the signals that end a program."""
     handled: list[int] = []
     received: list[int] = []
 
@@ -285,7 +285,7 @@ def _signals(
     def interrupt(number: int, frame: object) -> None:
         """Start the guard. Runs in the main thread, even while a handler blocks the loop."""
         for each in handled:
-            signal.signal(each, signal.SIG_DFL)  # another signal ends the program immediately
+            signal.signal(each, signal.SIG_DFL)  # a second signal ends the program immediately
         guard.status = 128 + number
         guard.start()
 
@@ -293,16 +293,16 @@ def _signals(
         number = getattr(signal, name, None)
         # Windows has no SIGHUP. A program that handles a signal itself keeps its handler.
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-            # Not every event loop can do it, and none can outside the main thread.
+            # Not every event loop supports it, and none outside the main thread.
             with suppress(NotImplementedError, RuntimeError, ValueError):
-                loop.add_signal_handler(number, end, number)  # which wakes the loop
+                loop.add_signal_handler(number, end, number)  # this also wakes the loop
                 handled.append(number)
                 signal.signal(number, interrupt)
     try:
         yield
     except asyncio.CancelledError:
         if received:
-            raise SystemExit(128 + received[0]) from None  # as shells report such an end
+            raise SystemExit(128 + received[0]) from None  # the status that shells report
         raise
     finally:
         restore()

@@ -6,15 +6,15 @@
 # isort: skip_file
 # fmt: off
 
-"""Programs of commands: finding their files, quoting for batch files, errors for missing ones.
+"""Program files for commands: search, quoting for batch files, and errors for missing programs.
 
-POSIX systems search PATH themselves. Windows searches it for `.exe` files only, but many programs
-are batch files, such as `npx.cmd`. It starts these with cmd.exe, which has different rules for
-splitting and expanding arguments. Unless they are quoted for these rules, an argument can run any
+POSIX systems search PATH themselves. Windows searches it only for `.exe` files, but many programs
+are batch files, such as `npx.cmd`. Windows runs these with cmd.exe, which has different rules for
+splitting and expanding arguments. Without quoting for these rules, an argument could run any
 command.
 
-All functions for Windows take the facts about the system as arguments, so that they can be tested
-anywhere.
+The functions for Windows get all facts about the system as arguments, so that tests can run on any
+system.
 """
 
 from __future__ import annotations
@@ -26,24 +26,24 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ..values.errors import cut, quotation
 
-# The files that Windows can start, in the order of preference where PATHEXT is not set.
+# The file types that Windows can start, in order of preference, if PATHEXT is not set.
 _STARTABLE = (".com", ".exe", ".bat", ".cmd")
 _BATCH = (".bat", ".cmd")
-# Characters without a special meaning outside of quotes, for cmd.exe and for programs.
+# Characters without a special meaning outside quotes, for cmd.exe and for programs.
 _PLAIN = frozenset(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + r"#$*+-./:?@\_"
 )
 
-# cmd.exe ends its line there, even within quotes.
+# cmd.exe ends its line at these characters, even within quotes.
 _UNPASSABLE = frozenset("\0\r\n")
 
 
 def as_started(
     command: Sequence[str | os.PathLike[str]], environment: Mapping[str, str] | None = None
 ) -> list[str] | str:
-    """Return a command with the file to start on this system, which is Windows.
+    """Return a command with the file that this system, Windows, should start.
 
-    The PATH to search is that of `environment`, or of this process; see `windows_command`.
+    The PATH to search comes from `environment`, or from this process; see `windows_command`.
     """
     return windows_command(
         [os.fsdecode(each) for each in command],
@@ -60,21 +60,21 @@ def windows_command(
     folder: str,
     is_file: Callable[[str], bool],
 ) -> list[str] | str:
-    """Return a command with the file for Windows to start.
+    """Return a command with the file that Windows should start.
 
     Returns:
         The program and its arguments; for a batch file, a line for cmd.exe. If no file is found,
-        the command unchanged: Windows also searches system directories.
+        the command unchanged, since Windows also searches system directories.
 
     Raises:
-        FileNotFoundError: the batch file does not exist.
-        ValueError: an argument cannot be passed to a batch file.
+        FileNotFoundError: If the batch file does not exist.
+        ValueError: If an argument cannot be passed to a batch file.
     """
     name, *arguments = command
     found = find_on_windows(name, environment=environment, folder=folder, is_file=is_file)
     if not is_batch_file(found or name):
         return [found or name, *arguments]
-    if found is None:  # otherwise, Windows could find it, and pass the arguments unquoted
+    if found is None:  # otherwise, Windows could find it and pass the arguments unquoted
         raise FileNotFoundError(errno.ENOENT, "no such batch file", name)
     return batch_line(found, arguments)
 
@@ -84,8 +84,8 @@ def find_on_windows(
 ) -> str | None:
     """Return the path of the file that cmd.exe would start; None if it finds no file.
 
-    Unlike cmd.exe, this does not search the current directory first: that is often the directory
-    of a project, which should not replace programs.
+    Unlike cmd.exe, this does not search the current directory first. That is often a project
+    directory, which should not shadow programs.
     """
     extensions = _variable(environment, "PATHEXT").lower().split(";")
     extensions = [each for each in extensions if each in _STARTABLE] or [*_STARTABLE]
@@ -103,7 +103,7 @@ def find_on_windows(
 
 
 def is_batch_file(path: str) -> bool:
-    """Return whether Windows starts a file with cmd.exe. It ignores dots and spaces at the end."""
+    """Return whether Windows starts a file with cmd.exe. It ignores trailing dots and spaces."""
     return path.rstrip(". ").lower().endswith(_BATCH)
 
 
@@ -111,14 +111,14 @@ def batch_line(script: str, arguments: Iterable[str]) -> str:
     """Return the line that makes cmd.exe run a batch file with arguments.
 
     Raises:
-        ValueError: an argument cannot be passed.
+        ValueError: If an argument cannot be passed.
     """
     words = [_quoted(script)]
     for argument in arguments:
         if not _UNPASSABLE.isdisjoint(argument):
             raise ValueError(
-                f"line break or null in the argument {quotation(argument)}, which the batch file "
-                f"{script!r} cannot get; start the program that it runs"
+                f"line break or null in the argument {quotation(argument)}, which cannot be passed "
+                f"to the batch file {script!r}; start the program that it runs"
             )
         is_plain = bool(argument) and argument[-1] != "\\" and _PLAIN.issuperset(argument)
         words.append(argument if is_plain else _quoted(argument))
@@ -126,21 +126,21 @@ def batch_line(script: str, arguments: Iterable[str]) -> str:
 
 
 def _quoted(argument: str) -> str:
-    """Quote an argument for both cmd.exe and the program that gets it."""
+    """Quote an argument for both cmd.exe and the program that receives it."""
     parts = argument.split('"')
-    # To a program, backslashes are special before a quote, and two quotes within quotes are one.
-    # To cmd.exe, each quote switches, so that the text between two of them stays quoted.
+    # For a program, backslashes are special before a quote, and two quotes within quotes are one.
+    # For cmd.exe, each quote toggles quoting, so the text between two of them stays quoted.
     text = '""'.join(part + "\\" * (len(part) - len(part.rstrip("\\"))) for part in parts)
-    # Variables are replaced even within quotes: `%PATH%` is, but not `%%cd:~,%PATH%%cd:~,%`, where
+    # Variables are expanded even within quotes: `%PATH%` is, but `%%cd:~,%PATH%%cd:~,%` is not:
     # `%cd:~,%` is an empty part of a variable that always exists.
     return '"' + text.replace("%", "%%cd:~,%") + '"'
 
 
 def not_found(name: str, environment: Mapping[str, str] | None, folder: str) -> FileNotFoundError:
-    """Return the error for a program that the system has not found.
+    """Return the error for a program that the system did not find.
 
     Args:
-        name: the program, as the command has it.
+        name: the program, as it is in the command.
         environment: its environment; None for the environment of this process.
         folder: its working directory.
     """
@@ -161,5 +161,5 @@ def not_found(name: str, environment: Mapping[str, str] | None, folder: str) -> 
 
 
 def _variable(environment: Mapping[str, str], name: str) -> str:
-    """Return a variable of an environment of Windows, where names have no case."""
+    """Return a variable of a Windows environment, where names are case-insensitive."""
     return next((value for key, value in environment.items() if key.upper() == name), "")

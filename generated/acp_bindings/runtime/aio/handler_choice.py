@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The handlers that a program gives, and the choice of one by the protocol version."""
+"""The handlers that a program provides, and the selection of one by protocol version."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _log = logger_of(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A handler that a connection may have.
+    """A candidate for the handler of a connection.
 
     Attributes:
-        surface: the surface that it speaks.
-        make: makes it for a peer, or returns it.
-        speaker: the class or object that says what `initialize` tells of it; None for a factory.
+        surface: its surface.
+        make: a function that makes it for a peer, or returns it.
+        speaker: the class or object that defines the params of `initialize`; None for a factory.
     """
 
     surface: Surface
@@ -41,15 +41,15 @@ class Offer:
     speaker: type[Handler] | Handler | None
 
     def introduction(self) -> Any:
-        """Return what it says of itself in `initialize`.
+        """Return its params or result for `initialize`.
 
         Raises:
-            TypeError: nobody knows what a factory makes.
-            EncodeError: what it states does not match the schema.
+            TypeError: If this is a factory, so its handler is unknown.
+            EncodeError: If the params do not match the schema.
         """
         if self.speaker is None:
             request = f"{name_of(self.surface)}.InitializeRequest(…)"
-            raise TypeError(f"what a factory makes is not known yet: pass initialize a {request}")
+            raise TypeError(f"cannot inspect the handler of a factory; pass initialize a {request}")
         return introduction(self.speaker)
 
 
@@ -58,9 +58,9 @@ class Choice:
 
     Attributes:
         handler: the handler; None until it is chosen.
-        is_given_object: whether that is an object of the program, which outlives the connection.
-        offers: what there is to choose from, by protocol version.
-        tasks: the tasks that the handler has started.
+        is_given_object: whether it is an object of the program, which outlives the connection.
+        offers: the candidates, by protocol version.
+        tasks: the tasks that the handler started.
     """
 
     def __init__(self, handlers: Iterable[Any], side: str) -> None:
@@ -71,49 +71,49 @@ class Choice:
         self._side = side
 
     def introductions(self) -> list[Any]:
-        """Return the requests to send as `initialize`: that of the handler, or of each offer.
+        """Return the requests to send as `initialize`: one for the handler, or one per offer.
 
         Raises:
-            TypeError: nobody knows what a factory makes.
-            EncodeError: what it states does not match the schema.
+            TypeError: If an offer is a factory, so its handler is unknown.
+            EncodeError: If the params do not match the schema.
         """
         if self.handler is not None:
             return [introduction(self.handler)]
         return [offer.introduction() for offer in self.offers.values()]
 
     def choose(self, version: int, peer: Any) -> Handler:
-        """Make the handler for the protocol version that `initialize` leads to.
+        """Make the handler for the protocol version that `initialize` negotiated.
 
         Raises:
-            RequestError: there is none for it, or it cannot be made.
+            RequestError: If no handler supports the version, or it cannot be made.
         """
-        self.discard()  # that of an `initialize` that was refused just before
+        self.discard()  # the handler of an `initialize` that was just refused
         offer = self.offers[pick_version(version, self.offers)]
         try:
             return self.start(offer, peer)
         except (SystemExit, KeyboardInterrupt):
             raise
-        except BaseException as error:  # even CancelledError, which would end the receiving
+        except BaseException as error:  # even CancelledError, which would stop receiving
             text = f"the handler for protocol version {quotation(version)} cannot be made"
             _log.exception("%s", text)
             if self._side == "client":
                 raise RequestError.internal_error(message=text) from error
-            raise RequestError.internal_error() from error  # which is sent, so without details
+            raise RequestError.internal_error() from error  # sent to the peer, so without details
 
     def start(self, offer: Offer, peer: Any) -> Handler:
-        """Make a handler, and tell it of its connection.
+        """Make a handler, and notify it of its connection.
 
         Raises:
-            TypeError: it is a handler of the peer's side, or of another surface.
+            TypeError: If the handler is for the peer's side or for another surface.
         """
         try:
-            # Set before `connected`, which may use the peer, and through it its handler.
+            # Set before `connected`, which can use the peer, and the peer its handler.
             self.handler = handler = offer.make(peer)
             self.is_given_object = offer.speaker is handler
-            # Not `!=`: a handler may be of neither side, as those of proxies are.
+            # Not `!=`: a proxy's handler can be of neither side.
             if handler.side == ("client" if self._side == "agent" else "agent"):
                 raise TypeError(
-                    f"this side is the {self._side}, but its handler is one of the other side"
+                    f"this side is the {self._side}, but its handler is for the other side"
                 )
             if handler.surface is not offer.surface:
                 name, made = name_of(offer.surface), name_of(handler.surface)
@@ -129,7 +129,7 @@ class Choice:
         return handler
 
     def discard(self) -> None:
-        """Discard the handler, and end the tasks that it has started."""
+        """Discard the handler, and end the tasks that it started."""
         self.handler = None
         for task in self.tasks:
             task.cancel()
@@ -140,23 +140,23 @@ async def _await(work: Awaitable[None]) -> None:
 
 
 def offers(handlers: Iterable[Any], side: Side) -> dict[int, Offer]:
-    """Return the handlers that a program gives for its side, by protocol version.
+    """Return the handlers that a program provides for its side, by protocol version.
 
     Raises:
-        TypeError: something is not a handler, or one of the other side; or there is none.
-        ValueError: two are for the same protocol version.
+        TypeError: If there is no handler, or an argument is not a handler of this side.
+        ValueError: If two are for the same protocol version.
     """
     by_version: dict[int, Offer] = {}
     for offer in _read(handlers):
         if offer.speaker is not None and offer.speaker.side != side:
             name = _class_name(offer.speaker)
-            raise TypeError(f"this side is the {side}, but {name} handles the calls of the other")
+            raise TypeError(f"this side is the {side}, but {name} is for the other side")
         version = offer.surface.SCHEMA.protocol_version
         if version in by_version:
-            raise ValueError(f"there are two handlers for protocol version {version}; choose one")
+            raise ValueError(f"two handlers for protocol version {version}; pass one")
         by_version[version] = offer
     if not by_version:
-        raise TypeError("there is no handler: pass a class, such as one that extends SessionAgent")
+        raise TypeError("no handler; pass a class, such as a subclass of SessionAgent")
     return by_version
 
 
@@ -171,7 +171,7 @@ def _read(handlers: Iterable[Any]) -> Iterable[Offer]:
             for surface, factory in by_surface.items():
                 yield _by_surface(surface, factory)
         else:
-            raise TypeError(f"{handler!r} is not a handler; a factory is given as {{v1: factory}}")
+            raise TypeError(f"{handler!r} is not a handler; pass a factory as {{v1: factory}}")
 
 
 def _returning(handler: Handler) -> Callable[[Any], Handler]:
@@ -179,7 +179,7 @@ def _returning(handler: Handler) -> Callable[[Any], Handler]:
 
 
 def _concrete(handler: Any) -> Any:
-    """Return a class for `SessionClient[MySession]`, which is only an alias of one."""
+    """Return the class for `SessionClient[MySession]`, which is only an alias."""
     origin: Any = get_origin(handler)
     return new_class(origin.__name__, (handler,)) if _is_class(origin) else handler
 
@@ -191,9 +191,9 @@ def _is_class(handler: Any) -> TypeGuard[type[Handler]]:
 def _by_surface(surface: Any, factory: Any) -> Offer:
     if not hasattr(surface, "SCHEMA"):
         key = f"{surface!r} is not a surface"
-        raise TypeError(f"{key}: pass {{v1: factory}}, or just classes, which know their surface")
+        raise TypeError(f"{key}; pass {{v1: factory}}, or just classes, which know their surface")
     if not callable(factory):
-        raise TypeError(f"{factory!r} is not a factory: it cannot be called with a peer")
+        raise TypeError(f"{factory!r} is not a factory; pass a callable that accepts a peer")
     make: Any = factory
     return Offer(surface, make, factory if _is_class(factory) else None)
 
@@ -201,7 +201,8 @@ def _by_surface(surface: Any, factory: Any) -> Offer:
 def _surface(handler: type[Handler] | Handler) -> Surface:
     surface: Surface | None = getattr(handler, "surface", None)
     if surface is None:
-        raise TypeError(f"{_class_name(handler)} has no surface: extend a class of one, as of v1")
+        name = _class_name(handler)
+        raise TypeError(f"{name} has no surface; subclass a handler such as v1.SessionAgent")
     return surface
 
 

@@ -6,11 +6,12 @@
 # isort: skip_file
 # fmt: off
 
-"""`Peer`: a connection over asyncio, and the other side of it.
+"""`Peer`: a connection over asyncio, for calling the peer.
 
-The class that programs use. Others do the work: `handler_choice` makes the handler, `calling` waits
-for responses, `handling` calls the handler, `running` receives and ends everything. They share one
-`Connection`, which speaks the protocol, and one `Output`, which sends what it has queued.
+Programs use only this class. Other modules do the work: `handler_choice` makes the handler,
+`calling` waits for responses, `handling` calls the handler, and `running` receives and shuts down.
+They share one `Connection`, which implements the protocol, and one `Output`, which sends the
+messages that the connection queues.
 """
 
 from __future__ import annotations
@@ -50,22 +51,22 @@ from .tasks import close_unstarted
 
 P = TypeVar("P")
 R = TypeVar("R")
-# Makes the handler of a connection. A stub over the peer calls the other side.
+# Makes the handler of a connection. A stub over this `Peer` calls the other program.
 Factory: TypeAlias = "Callable[[Peer], Handler]"
-# A class, which is made for each connection; an object that exists already; or factories.
+# A class, which is instantiated for each connection; an existing object; or factories.
 Handlers: TypeAlias = "type[Handler] | Handler | Mapping[Any, Factory]"
 
 _log = logger_of(__name__)
 
 
 class Peer:
-    """A connection, and the other side of it: pass it to a stub to call the other side.
+    """A connection to a peer. Pass it to a stub to call the peer.
 
     Attributes:
-        limits: how much the connection keeps for the other side.
-        debug: whether it is in debug mode.
-        owed: what the other side owes besides responses, such as the ends of turns; see `silence`
-            of the constructor.
+        limits: how much the connection stores for the peer.
+        debug: whether debug mode is on.
+        owed: the events that are expected from the peer besides responses, such as the ends of
+            turns; see `silence` of the constructor.
     """
 
     def __init__(
@@ -85,29 +86,29 @@ class Peer:
         """Take over a stream, in a running event loop. Nothing is received before `run` is called.
 
         Args:
-            stream: the connection to the other side.
-            side: the side that this program is.
-            handlers: its handlers, see `serve`. A single one is made at once; of several,
-                `initialize` decides.
+            stream: the connection to the peer.
+            side: the role of this program.
+            handlers: its handlers; see `serve`. A single one is made immediately; otherwise
+                `initialize` selects one.
             max_line: the length of the longest message to accept, in bytes.
-            limits: how much to keep for the other side.
-            on_issue: called for each issue of decoding, see `decode`. What it raises is logged.
-            observe: called for each line that is sent or received. What it raises is logged.
-            silence: see `connect`. Clients may be silent for ever: people may think for hours.
+            limits: how much to store for the peer.
+            on_issue: called for each decoding issue; see `decode`. Its exceptions are logged.
+            observe: called for each line that is sent or received. Its exceptions are logged.
+            silence: see `connect`. Clients may be silent forever, since users can think for hours.
             debug: see `serve`.
             bridge: see `serve` and `connect`.
             on_loss: see `serve`.
 
         Raises:
-            ImportError: the package has no bridge.
-            TypeError: something is not a handler of this side.
-            ValueError: two handlers are for the same protocol version.
+            ImportError: If the package has no bridge.
+            TypeError: If something is not a handler of this side.
+            ValueError: If two handlers are for the same protocol version.
         """
         self.limits = limits
         self.debug = is_debugging(debug)
         self.owed: set[object] = set()
         self._loop = asyncio.get_running_loop()
-        self._gave_up = False  # whether a first `initialize` ended before its response
+        self._gave_up = False  # whether a first `initialize` was abandoned before its response
         self._other = "agent" if side == "client" else "client"
         self._user = getattr(stream, "user", None)
         self._program = stream if isinstance(stream, ProgramStream) else None
@@ -176,7 +177,7 @@ class Peer:
             limits,
             on_refusal=self._discard_refused,
         )
-        # Last, since a handler may use all of it when it is made.
+        # Last, since the constructor of a handler may use the complete peer.
         if len(offers) == 1:
             [offer] = offers.values()
             self._connection.speak(self._adopt(self._choice.start(offer, self)))
@@ -185,64 +186,64 @@ class Peer:
 
     @property
     def handler(self) -> Handler | None:
-        """The handler of the calls that arrive; None until the protocol version is decided."""
+        """The handler for incoming calls; None until the protocol version is decided."""
         return self._choice.handler
 
     @property
     def surface(self) -> Surface | None:
-        """The surface that is spoken, such as the module `v1`; None before it is decided."""
+        """The surface in use, such as the module `v1`; None before it is decided."""
         return self._connection.surface
 
     @property
     def advertised(self) -> Any:
-        """The params or result of `initialize` from the other side; None before."""
+        """The peer's params or result of `initialize`; None before these arrive."""
         return self._connection.advertised
 
     @property
     def bridged(self) -> Bridged | None:
-        """What the other side is beyond a bridge; None if there is nothing to bridge, or before."""
+        """The peer beyond a bridge; None if nothing is bridged, or not yet."""
         return None if self._bridge is None else self._bridge.bridged
 
     @property
     def user(self) -> Any:
-        """What the transport found out about the user at the other end; None without that."""
+        """The user at the other end as identified by the transport; None without one."""
         return self._user
 
     @property
     def process(self) -> asyncio.subprocess.Process | None:
-        """The process of an agent that `connect_stdio` has started, with its `pid`."""
+        """The process of an agent that `connect_stdio` started, with its `pid`."""
         return None if self._program is None else self._program.process
 
     @property
     def has_ended(self) -> bool:
-        """Whether the connection has ended: calls fail from now on."""
+        """True if the connection has ended, so that calls fail."""
         return self._connection.has_ended
 
     @property
     def how_ended(self) -> str:
-        """How the other side has ended, such as its exit status; empty if nothing is known."""
+        """A description of the peer's end, such as its exit status; empty if unknown."""
         return self._connection.how_ended
 
     @property
     def exit(self) -> Exit | None:
-        """How the program that `connect_stdio` has started has ended; None while it runs."""
+        """The exit of the program that `connect_stdio` started; None while it runs."""
         return None if self._program is None else self._program.exit
 
     def closed_error(self, text: str) -> ConnectionClosed:
-        """Return an error that says how the connection has ended."""
+        """Return an error that includes how the connection ended."""
         return self._connection.closed_error(text)
 
     async def wait_ended(self) -> None:
-        """Wait until the other side has ended, and all its notifications have been handled.
+        """Wait until the peer has ended and all its notifications have been handled.
 
-        After that, `how_ended` tells how.
+        After that, `how_ended` says how.
         """
         await self._running.wait_ended()
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Start a task that lives no longer than the connection.
+        """Start a task that ends with the connection.
 
-        When the connection ends, the task has as much time to finish as a handler, and is then
+        When the connection ends, the task gets as much time to finish as a handler. Then it is
         cancelled. Its exceptions are logged.
         """
         require_loop(self._loop)
@@ -252,7 +253,7 @@ class Peer:
             task.add_done_callback(self._choice.tasks.discard)
             task.add_done_callback(lambda _: close_unstarted(work))
             if self._handling.is_closing:
-                task.cancel()  # `end_tasks` may have looked already
+                task.cancel()  # `end_tasks` may have collected the tasks already
         return task
 
     async def _guard(self, work: Coroutine[Any, Any, None]) -> None:
@@ -262,7 +263,7 @@ class Peer:
             if self._handling.is_worth_logging(error):
                 _log.exception("a task of the connection failed")
         except (SystemExit, KeyboardInterrupt):
-            self._output.send_now()  # what it has queued, before the program ends
+            self._output.send_now()  # send its queued messages before the program ends
             raise
 
     # --- calling -----------------------------------------------------------------------------
@@ -282,36 +283,37 @@ class Peer:
     ) -> Any:
         """Send a request and wait for its result.
 
-        Cancelling the task that waits sends `$/cancel_request` to the other side.
+        Cancelling the waiting task sends `$/cancel_request` to the peer.
 
         Args:
-            method: the method; or its name in JSON, such as of one that the schema has dropped.
-                Then the params and the result are JSON, too.
+            method: the method or its JSON name, such as the name of a method that was removed from
+                the schema. With a name, the params and the result are JSON.
             params: its params.
             on_response: called once when the response arrives, before any later message is
-                processed. This method returns later; if the response ends a sequence of updates,
-                after their handlers (see `Method.ends_updates`). Called even if the task that
-                waits was cancelled; and with a failure when the connection ends, or when the
-                response of a cancelled request is given up. By default, what `Handler.sent`
-                returns.
+                processed. This method returns later: if the response ends a sequence of updates,
+                after their handlers (see `Method.ends_updates`). The callback runs even if the
+                waiting task was cancelled. It gets a failure if the connection ends, or if the
+                response to a cancelled request is abandoned. By default, the return value of
+                `Handler.sent`.
 
         Raises:
-            RequestError: the response is an error.
-            DecodeError: the response is not JSON, or its result does not match the method.
-            VersionMismatch: `initialize` was answered with another protocol version.
-            EncodeError: the params do not match the method; nothing was sent.
-            ConnectionClosed: the connection has ended.
-            LimitExceeded: too many requests have no response yet.
-            RuntimeError: If it is about a new session, before the response that names the session.
+            RequestError: If the response is an error.
+            DecodeError: If the response is not JSON, or its result does not match the method.
+            VersionMismatch: If the agent responded to `initialize` with another protocol version.
+            EncodeError: If the params do not match the method; nothing was sent.
+            ConnectionClosed: If the connection has ended.
+            LimitExceeded: If too many requests have no response yet.
+            RuntimeError: If the request is about a new session whose id was not sent yet.
         """
         require_loop(self._loop)
         method = self._named(method, "request")
         id_ = self._connection.request(method, params)
-        # Its timer stops by itself when nothing is owed.
+        # Its timer stops by itself when nothing is pending.
         if self._silence is not None and self._silence.is_idle:
             self._silence.begin()
         handler = self._choice.handler
-        # `sent` only now: it may count the request, which is certain to end once it is queued.
+        # `sent` is called this late since it may count the request, which is certain to end once
+        # it is queued.
         if on_response is None and handler is not None:
             on_response = call_back(handler.sent, method, params, what="Handler.sent", log=_log)
         if method.life is not None and self._lives is not None:
@@ -321,30 +323,30 @@ class Peer:
         return await self._calling.wait(id_, session, on_response, about=about)
 
     async def initialize(self, *requests: Any, timeout: float | None = 120.0) -> Any:
-        """Introduce this client to the agent, and wait for its answer.
+        """Introduce this client to the agent, and wait for its response.
 
-        Without requests, it sends what the handlers state of themselves, see `Handler.stated`. For
-        several protocol versions at once, the request asks for the highest and has the members of
-        all. The version that the agent answers decides the handler of this side, and `surface`.
+        Without requests, this sends the handlers' own params; see `Handler.stated`. For several
+        protocol versions at once, the request names the highest and contains the fields of all.
+        The version in the response selects the handler and `surface`.
 
         Args:
-            requests: what to send instead: an `InitializeRequest` of each surface to ask for.
-            timeout: how long the agent may take to answer, in seconds; None for as long as it
-                takes. Some agents are downloaded when they are first started.
+            requests: the params to send instead: an `InitializeRequest` for each surface to offer.
+            timeout: how long the agent may take to respond, in seconds; None for no limit. Some
+                agents are downloaded when they are first started.
 
         Returns:
             The result, an `InitializeResponse` of that surface.
 
         Raises:
-            TimeoutError: the agent has not answered in time. The connection stays open: call this
+            TimeoutError: If the agent did not respond in time. The connection stays open: call this
                 again to wait longer.
-            TypeError: something is not such a request, or a factory needs one.
-            ValueError: the versions of the requests and of the handlers do not fit.
-            VersionMismatch: the response is not one of a version that was requested.
-            RequestError: the response is an error, or the handler cannot be made.
-            DecodeError: the response is not JSON, or not a response.
-            EncodeError: some request does not match its surface; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            TypeError: If an argument is not such a request, or a factory needs one.
+            ValueError: If the versions of the requests do not match the handlers.
+            VersionMismatch: If the response has a version that was not requested.
+            RequestError: If the response is an error, or the handler cannot be made.
+            DecodeError: If the response is not JSON or not valid.
+            EncodeError: If a request does not match its surface; nothing was sent.
+            ConnectionClosed: If the connection has ended.
         """
         require_loop(self._loop)
         if not requests:
@@ -352,8 +354,8 @@ class Peer:
         versions = by_version(requests)
         for version in versions:
             if version not in self._choice.offers:
-                reason = f"this side has no handler for protocol version {version}"
-                raise ValueError(f"{reason}; give it one, or do not ask for that version")
+                reason = f"no handler for protocol version {version}"
+                raise ValueError(f"{reason}; pass one, or do not request that version")
         if self._is_late and self._connection.require_surface().SCHEMA.protocol_version in versions:
             self._gave_up = False
             return self.advertised
@@ -365,9 +367,9 @@ class Peer:
             self._gave_up |= is_first
             if isinstance(error, asyncio.CancelledError):
                 raise
-            # In Python 3.10, that of asyncio is not the built-in one.
+            # In Python 3.10, `asyncio.TimeoutError` is not the built-in one.
             who = self._program or f"the {self._other}"
-            late = f"{who} has not answered 'initialize' within {timeout:g} seconds"
+            late = f"{who} did not respond to 'initialize' within {timeout:g} seconds"
             raise TimeoutError(f"{late}{self._last_words()}") from None
         except RequestError as error:
             if self._is_late:  # an agent can refuse to be initialized twice
@@ -381,7 +383,7 @@ class Peer:
 
     @property
     def _is_late(self) -> bool:
-        """Whether the response to `initialize` arrived after its caller gave up."""
+        """True if the response to `initialize` arrived after its caller gave up."""
         return self._gave_up and self.advertised is not None
 
     def _named(self, method: Method[Any, Any] | str, kind: Kind) -> Method[Any, Any]:
@@ -390,7 +392,7 @@ class Peer:
         return raw_method(self._connection.require_surface(), self._other, kind, method)
 
     def _last_words(self) -> str:
-        """Quote the last lines of the other side's standard error, if it is captured."""
+        """Quote the last lines of the peer's standard error, if it is captured."""
         return "" if self._program is None else quoted_stderr(self._program.stderr)
 
     async def notify(self, method: Method[P, None] | str, params: P) -> None:
@@ -404,27 +406,27 @@ class Peer:
             params: its params.
 
         Raises:
-            EncodeError: the params do not match the method; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the params do not match the method; nothing was sent.
+            ConnectionClosed: If the connection has ended.
             LimitExceeded: If too many notifications wait for that response; see `Limits.backlog`.
         """
         self.post(method, params)
         await self.drain(session_id_of(params))
 
     def post(self, method: Method[P, None] | str, params: P) -> None:
-        """Do the same as `notify`, without waiting for room in the stream; see `drain`."""
+        """Queue a notification like `notify`, but don't wait for room; see `drain`."""
         require_loop(self._loop)
         self._connection.notify(self._named(method, "notification"), params)
         self._output.send()
 
     async def drain(self, session_id: str | None = None) -> None:
-        """Wait for room in the stream, after notifications that were posted.
+        """Wait for room in the stream after posting notifications.
 
         Args:
-            session_id: the session that they are about. Some transports have a stream for each.
+            session_id: the session that they are about. Some transports have a stream per session.
 
         Raises:
-            ConnectionClosed: the connection has ended.
+            ConnectionClosed: If the connection has ended.
         """
         require_loop(self._loop)
         if self._output.is_scheduled:
@@ -432,64 +434,64 @@ class Peer:
         if self._output.is_congested:
             with waiting():
                 await self._output.drain(session_id)
-        else:  # not yet waiting for the other side: later messages keep waiting for this handler
+        else:  # not waiting for the peer yet: later messages keep waiting for this handler
             await self._output.drain(session_id)
 
-    # --- what sessions need ------------------------------------------------------------------
+    # --- used by sessions --------------------------------------------------------------------
 
     @property
     def grace(self) -> float:
-        """The time that handlers have to end, in seconds."""
+        """The time that handlers get to finish, in seconds."""
         return self._running.grace
 
     @property
     def is_given_object(self) -> bool:
-        """Whether the handler is an object of the program, which outlives the connection."""
+        """True if the handler is an object of the program, which outlives the connection."""
         return self._choice.is_given_object
 
     @property
     def handled_request(self) -> Request | None:
-        """The request that the current task handles; None if it has its response."""
+        """The request that the current task handles; None after the response."""
         request = handled.get()
         return request if request is not None and self._connection.is_open(request) else None
 
     def when_responded(self, request: Request, callback: Callable[[bool], None]) -> None:
-        """Call back right after the response to a request is sent; see `Connection`."""
+        """Call a function right after the response to a request is sent; see `Connection`."""
         self._connection.when_responded(request, callback)
 
     def hold(self, request: Request, session_id: str) -> None:
-        """Hold back messages about a session until a request has its response."""
+        """Hold back messages about a session until a request gets its response."""
         self._connection.hold(request, session_id)
 
     def after_handlers(self, session_id: str, callback: Callable[[], None], what: str) -> None:
-        """Call back when the handlers of the session's notifications so far are done, or at once.
+        """Call a function when the session's notifications so far are handled, or immediately.
 
-        A handler that itself waits for the other side is not waited for, and any other only for a
-        limited time; see `handling`. For the log, `what` waits.
+        This doesn't wait for a handler that itself waits for the peer, and only for a limited time
+        for any other; see `handling`. `what` names the waiting work in the log.
         """
         self._handling.lanes.after(session_id, callback, what)
 
     def at_end(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Await some work, which limits its time to `grace` itself, before the stream is closed."""
+        """Await some work, which limits its time to `grace` itself, before closing the stream."""
         self._running.at_end.append(work)
 
     def defines(self, need: CapabilityRequirement) -> bool:
-        """Return whether the version of the peer defines a capability that params need.
+        """Return whether the peer's protocol version defines a capability that params need.
 
-        Beyond a bridge, it can't: the peer cannot know that a capability was not advertised.
+        Beyond a bridge, it doesn't: the peer cannot know that a capability was not advertised.
         """
         return self._bridge is None or self._bridge.defines(need)
 
     def is_worth_logging(self, error: BaseException) -> bool:
-        """Return whether an error tells more than that this connection has ended."""
+        """Return whether an error says more than that this connection ended."""
         return self._handling.is_worth_logging(error)
 
     def as_own(self, error: RequestError) -> RequestError:
-        """Return an error as one of this side, if the other side has sent it; see `Connection`."""
+        """Return a copy of the peer's error as an error of this program; see `Connection`."""
         return self._connection.as_own(error)
 
     def report_accepted(self, reason: str, raw: Any, method: str, pointer: str) -> None:
-        """Report that a message was read although part of it is invalid; see `Connection`."""
+        """Report that a message was accepted although part of it is invalid; see `Connection`."""
         self._connection.report_accepted(reason, raw, method, pointer)
 
     # --- the life of the connection ----------------------------------------------------------
@@ -498,30 +500,30 @@ class Peer:
         """Receive until the stream ends, then close it.
 
         Args:
-            linger: how long handlers may take to finish when the stream has ended, in seconds.
-            grace: how long they may take to end when they are then cancelled, in seconds. A
-                handler that takes longer is dropped.
+            linger: how long handlers may take to finish after the end of the stream, in seconds.
+            grace: how long they may take to end after their cancellation, in seconds. A handler
+                that takes longer is dropped.
         """
         await self._running.run(linger, grace)
 
     async def close(self, grace: float | None = None) -> None:
-        """End the connection at once, and wait until it has ended.
+        """End the connection immediately, and wait until it has ended.
 
-        Handlers are cancelled; so is one that calls this.
+        All handlers are cancelled, including one that calls this.
 
         Args:
-            grace: how long handlers may take to end, and then the other side; see `connect_stdio`.
-                By default, as long as the connection was told when it was made. With 0, no handler
-                is waited for, and a program that `connect_stdio` has started is killed at once.
+            grace: how long handlers, and then the peer, may take to end; see `connect_stdio`. By
+                default, the value passed when the connection was made. With 0, handlers are
+                dropped immediately, and a program that `connect_stdio` started is killed.
         """
         require_loop(self._loop)
         await self._running.close(grace)
 
     def _prepare(self, method: str, params: Any) -> None:
-        """Send what is queued before a request that passes it; see `Bridged.request`.
+        """Send queued messages that the request must not overtake; see `Bridged.request`.
 
         Raises:
-            RuntimeError: If the request is about a new session that the client does not know.
+            RuntimeError: If the request is about a new session whose id was not sent yet.
         """
         require_loop(self._loop)
         self._connection.refuse_held(method, params)
@@ -531,7 +533,7 @@ class Peer:
         bridge = self._bridge
 
         def give_up() -> None:
-            how = f"the agent has been silent for {silence:g} seconds"
+            how = f"the agent was silent for {silence:g} seconds"
             self._running.give_up(f"{how}{self._last_words()}")
 
         return Silence(
@@ -549,10 +551,10 @@ class Peer:
         return handler.surface
 
     def _fail(self, error: BaseException) -> None:
-        self._running.fail(error)  # which is made after the output
+        self._running.fail(error)  # made after the output
 
     def _discard_refused(self) -> None:
-        """Discard the handler of an `initialize` that was refused."""
+        """Discard the handler after a refused `initialize`."""
         # Called after every failure: only this one leaves a handler without a surface.
         if self._choice.handler is not None and self._connection.surface is None:
             self._choice.discard()

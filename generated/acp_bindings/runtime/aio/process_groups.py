@@ -6,11 +6,11 @@
 # isort: skip_file
 # fmt: off
 
-"""Process groups: the processes of an agent, the started one and its descendants, end together.
+"""Process groups: an agent's process and its descendants, which end together.
 
 POSIX systems have process groups, and Windows has job objects.
 
-A fork of this program inherits these objects and their exit handlers. It must not end the agent of
+A fork of this program inherits these objects and their exit handlers. It must not kill the agent of
 its parent, so a group only sends signals in the process that created it.
 """
 
@@ -29,34 +29,34 @@ class Group(Protocol):
     """Processes that end together."""
 
     def outlives(self) -> bool:
-        """Return whether some of them still run, once the first one has ended."""
+        """Return whether other processes are still running after the first one exited."""
         ...
 
     def terminate(self) -> None:
-        """Ask all of them to end."""
+        """Ask all processes to exit."""
         ...
 
     def kill(self) -> None:
-        """End all of them at once. After that, only `outlives` may be called."""
+        """Kill all processes immediately. After that, only `outlives` may be called."""
         ...
 
 
 def group_of(transport: asyncio.SubprocessTransport, *, own: bool) -> Group:
-    """Return the group of a process that was just started: itself, unless it has its `own`."""
+    """Return the group of a process that was just started; just the process if not its `own`."""
     if not own:
         return Single(transport)
     if sys.platform == "win32":
         import ctypes
 
         process = transport.get_extra_info("subprocess")
-        with suppress(OSError):  # the process has ended already, or the system refuses
+        with suppress(OSError):  # the process has already exited, or the system refuses
             return Job(process._handle, ctypes.WinDLL("kernel32"))
         return Single(transport)
     return PosixGroup(transport.get_pid())
 
 
 def options_of_own_group() -> dict[str, Any]:
-    """Return the options that start a process which the signals of the terminal do not reach."""
+    """Return the options to start a process that signals of the terminal do not reach."""
     if sys.platform == "win32":
         from subprocess import CREATE_NEW_PROCESS_GROUP
 
@@ -65,7 +65,7 @@ def options_of_own_group() -> dict[str, Any]:
 
 
 class Single:
-    """One process, without those that it starts."""
+    """A single process, without its children."""
 
     def __init__(self, process: asyncio.SubprocessTransport) -> None:
         self._process = process
@@ -84,19 +84,19 @@ class Single:
         if os.getpid() != self._owner:
             return
         with suppress(ProcessLookupError):
-            if sys.platform == "win32":  # has no signals, and one way to end a process
+            if sys.platform == "win32":  # no signals there, and only one way to end a process
                 self._process.kill()
-            # Before Python 3.13, asyncio would look first whether the process has ended, and so
-            # take its exit status away from whoever waits for it.
+            # Before Python 3.13, asyncio would first check whether the process exited. This would
+            # consume its exit status before the code that waits for it.
             elif self._process.get_returncode() is None:
                 os.kill(self._process.get_pid(), getattr(signal, name))
 
 
 class PosixGroup:
-    """A process group of POSIX.
+    """A process group on POSIX systems.
 
-    Its id belongs to it as long as it has a member, or its first process was not waited for. After
-    that, another group may get it: so nothing is sent to a group that was found to be empty.
+    The group keeps its id while it has a member or its first process was not reaped. After that,
+    another group can get the id, so no signals are sent to a group that was found empty.
     """
 
     def __init__(self, id_: int) -> None:
@@ -105,7 +105,7 @@ class PosixGroup:
         self._owner = os.getpid()
 
     def outlives(self) -> bool:
-        # Signal 0 only asks. Linux takes it for zombies, too; macOS refuses, see `_send`.
+        # Signal 0 only checks. Linux also accepts it for zombies; macOS refuses, see `_send`.
         if self._send(0) and sys.platform == "linux":
             self._is_over = _are_zombies(self._id)
         return not self._is_over
@@ -117,7 +117,7 @@ class PosixGroup:
         self._send(signal.SIGKILL)
 
     def _send(self, number: int) -> bool:
-        """Send a signal; return whether there is a process that gets it."""
+        """Send a signal; return whether a process received it."""
         if os.getpid() != self._owner:
             self._is_over = True
         if not self._is_over:
@@ -129,15 +129,15 @@ class PosixGroup:
 
 
 def _are_zombies(group: int) -> bool:
-    """Return whether all processes of a group are zombies: ended, but nobody waits for them.
+    """Return whether all processes of a group are zombies: exited, but not reaped.
 
-    In a container, they may stay: its first process should wait for them, but may not know that.
+    In a container, they can remain: its first process should reap them, but may not do that.
     """
     number = b"%d" % group
     with suppress(OSError):
         for name in filter(str.isdigit, os.listdir("/proc")):
             with suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:
-                # The name of the program comes first, in parentheses, and may contain any.
+                # The program name comes first, in parentheses, and can contain parentheses.
                 state, _, id_, *_ = file.read().rpartition(b")")[2].split()
                 if id_ == number and state not in (b"Z", b"X"):
                     return False
@@ -145,7 +145,7 @@ def _are_zombies(group: int) -> bool:
     return False
 
 
-# Arguments of the functions of kernel32, and the members of its structures in the order there.
+# Arguments of kernel32 functions, and the fields of its structures in order.
 _ACCOUNTING, _LIMITS = 1, 9
 _ACCOUNT = "@4q4I"  # times; page faults, processes: all, active, terminated
 _LIMIT = "@2qI2NIN2I6Q4N"  # times, flags, …
@@ -153,22 +153,22 @@ _KILL_ON_JOB_CLOSE = 0x2000
 
 
 class Job:
-    """A job object: the processes that it holds end when its handle is closed.
+    """A job object: its processes end when its handle is closed.
 
-    That happens when this program ends, too, however it does. What the agent starts belongs to it,
-    except in the moment before the agent is assigned.
+    This also happens when this program ends for any reason. Processes that the agent starts belong
+    to it, except those started before the agent is assigned.
     """
 
     def __init__(self, process: int, kernel32: Any) -> None:
-        """Assign a process to a new job, by its handle and the library kernel32.
+        """Assign a process, given by its handle, to a new job.
 
         Raises:
-            OSError: the process has ended, or the system refuses.
+            OSError: If the process has exited, or the system refuses.
         """
-        import ctypes  # as below: other systems do without
+        import ctypes  # imported here, as below: only Windows needs it
 
         self._kernel32 = kernel32
-        # A handle has the size of a pointer; by default, `ctypes` takes it for an int.
+        # A handle is as large as a pointer; by default, `ctypes` treats it as an int.
         kernel32.CreateJobObjectW.restype = ctypes.c_void_p
         job = kernel32.CreateJobObjectW(None, None)
         self._job: ctypes.c_void_p | None = ctypes.c_void_p(job)
@@ -178,7 +178,7 @@ class Job:
             and kernel32.AssignProcessToJobObject(self._job, ctypes.c_void_p(process))
         ):
             self.kill()
-            raise OSError("the process cannot be assigned to a job object")
+            raise OSError("cannot assign the process to a job object")
 
     def outlives(self) -> bool:
         import ctypes
@@ -193,7 +193,7 @@ class Job:
         return active > 0
 
     def terminate(self) -> None:
-        """See `Group`. There is no gentle way."""
+        """Kill the processes, since Windows has no gentle way to end them."""
         if self._job is not None:
             self._kernel32.TerminateJobObject(self._job, 1)
 

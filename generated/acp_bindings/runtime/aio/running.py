@@ -6,19 +6,18 @@
 # isort: skip_file
 # fmt: off
 
-"""The life of a connection over asyncio: it receives until the end, and then ends everything.
+"""The life of a connection over asyncio: receives until the end, and then shuts everything down.
 
-What arrives goes three ways: the calls of the other side to `Handling`, responses to `Calling`, and
-what is wrong to the log. The end comes in steps, and each waits for the one before, but not
-forever:
+Incoming calls go to `Handling`, responses to `Calling`, and invalid messages to the log. The
+shutdown has five steps. Each waits for the one before, but not forever:
 
-1. The last notifications are handled, and requests finish, for as long as `linger`.
-2. The handlers are cancelled. Those that do not end within `grace` are dropped.
+1. The last notifications are handled, and requests finish, for up to `linger`.
+2. The handlers are cancelled. Those still running after `grace` are dropped.
 3. Requests without a response are refused, and the sessions end.
 4. The calls that still wait fail.
 5. The stream is closed.
 
-An agent that owes something and says nothing for too long counts as ended (`Silence`).
+An agent with pending requests that is silent for too long counts as ended (`Silence`).
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ from .session_lives import SessionLives
 from .streams import CHUNK, GRACE, Change, MessageStream, ProgramStream, Stream
 from .tasks import Once, end_tasks, uninterrupted
 
-# How often the timer looks within the limit: silence is measured to a quarter of it.
+# How many times the timer checks within the limit: silence is measured to a quarter of it.
 _LOOKS = 4
 
 _log = logger_of(__name__)
@@ -62,8 +61,8 @@ class Running:
     """Receives from a stream until it ends, or the connection is closed.
 
     Attributes:
-        ended: set when the other side has ended, and its notifications have been handled.
-        at_end: what to await after all handlers end and before the stream is closed.
+        ended: set when the peer has ended and its notifications have been handled.
+        at_end: functions whose work to await after all handlers end and before the stream closes.
     """
 
     def __init__(
@@ -100,7 +99,7 @@ class Running:
         self._silence = silence
         self._lives = lives
         self._limits = limits
-        self._on_refusal = on_refusal  # called when a message was refused
+        self._on_refusal = on_refusal  # called after a refused message
         self._rejections = Rejections()
         self._stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._closing = Once()
@@ -109,11 +108,11 @@ class Running:
         self._receiving: asyncio.Task[None] | None = None
         self._is_disconnected = False
         self._run_grace = GRACE  # the argument of `run`
-        self._grace: float | None = None  # what `close` was told
+        self._grace: float | None = None  # the argument of `close`
 
     @property
     def grace(self) -> float:
-        """The time that handlers have to end, in seconds."""
+        """The time that handlers get to finish, in seconds."""
         return self._run_grace if self._grace is None else self._grace
 
     async def run(self, linger: float, grace: float) -> None:
@@ -124,14 +123,14 @@ class Running:
                 return
             self._receiving = asyncio.create_task(self._receive())
             # Not awaited itself: `_stop` cancels it, which must not count as cancelling this task.
-            # This doesn't wait for it only: a custom stream might ignore a cancellation.
+            # Waits for `_stopped` as well, since a custom stream might ignore a cancellation.
             ends: list[asyncio.Future[None]] = [self._receiving, self._stopped]
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             if self._stopped.done() or self._receiving.cancelled():
                 return
             self._receiving.result()
             program = self._program
-            # Before the calls fail, so that their errors can say how the program has ended.
+            # Before the calls fail, so that their errors can say how the program ended.
             self._take_end(None if program is None else await program.wait_exit())
             self._lanes.after_all(self._end, "the end of the connection")
             loop = asyncio.get_running_loop()
@@ -141,7 +140,7 @@ class Running:
                 await asyncio.wait(unfinished, timeout=left)
         finally:
             self._stop()
-            # `connect` cancels this task to disconnect; an agent's process must end all the same.
+            # `connect` cancels this task to disconnect, but an agent's process must still end.
             await uninterrupted(self._closing.run(self._close))
 
     async def wait_ended(self) -> None:
@@ -154,14 +153,14 @@ class Running:
         self._change.notify()
 
     async def close(self, grace: float | None) -> None:
-        """End the connection at once; see `Peer.close`."""
+        """End the connection immediately; see `Peer.close`."""
         if grace is not None:
             self._grace = grace
             hurry: Callable[[float], None] | None = getattr(self._stream, "hurry", None)
             if hurry is not None:
                 call_back(hurry, grace, what="the stream's `hurry`", log=_log)
         self._stop()
-        if self._receiving is None:  # `run` was not called, so it does not close
+        if self._receiving is None:  # without `run`, nothing else closes the connection
             # A separate task: this one can be a task of the connection, which closing cancels.
             closing = asyncio.create_task(self._closing.run(self._close))
             await asyncio.wait([closing])
@@ -175,13 +174,13 @@ class Running:
             await self._change.wait()
 
     def give_up(self, how: str) -> None:
-        """End the connection, which cannot go on.
+        """End a connection that cannot continue.
 
         Args:
-            how: how the other side counts as ended.
+            how: how the peer ended, for errors.
         """
         _log_end(how)
-        self._connection.how_ended = how  # before the calls fail: their errors say it
+        self._connection.how_ended = how  # before the calls fail, since their errors contain it
         self._stop()
 
     def fail(self, error: BaseException) -> None:
@@ -190,11 +189,11 @@ class Running:
         Args:
             error: the exception that the stream raised.
         """
-        if isinstance(error, OSError):  # an end like any other, as for reading
+        if isinstance(error, OSError):  # an ordinary end, as for reading
             how = f"the peer no longer reads: {error}"
         else:
             how = f"the stream failed: {quotation(error)}"
-            _log.error("the connection is given up: %s", how, exc_info=error)
+            _log.error("closing the connection: %s", how, exc_info=error)
         self._connection.how_ended = how
         self._stop()
 
@@ -214,8 +213,8 @@ class Running:
                 silence.reads += 1
             try:
                 data = await self._read()
-            except OSError as error:  # such as a reset connection: an end like any other
-                if isinstance(error, ConnectionClosed):  # its transport says how
+            except OSError as error:  # such as a reset connection: an ordinary end
+                if isinstance(error, ConnectionClosed):  # its transport reports the reason
                     self._connection.how_ended = str(error)
                     self._connection.error_of_end = type(error)
                 return
@@ -227,14 +226,14 @@ class Running:
                     silence.reads += 1
             if not data:
                 return
-            # In pieces, so that a flood cannot exceed the limit by more than one of them.
+            # In chunks, so that a flood cannot exceed the limit by more than one chunk.
             for piece in self._pieces_of(data):
                 self._take(self._receive_piece(piece))
-                # To ask the stream takes time, so it is asked only if much was written.
+                # Asking the stream takes time, so this asks only after large writes.
                 unread = self._output.unread if self._output.is_watched else 0
                 if unread > self._limits.unread_bytes:
-                    _log_end(f"the other side does not read {unread} bytes")
-                    return  # as at the end of the stream: handlers may still finish
+                    _log_end(f"the peer left {unread} bytes unread")
+                    return  # like the end of the stream: handlers can still finish
                 if self._lanes.needs_room and not await self._lanes.wait_for_room():
                     _log_end("too many notifications wait for handlers")
                     return
@@ -254,7 +253,7 @@ class Running:
                     self._on_refusal()
                 case Ignored():
                     self._rejections.report(event)
-        # Only now: the replies to all that was received together are written together.
+        # At the end: all replies to messages that were received together are written together.
         self._output.begin_step()
 
     # --- the end -----------------------------------------------------------------------------
@@ -275,10 +274,10 @@ class Running:
             self._silence.close()
         grace = self.grace
         try:
-            self._take_end()  # again does no harm; if `run` was cancelled, it is the first time
+            self._take_end()  # harmless if repeated; the first time if `run` was cancelled
             await end_tasks(self._unfinished, grace)
             if self._receiving is not None:
-                # With a limit: the stream is the program's, and its `read` may ignore a cancel.
+                # With a limit: the program provides the stream, and its `read` can ignore a cancel.
                 await asyncio.wait([self._receiving], timeout=grace)
             # A task that is cancelled before its first step does not respond.
             self._handling.close()
@@ -287,7 +286,7 @@ class Running:
             if self._lives is not None:
                 await self._lives.end(grace)
         finally:
-            # Whatever fails here, nobody may wait for ever: for a response, for the end, to close.
+            # Even if something fails here, no response, end or `close` may be awaited forever.
             self._calling.close()
             self._end()
             try:
@@ -319,21 +318,21 @@ def _groups_of(messages: Sequence[Message]) -> Iterable[Sequence[Message]]:
 
 
 def _log_end(problem: str) -> None:
-    _log.error("the connection is given up: %s", problem)
+    _log.error("closing the connection: %s", problem)
 
 
 # --- silence ---------------------------------------------------------------------------------
 
 
 class Silence:
-    """Measures how long nothing has arrived while something is owed.
+    """A timer for periods without incoming data while events are pending.
 
-    A timer looks at what has happened since it looked last, so that messages cost nothing. It runs
-    on while something is owed.
+    The timer checks what happened since the last check, so that messages have no overhead. It
+    keeps running while events are pending.
 
     Attributes:
-        reads: counts both when reading begins and when it ends: so it is odd while reading waits
-            for the other side, and stays the same as long as nothing arrives.
+        reads: incremented when a read begins and when it ends. So it is odd while reading waits for
+            the peer, and constant as long as nothing arrives.
         is_idle: whether `begin` starts the timer.
     """
 
@@ -344,7 +343,7 @@ class Silence:
         waits: Callable[[], bool],
         on_silence: Callable[[], None],
     ) -> None:
-        """Start without a timer; `on_silence` is called after `limit` seconds of silence."""
+        """Create a stopped timer that calls `on_silence` after `limit` seconds of silence."""
         self.reads = 0
         self.is_idle = True
         self._pause = limit / _LOOKS
@@ -352,11 +351,11 @@ class Silence:
         self._waits = waits
         self._on_silence = on_silence
         self._last_reads = 0
-        self._quiet = 0  # how many looks in a row have found silence
+        self._quiet = 0  # consecutive checks that found silence
         self._timer: asyncio.TimerHandle | None = None
 
     def begin(self) -> None:
-        """Start the timer: from now on, something is owed."""
+        """Start the timer, since an event is pending."""
         self.is_idle = False
         self._restart(quiet=0)
 
@@ -366,7 +365,7 @@ class Silence:
         self._timer = asyncio.get_running_loop().call_later(self._pause, self._look)
 
     def _look(self) -> None:
-        # Time in which this side does not read, because its handlers are slow, does not count.
+        # Time in which slow handlers keep this program from reading does not count.
         is_silent = self.reads % 2 == 1 and self.reads == self._last_reads
         if not self._owes():
             self._timer, self.is_idle = None, True
@@ -378,7 +377,7 @@ class Silence:
             self._on_silence()
 
     def close(self) -> None:
-        """Stop the timer, for good."""
+        """Stop the timer permanently."""
         self.is_idle = False
         if self._timer is not None:
             self._timer.cancel()

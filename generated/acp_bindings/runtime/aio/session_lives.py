@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The sessions of a connection, as the handler of a client is notified of them."""
+"""Notifies a client's handler of the sessions of its connection."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class SessionLives:
 
     def __init__(self, handler: Callable[[], Handler | None]) -> None:
         self._handler = handler
-        # The open sessions with their directories. The program limits their number, or the bridge.
+        # The open sessions with their directories. The program or the bridge limits their number.
         self._open: dict[str, tuple[str, list[str]]] = {}
-        # The last call of each session that has not finished, which the next one waits for.
+        # The last unfinished call of each session, which the next one waits for.
         self._unfinished: dict[str | None, asyncio.Task[None]] = {}
         self._opening: set[asyncio.Task[None]] = set()
 
     def open(self, session_id: str, cwd: str, additional_directories: Sequence[str]) -> bool:
-        """Notify the handler of an open session, unless it knows; return whether it is new."""
+        """Notify the handler of an open session unless it knows it; return whether it is new."""
         handler, before = self._handler(), self._open.get(session_id)
         directories = cwd, list(additional_directories)
         if handler is not None and before != directories:
@@ -50,7 +50,7 @@ class SessionLives:
         return before is None
 
     def close(self, session_id: str) -> None:
-        """Notify the handler that a session is closed, if it was notified of it."""
+        """Notify the handler that a session is closed, if it was notified of the session."""
         handler = self._handler()
         if self._open.pop(session_id, None) is not None and handler is not None:
             self._call(session_id, "closed", handler.closed, session_id)
@@ -67,7 +67,7 @@ class SessionLives:
             self._start(None, "connected", result, None, lambda: None)
 
     def disconnect(self) -> None:
-        """Notify the handler that nothing more arrives."""
+        """Notify the handler that nothing more will arrive."""
         handler = self._handler()
         if handler is not None:
             self._call(None, "disconnected", handler.disconnected)
@@ -78,7 +78,7 @@ class SessionLives:
         params: Any,
         on_response: Callable[[Response | Failure], None] | None,
     ) -> Callable[[Response | Failure], None]:
-        """Follow a request that was sent, and that opens, restores or ends a session.
+        """Follow a request that was sent and that opens, restores or closes a session.
 
         Args:
             method: its method.
@@ -90,7 +90,7 @@ class SessionLives:
         """
         cwd = getattr(params, "cwd", None) or ""
         directories = getattr(params, "additional_directories", None) or ()
-        # Now, since the agent can ask for files before it responds.
+        # Done immediately, since the agent can request files before it responds.
         is_new = method.life == "restores" and self.open(params.session_id, cwd, directories)
 
         def settle(event: Response | Failure) -> None:
@@ -108,7 +108,7 @@ class SessionLives:
         return settle
 
     async def end(self, grace: float) -> None:
-        """Close all sessions, and wait until the handler has done its part.
+        """Close all sessions, and wait until the handler has finished its calls.
 
         Args:
             grace: how long that can take, in seconds.
@@ -123,13 +123,13 @@ class SessionLives:
             task.cancel()
         await asyncio.sleep(0)
         for task in [task for task in self._unfinished.values() if not task.done()]:
-            drop(task, f"a handler did not end within {grace:g} seconds, and is dropped")
+            drop(task, f"a handler did not end within {grace:g} seconds; dropping it")
             await asyncio.sleep(0)  # let it notice
 
     def _call(
         self, session_id: str | None, name: str, method: Callable[..., Any], *args: Any
     ) -> asyncio.Task[None] | None:
-        """Call a method of the handler; return the task that awaits it, if one does."""
+        """Call a method of the handler; return the task that awaits it, if any."""
         call = partial(call_back, method, *args, what=name, log=_log)
         before = self._unfinished.get(session_id)
         result = call() if before is None else None
@@ -158,7 +158,7 @@ class SessionLives:
 async def _finish(
     name: str, result: Any, before: asyncio.Task[None] | None, call: Callable[[], Any]
 ) -> None:
-    """Await the result of a call, which is made when the call before is done."""
+    """Await the result of a call, which starts when the previous call is done."""
     if before is not None:
         await asyncio.wait([before])
         result = call()
@@ -170,5 +170,5 @@ async def _finish(
 
 
 def _is_unknown(event: Failure) -> bool:
-    """Return whether an agent responds that it has no such session."""
+    """Return whether an agent responded that it does not know the session."""
     return isinstance(event.error, RequestError) and event.error.code == RESOURCE_NOT_FOUND

@@ -8,9 +8,9 @@
 
 """Log entries on standard error, for programs that did not configure `logging`.
 
-The program of an agent has no other place where its author sees why a turn failed. But a client
-decides what goes wrong and how often, so everything here has a limit: only the first entry of each
-kind is written, and it is cut.
+For the author of an agent, standard error is the only place that shows why a turn failed. But the
+client controls how many errors occur and which ones, so everything here has a limit. Only the first
+entry of each kind is written, and it is truncated.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from ..jsonrpc.logs import PACKAGE
 from ..values.deferred import dataclass
 from ..values.errors import cut, printable
 
-# How many kinds of entries are written on one connection.
+# How many kinds of entries are written per connection.
 _KINDS = 50
-# How many lines of an entry are written: these at its beginning, and as many at its end.
+# How many lines are written from the beginning of an entry, and again from its end.
 _LINES = 40
 # How many characters of a line are written.
 _WIDTH = 1_000
@@ -37,15 +37,15 @@ _WIDTH = 1_000
 
 @contextmanager
 def log_on_stderr(level: int | str | None) -> Generator[None]:
-    """Write log entries of this package without a handler in the program to standard error.
+    """Write entries of this package that the program does not handle to standard error.
 
     Args:
         level: the least severe entries to write, as for `logging`; with `logging.NOTSET`, the level
-            of the loggers decides. None to write nothing.
+            of the loggers decides. With None, nothing is written.
 
     Raises:
-        TypeError: the level is neither text nor an integer.
-        ValueError: the level is unknown.
+        TypeError: If the level is neither text nor an integer.
+        ValueError: If the level is unknown.
     """
     logger = logging.getLogger(PACKAGE)
     if level is None or any(isinstance(each, _Console) for each in logger.handlers):
@@ -53,7 +53,7 @@ def log_on_stderr(level: int | str | None) -> Generator[None]:
         return
     handler = _Console(level)
     before = logger.level
-    # Not for a program that has a log, which would get more than it asked for.
+    # Not for a program with its own log, which would get more entries than it asked for.
     if 0 < handler.level < logger.getEffectiveLevel() and not handler.is_elsewhere(logger):
         logger.setLevel(handler.level)
     logger.addHandler(handler)
@@ -68,7 +68,7 @@ def log_on_stderr(level: int | str | None) -> Generator[None]:
 
 @dataclass(slots=True)
 class _Kind:
-    """Entries of one kind: the beginning of the first, and how many followed."""
+    """Entries of one kind: the beginning of the first, and the number of the others."""
 
     first: str
     more: int = 0
@@ -83,7 +83,7 @@ class _Console(logging.Handler):
         self._others = 0
 
     def is_elsewhere(self, logger: logging.Logger | None) -> bool:
-        """Return whether the program decided where entries of a logger go."""
+        """Return whether the program already handles the entries of a logger."""
         while logger is not None:
             for handler in logger.handlers:
                 if handler is not self and not isinstance(handler, logging.NullHandler):
@@ -108,12 +108,12 @@ class _Console(logging.Handler):
                 self._kinds[key] = _Kind(title)
                 _write([title, *(f"    {line}" for line in rest)])
                 return
-        except Exception:  # of an argument that has no text
+        except Exception:  # raised by an argument that has no text
             pass
         self._others += 1
 
     def sum_up(self) -> None:
-        """Write how many entries were only counted."""
+        """Write the counts of omitted entries."""
         counted = [kind for kind in self._kinds.values() if kind.more]
         _write(f"{kind.more} more entries like: {cut(kind.first)}" for kind in counted)
         if self._others:
@@ -126,7 +126,7 @@ def _kind_of(record: logging.LogRecord) -> Hashable:
     error = record.exc_info[1] if record.exc_info else None
     if error is None:
         return record.name, kind
-    # A set, so that each depth of a recursion is the same kind.
+        # A set, so that every recursion depth is the same kind.
     places = frozenset(
         (frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__)
     )
@@ -134,7 +134,7 @@ def _kind_of(record: logging.LogRecord) -> Hashable:
 
 
 def _lines(record: logging.LogRecord) -> list[str]:
-    """Return an entry as lines that are safe to print, cut to the limits."""
+    """Return an entry as lines that are safe to print, truncated to the limits."""
     lines = [f"{record.levelname} {record.name}: {record.getMessage()}"]
     if record.exc_info:
         for part in traceback.format_exception(*record.exc_info):
@@ -153,7 +153,7 @@ def _safe(line: str) -> str:
 def _write(lines: Iterable[str]) -> None:
     """Write lines to standard error, as far as it accepts them."""
     stream: Any = sys.stderr
-    # The agent continues even if standard error fails; the program can have replaced it.
+    # The agent continues even if standard error fails, since the program can have replaced it.
     with suppress(Exception):
         encoding = stream.encoding or "utf-8"
         for line in lines:

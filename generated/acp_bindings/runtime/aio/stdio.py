@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The stream of an agent over the standard input and output of its process."""
+"""An agent's stream over the standard input and output of its process."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class FileStream:
     """A stream over descriptors that the event loop cannot watch, such as files and terminals.
 
     Attributes:
-        problem: why the input could not be read or the output not written; None as long as both
-            work, and if the peer closed its end.
+        problem: why reading or writing failed; None while both work, and if the peer closed its
+            end.
     """
 
     def __init__(
@@ -49,11 +49,11 @@ class FileStream:
         self._reading: asyncio.Future[bytes] | None = None
         self._is_reading = self._is_writing_out = False
         self._is_closed = False
-        self._lock = threading.Lock()  # for these three, since threads read and write
+        self._lock = threading.Lock()  # for the next three fields, which threads read and write
         self._closing = Once()
         self._buffer: list[bytes] = []
         self._unsent = 0
-        # A task of its own, since a task that waits for room may be cancelled within a message.
+        # A separate task, since a task that waits for room can be cancelled within a message.
         self._writing: asyncio.Task[None] | None = None
         self._error: Exception | None = None  # of the output
 
@@ -62,7 +62,7 @@ class FileStream:
             return b""
         data = b""
         self._is_reading = True
-        # A cancelled wait does not end the thread: it reads on, and then closes the descriptor.
+        # A cancelled wait does not stop the thread: it continues, and then closes the descriptor.
         self._reading = _in_thread(self._read)
         try:
             data = await self._reading
@@ -73,7 +73,7 @@ class FileStream:
         return data
 
     def _read(self) -> bytes:
-        """Read in a thread, which closes the descriptor if the stream was closed meanwhile."""
+        """Read in a thread. This closes the descriptor if the stream was closed meanwhile."""
         try:
             return os.read(self._incoming, CHUNK)
         finally:
@@ -162,7 +162,7 @@ class FileStream:
 
 
 def _is_closed_by_peer(error: OSError, descriptor: int) -> bool:
-    """Return whether an error only says that the peer closed the stream."""
+    """Return whether an error only means that the peer closed the stream."""
     if isinstance(error, ConnectionError):
         return True
     if error.errno == errno.EINVAL:  # how Windows reports a broken pipe
@@ -176,7 +176,7 @@ def _is_closed_by_peer(error: OSError, descriptor: int) -> bool:
 
 
 def _in_thread(call: Callable[[], T]) -> asyncio.Future[T]:
-    """Run a blocking call in a thread. Unlike an executor, it does not delay the program's end."""
+    """Run a blocking call in a thread that, unlike an executor, doesn't delay the exit."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
 
@@ -193,9 +193,9 @@ def _in_thread(call: Callable[[], T]) -> asyncio.Future[T]:
         problem: BaseException | None = None
         try:
             result = call()
-        except BaseException as error:  # of any kind, since the future must be done
+        except BaseException as error:  # of any type, since the future must get a result
             problem = error
-        with suppress(RuntimeError):  # the loop is closed: the program is about to end
+        with suppress(RuntimeError):  # the loop is closed: the program is about to exit
             loop.call_soon_threadsafe(finish, result, problem)
 
     threading.Thread(target=work, daemon=True).start()
@@ -206,31 +206,33 @@ async def open_stdio(on_end: Callable[[], object] | None = None) -> Stream:
     """Reserve standard input and output for the protocol.
 
     From then on, `print`, libraries and child processes that write to standard output write to
-    standard error, and find standard input empty. Text that standard error cannot take is dropped.
+    From then on, `print`, libraries and child processes that write to standard output write to
+    standard error, and reading standard input returns no data. Text that standard error cannot
+    accept is dropped.
 
     Args:
         on_end: called at the end of the input, before the end of the stream is read.
 
     Raises:
-        SystemExit: the program was started without one of them. Its text goes to standard error,
-            and the exit status is 1.
+        SystemExit: If the program was started without one of them. The message goes to standard
+            error, and the exit status is 1.
     """
     for name, file in (("input", sys.__stdin__), ("output", sys.__stdout__)):
-        if file is None:  # the descriptor may be that of something else by now
-            _fail(f"started without standard {name}, which a client talks to")
+        if file is None:  # the descriptor can belong to another file by now
+            _fail(f"standard {name} is closed; run this program from an ACP client")
     _fill_free_descriptors()
-    # The descriptors themselves, since child processes inherit them whatever `sys.stdout` is.
+    # The descriptors themselves, since child processes inherit them regardless of `sys.stdout`.
     incoming, outgoing = _reserve(0), _reserve(1)
     if any(_descriptor(file) == 2 for file in (sys.__stderr__, sys.stderr)):
         os.dup2(2, 1)
     elif sys.stderr is None:
-        # Descriptor 2 was free when the program started. The event loop might use it by now, so
+        # Descriptor 2 was free when the program started. The event loop could use it by now, so
         # descriptor 1 remains the null device, and all text goes there.
         sys.stderr = sys.stdout
     output: Any = sys.stdout
     if output is not None:
         with _dropping():
-            output.flush()  # only now: text printed before must not reach the protocol either
+            output.flush()  # only now: text printed earlier must not reach the protocol either
         if isinstance(output, io.TextIOWrapper):
             output.reconfigure(line_buffering=True)  # like standard error
     sys.stdout, sys.stderr = _Text.over(sys.stdout), _Text.over(sys.stderr)
@@ -247,15 +249,15 @@ def check_stdio(stream: Stream) -> None:
     """Check that the closed stream of `open_stdio` wrote all data.
 
     Raises:
-        SystemExit: input could not be read or output not written, other than because the other
-            side closed its end. The text goes to standard error, and the exit status is 1.
+        SystemExit: If reading or writing failed, other than because the peer closed its end. The
+            message goes to standard error, and the exit status is 1.
     """
     if isinstance(stream, FileStream) and stream.problem is not None:
         _fail(stream.problem)
 
 
 def _fail(problem: str) -> NoReturn:
-    # Python would write the text to descriptor 2, which can be any file.
+    # Python would write the text to descriptor 2, which can be an arbitrary file.
     if sys.stderr is None:
         raise SystemExit(1)
     raise SystemExit(f"{os.path.basename(sys.argv[0])}: {problem}")
@@ -265,7 +267,7 @@ def _fail(problem: str) -> NoReturn:
 
 
 class _Text(io.TextIOWrapper):
-    """Standard output or error of the program. Text that cannot be written is dropped.
+    """Standard output or error of the program, which drops text that cannot be written.
 
     A client can close the other end of standard error while the agent works. A `print` must not
     fail because of that.
@@ -277,7 +279,7 @@ class _Text(io.TextIOWrapper):
         descriptor = _descriptor(file)
         if descriptor not in (1, 2) or not hasattr(file, "reconfigure"):
             return file
-        # A new buffer, since the old one remembers its kind of file.
+        # A new buffer, since the old one remembers the type of its file.
         buffering = 0 if file.write_through else -1
         return cls(
             open(descriptor, "wb", buffering, closefd=False),
@@ -299,7 +301,7 @@ class _Text(io.TextIOWrapper):
 
 @contextmanager
 def _dropping() -> Generator[None]:
-    """Drop text that cannot be written. If the reader closed its end, drop all text from now on."""
+    """Drop text that cannot be written. Once the reader closed its end, drop all text."""
     try:
         yield
     except BlockingIOError:
@@ -313,7 +315,7 @@ def _dropping() -> Generator[None]:
 
 
 def _descriptor(file: IO[Any] | None) -> int | None:
-    """Return the descriptor of a file; None if it has none, or is closed."""
+    """Return the descriptor of a file; None if it has no descriptor or is closed."""
     if file is None:
         return None
     try:
@@ -323,14 +325,14 @@ def _descriptor(file: IO[Any] | None) -> int | None:
 
 
 def _fill_free_descriptors() -> None:
-    """Open the null device as each standard descriptor that is free, before something else is."""
+    """Open the null device as each free standard descriptor, before another file takes it."""
     while (descriptor := os.open(os.devnull, os.O_RDWR)) < 3:
         os.set_inheritable(descriptor, True)
     os.close(descriptor)
 
 
 def _reserve(descriptor: int) -> int:
-    """Return a duplicate of a standard descriptor, which is open to nothing from then on."""
+    """Return a duplicate of a standard descriptor, which then refers to the null device."""
     reserved = os.dup(descriptor)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, descriptor)
@@ -344,7 +346,7 @@ def _is_pipe(descriptor: int) -> bool:
 
 
 def _is_same_socket(incoming: int, outgoing: int) -> bool:
-    """Return whether one socket is both, as with inetd: a pipe of asyncio cannot share it."""
+    """Return whether both are one socket, as with inetd: an asyncio pipe cannot share it."""
     one, other = os.fstat(incoming), os.fstat(outgoing)
     return stat.S_ISSOCK(one.st_mode) and os.path.samestat(one, other)
 
@@ -389,7 +391,7 @@ async def _open_pipes(
     source, _ = await loop.connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(incoming, "rb", 0)
     )
-    # The protocol reads nothing: a `StreamWriter` asks it whether there is room.
+    # The protocol reads nothing: it only lets a `StreamWriter` wait for room.
     transport, protocol = await loop.connect_write_pipe(
         lambda: asyncio.StreamReaderProtocol(asyncio.StreamReader()), os.fdopen(outgoing, "wb", 0)
     )

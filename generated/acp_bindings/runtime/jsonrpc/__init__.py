@@ -6,27 +6,27 @@
 # isort: skip_file
 # fmt: off
 
-"""JSON-RPC 2.0 as ACP uses it, without input or output of its own.
+"""JSON-RPC 2.0 as ACP uses it, without I/O.
 
     connection = Connection("agent", v1)
     for event in connection.receive(data):
         ...
     transport.write(connection.data_to_send())
 
-Received bytes become lines, messages and events (`receiving`, `messages`, `events`); of lines that
-aren't JSON, `recovery` reads what it can. Calls and responses become bytes to send (`connection`).
-Both share what both need: what is open on either side (`pending`), and the surface that the two
-sides have agreed on (`agreement`). Nothing here waits, reads a clock or starts a task, so that the
-same code serves any event loop, and tests need none. Imports `values` only.
+Received bytes are converted to lines, messages and events (`receiving`, `messages`, `events`).
+`recovery` reads parts of lines that aren't JSON. Calls and responses are converted to bytes to send
+(`connection`). Both directions share the open requests of both sides (`pending`) and the surface
+that the two sides agreed on (`agreement`). This code never waits, reads a clock or starts a task,
+so it works with any event loop, and tests need none. Imports only `values`.
 
-The rules are where they are enforced: what becomes of a message in `receiving`, replies and what is
-held back in `pending`, the end in `connection`, limits in `limits`, absent capabilities in
-`agreement`. What the other side sends never raises an exception; what this side does wrong raises
-one, and sends nothing.
+Each rule is documented where it is enforced: how messages are processed in `receiving`, replies and
+held messages in `pending`, the end in `connection`, limits in `limits`, absent capabilities in
+`agreement`. Nothing that the peer sends raises an exception. An incorrect call on this side raises
+one and sends nothing.
 
-Three modules are about the methods of a surface: `method` has their tables, `handler` the base
-class of handlers, `stub` the base class of callers. `handler_checks` warns of handlers that would
-never be called. The errors between peers, and their codes, are in the package above.
+Three modules define the methods of a surface: `method` has their tables, `handler` the base class
+of handlers, `stub` the base class of callers. `handler_checks` warns about handlers that would
+never be called. The errors between peers and their codes are in the parent package.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load the connection on first use: surfaces need errors and methods only."""
+    """Load the connection on first use, since surfaces need only errors and methods."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from . import connection, events, limits, messages, observing

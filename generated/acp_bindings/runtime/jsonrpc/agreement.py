@@ -6,11 +6,11 @@
 # isort: skip_file
 # fmt: off
 
-"""The agreement of two sides by `initialize`: the surface they speak, and what they advertise.
+"""The agreement of two sides by `initialize`: their surface and their advertised capabilities.
 
-A side that speaks several versions has no surface at first, so nothing but `initialize` can be
-understood. That decides the surface; if it is refused, the decision is undone. Messages that need a
-capability which this side states to be absent are refused afterwards.
+A side that supports several versions has no surface at first, so it only understands `initialize`.
+That request decides the surface. If it is refused, the decision is undone. Afterwards, messages
+that need a capability which this side declared absent are refused.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ _log = logger_of(__name__)
 
 
 class Agreement:
-    """The surface that one side of a connection speaks.
+    """The surface that one side of a connection uses.
 
     Attributes:
         surface: the surface; None until `initialize` has decided it.
-        advertised: what the peer sent in `initialize`: its params or result; None before.
-        asked: the surface and the params of this client's last `initialize`, by the version that
-            they ask for.
+        advertised: the peer's params or result of `initialize`; None before these arrive.
+        asked: the surfaces and params of this client's last `initialize`, by the requested
+            version.
     """
 
     def __init__(
@@ -73,9 +73,8 @@ class Agreement:
         self._choose: Callable[[int], Surface] | None = None
         self._methods: dict[str, Method[Any, Any]] = {}
         self._extensions: tuple[Extension, ...] = ()
-        self._introduction: Any = None  # the params or result of this side's own `initialize`
-        # The capabilities that it states to be absent: those of methods, by name, and those of
-        # fields of params.
+        self._introduction: Any = None  # this side's params or result of `initialize`
+        # The capabilities that it declares absent: by method name, and for fields of params.
         self._absent: dict[str, Capability] = {}
         self._unsupported: dict[Method[Any, Any], list[CapabilityRequirement]] = {}
         self._refuses_absent = refuse_absent
@@ -91,27 +90,27 @@ class Agreement:
             self._use(surface)
 
     def speak(self, surface: Surface) -> None:
-        """Decide on a surface, whatever version `initialize` asks for."""
+        """Decide on a surface, regardless of the version that `initialize` requests."""
         self._choose = None
         self._use(surface)
 
     def extend(self, extensions: Iterable[Extension]) -> None:
-        """Handle the methods of these extensions, too."""
-        # The surface may be spoken already, or decided later.
+        """Also handle the methods of these extensions."""
+        # The surface can already be in use, or be decided later.
         self._extensions = tuple(extensions)
         if self.surface is not None:
             self._use(self.surface)
 
     def introduce(self, introduction: Any) -> None:
-        """Refuse all messages that need a capability which this side states to be absent."""
+        """Refuse all messages that need a capability which this side declares absent."""
         if self._refuses_absent and self.surface is not None:
             self._introduction = introduction
             self._use(self.surface)
 
     def _use(self, surface: Surface) -> None:
         self.surface = surface
-        # This side's own methods, and those of neither side: of both, or of a proxy in between.
-        # If several methods have the same name, this side's own one counts.
+        # This side's own methods, and methods of neither side: shared ones, or a proxy's. If
+        # several methods have the same name, this side's own method takes precedence.
         other = "client" if self._side == "agent" else "agent"
         shared = [table for side, table in surface.METHODS.items() if side != other]
         self._methods = {}
@@ -123,7 +122,7 @@ class Agreement:
             self._remove_absent()
 
     def _remove_absent(self) -> None:
-        # Once per connection, so that receiving a message stays fast.
+        # Done once per connection, so that receiving messages stays fast.
         for name, method in self._methods.items():
             if method.capability is not None and method.capability.is_absent(self._introduction):
                 self._absent[name] = method.capability
@@ -136,11 +135,11 @@ class Agreement:
 
     @property
     def version(self) -> int:
-        """The protocol version; 0 if it is not decided yet."""
+        """The protocol version; 0 if not decided yet."""
         return 0 if self.surface is None else self.surface.SCHEMA.protocol_version
 
     def has(self, name: str) -> bool:
-        """Return whether this side handles a method of the schema of that name."""
+        """Return whether this side handles a schema method with that name."""
         return name in self._methods
 
     def reason_for_absence(self, name: str) -> str:
@@ -151,13 +150,13 @@ class Agreement:
         return f"{name} needs {pointer}, which the {self._side} did not advertise"
 
     def find(self, name: str, kind: Kind) -> Method[Any, Any] | None:
-        """Return the method that a message to this side calls; None if there is none."""
+        """Return the method that a message to this side calls, if any."""
         method = self._methods.get(name)
         if method is not None:
             return method if method.kind == kind else method.notification
         if name in self._absent:
             return None
-        # Names that begin with "_" are those of extensions; see "Extensibility" in the protocol.
+        # Names that begin with "_" belong to extensions; see "Extensibility" in the protocol.
         if name.startswith("_") and self.surface is not None:
             extension = self.surface.EXTENSIONS.get((self._side, kind))
             return extension and extension.named(name)
@@ -169,11 +168,11 @@ class Agreement:
         """Decode the params of a message.
 
         Raises:
-            DecodeError: they do not match the method.
-            RequestError: they need a capability that this side states to be absent.
+            DecodeError: If the params do not match the method.
+            RequestError: If the params need a capability that this side declares absent.
         """
         if params is None and not method.is_extension:
-            params = {}  # the schema allows null or no params in a message, but not in their type
+            params = {}  # a message can have null or no params, unlike the type
         if method.name == INITIALIZE:
             return self._decode_introduction(method, params)
         decoded = self._decode(method, method.params, params)
@@ -182,7 +181,7 @@ class Agreement:
         return decoded
 
     def _decode_introduction(self, method: Method[Any, Any], params: Any) -> Any:
-        """Decode the params of `initialize`, with a version that can be a string."""
+        """Decode the params of `initialize`, whose version can be a string."""
         value = params.get(VERSION) if is_object(params) else None
         if not isinstance(value, str):
             return self._decode(method, method.params, params)
@@ -200,9 +199,10 @@ class Agreement:
         """Decode the result of a call.
 
         Raises:
-            DecodeError: it does not match the method.
-            VersionMismatch: it is a result of `initialize` that leads to no version spoken here.
-            RequestError: the surface cannot be used.
+            DecodeError: If the result does not match the method.
+            VersionMismatch: If a result of `initialize` has a version that this side does not
+                support.
+            RequestError: If the surface cannot be used.
         """
         if method.name != INITIALIZE:
             return self._decode_result(method, data)
@@ -220,11 +220,11 @@ class Agreement:
         elif version != spoken:
             raise VersionMismatch(version, spoken)
         if any(method is _introduction(surface) for surface in surfaces.values()):
-            method = _introduction(cast(Surface, self.surface))  # not that of the requested version
+            method = _introduction(cast(Surface, self.surface))  # of the actual version
         try:
             self.advertised = self._decode(method, method.result, {**data, VERSION: version})
         except DecodeError as problem:
-            if is_first:  # the program may call `initialize` again
+            if is_first:  # the program can call `initialize` again
                 self.undo()
             raise unmatched(version, spoken, problem) from problem
         if reason is not None:
@@ -247,10 +247,10 @@ class Agreement:
             return result
 
     def empty_result(self, method: Method[Any, Any]) -> Any:
-        """Return the result without members: that of a handler that returns None.
+        """Return the result without fields, for a handler that returns None.
 
         Raises:
-            EncodeError: the result needs members.
+            EncodeError: If the result has required fields.
         """
         try:
             return self._decode(method, method.result, {})
@@ -259,7 +259,7 @@ class Agreement:
             raise EncodeError("", problem) from None
 
     def accept(self, reason: str, raw: Any, method: str, pointer: str = "") -> None:
-        """Report that a message is read although its form is wrong.
+        """Report that a malformed message is accepted.
 
         `reason` is one of a few sentences. Without a callback for issues, each is logged once.
         """
@@ -277,18 +277,17 @@ class Agreement:
     # --- the requests of a client to an agent ------------------------------------------------
 
     def admit(self, message: dict[str, Any]) -> Method[Any, Any]:
-        """Return the method that a request calls, once its version is decided if it is the first.
+        """Return the method that a request calls. The first request decides the version.
 
         Raises:
-            RequestError: nothing here handles it, or not before `initialize`; the version is not
-                spoken here, or none is requested; the id is null, which this version does not
-                allow.
+            RequestError: If this side has no such method, or not before `initialize`; the version
+                is not supported or missing; or the id is null, which this version does not allow.
         """
         name, surface = message["method"], self.surface
         if surface is None:
             surface = self._agree(message)
         elif name == INITIALIZE and self._side == "agent":
-            # Before its params are decoded as those of this version.
+            # Before its params are decoded with this version.
             pick_version(cast(int, _requested(message)), (self.version,))
         if message["id"] is None and not surface.NULL_ID:
             raise RequestError.invalid_request(message="invalid request: id must not be null")
@@ -298,7 +297,7 @@ class Agreement:
                 data = {"capability": self._absent[name].pointer}
                 raise RequestError.method_not_found(data, f"method not found: {reason}")
             raise not_handled(name)
-        # Extensions are let through, see `initialize_first` of `Connection`.
+        # Extensions are accepted early; see `initialize_first` of `Connection`.
         is_early = self._initialize_first and self.advertised is None
         if is_early and name != INITIALIZE and not name.startswith("_"):
             raise _too_early()
@@ -313,7 +312,7 @@ class Agreement:
         return surface
 
     def undo(self, *, keep_surface: bool = False) -> None:
-        """Forget a first `initialize` that was refused: the next may ask for another version.
+        """Undo a first `initialize` that was refused. The next one can request another version.
 
         Args:
             keep_surface: whether other requests still need the surface for their responses.
@@ -327,12 +326,12 @@ def by_version(requests: Iterable[Any]) -> dict[int, tuple[Surface, Any]]:
     """Return the params for `initialize`, each with its surface, by protocol version.
 
     Raises:
-        TypeError: something is not the params of `initialize`.
-        ValueError: two are of the same version.
+        TypeError: If an argument is not the params of `initialize`.
+        ValueError: If two have the same version.
     """
     by_number: dict[int, tuple[Surface, Any]] = {}
     for request in requests:
-        # Its class knows its module, and that is in the package of the surface.
+        # Its class names its module, which is in the package of the surface.
         surface: Any = sys.modules.get(type(request).__module__.rpartition(".")[0])
         methods = getattr(surface, "METHODS", {}).get("agent", {})
         if INITIALIZE not in methods or not isinstance(request, methods[INITIALIZE].params):
@@ -352,11 +351,11 @@ def _introduction(surface: Surface) -> Method[Any, Any]:
 
 
 def _requested(message: dict[str, Any]) -> int | None:
-    """Return the version that an `initialize` requests; None for any other message.
+    """Return the version that `initialize` requests; None for any other message.
 
     Raises:
-        RequestError: it does not request one. Its message names the protocol, since a client of
-            another protocol might have sent it.
+        RequestError: If the request has no version. The message names the protocol, since a client
+            of another protocol might have sent the request.
     """
     try:
         return peek_initialize(message)

@@ -30,23 +30,23 @@ UNSUPPORTED_PROTOCOL_VERSION: Final = -32022
 
 
 class RequestError(Exception):
-    """An error response: raised to the caller of a request, and raised by handlers to send one.
+    """An error response: raised for the caller of a request, and by handlers to send one.
 
-    There is a class method for each code of `ErrorCode` in the schema. It takes the data, UNSET for
-    none, and the message if it is to say more than the code.
+    There is a class method for each code of `ErrorCode` in the schema. It accepts data, UNSET for
+    none, and a message, if it should say more than the code.
 
     Attributes:
         code: one of the constants of this module, or any other integer.
-        message: one short sentence. The text of the error has no more than its beginning, and that
-            of the data.
+        message: one short sentence. The text of the exception contains only its beginning, and the
+            beginning of the data.
         data: JSON with details; UNSET for none.
-        method: the name of the method whose call it answers; empty for an error that was made here.
+        method: the name of the method that failed; empty if the error was created on this side.
     """
 
     method = ""
-    # Stands for the connection that has received it; None for an error that was made here.
+    # Represents the connection that received it; None if the error was created on this side.
     source: object = None
-    # What to do about it, at the end of its text.
+    # What to do about it; appended to its text.
     advice = ""
 
     def __init__(self, code: int, message: str, data: Any = UNSET) -> None:
@@ -56,15 +56,15 @@ class RequestError(Exception):
         self.data = data
 
     def __str__(self) -> str:
-        # Cut: the other side decides how long they are.
+        # Truncated: the peer controls their length.
         is_bare = self.data is UNSET or self.data is None
         data = "" if is_bare else f": {str(self.data)[:MAX_QUOTE]}"
         advice = f"; {self.advice}" if self.advice else ""
-        # Escaped: a program must be able to print it.
+        # Escaped, so that every program can print it.
         return escape_halves(f"{cut(self.message)} ({quotation(self.code)}){data}{advice}")
 
     def as_failed_call(self) -> RequestError:
-        """Return the error of a handler that fails because its own call got this one."""
+        """Return the error of a handler whose own call failed with this error."""
         how = f"{cut(self.message)} ({quotation(self.code)})"
         return self.internal_error(message=f"the call of {quotation(self.method)} failed: {how}")
 
@@ -75,12 +75,12 @@ class RequestError(Exception):
 
     @classmethod
     def invalid_request(cls, data: Any = UNSET, message: str = "invalid request") -> RequestError:
-        """Make an error with the code INVALID_REQUEST: the message is no request, or too early."""
+        """Make an error with the code INVALID_REQUEST: not a valid request, or sent too early."""
         return cls(INVALID_REQUEST, message, data)
 
     @classmethod
     def method_not_found(cls, data: Any = UNSET, message: str = "method not found") -> RequestError:
-        """Make an error with the code METHOD_NOT_FOUND: nothing handles the method."""
+        """Make an error with the code METHOD_NOT_FOUND: the method has no handler."""
         return cls(METHOD_NOT_FOUND, message, data)
 
     @classmethod
@@ -90,14 +90,14 @@ class RequestError(Exception):
 
     @classmethod
     def internal_error(cls, data: Any = UNSET, message: str = "internal error") -> RequestError:
-        """Make an error with the code INTERNAL_ERROR: something failed on this side."""
+        """Make an error with the code INTERNAL_ERROR: this side failed."""
         return cls(INTERNAL_ERROR, message, data)
 
     @classmethod
     def request_cancelled(
         cls, data: Any = UNSET, message: str = "request cancelled"
     ) -> RequestError:
-        """Make an error with the code REQUEST_CANCELLED: the sender gave it up."""
+        """Make an error with the code REQUEST_CANCELLED: the sender cancelled the request."""
         return cls(REQUEST_CANCELLED, message, data)
 
     @classmethod
@@ -111,7 +111,7 @@ class RequestError(Exception):
     def resource_not_found(
         cls, data: Any = UNSET, message: str = "resource not found"
     ) -> RequestError:
-        """Make an error with the code RESOURCE_NOT_FOUND, such as of a file or session."""
+        """Make an error with the code RESOURCE_NOT_FOUND, for example for a file or session."""
         return cls(RESOURCE_NOT_FOUND, message, data)
 
     @classmethod
@@ -121,18 +121,18 @@ class RequestError(Exception):
         """Make an error with the code UNSUPPORTED_PROTOCOL_VERSION."""
         return cls(UNSUPPORTED_PROTOCOL_VERSION, message, data)
 
-    # The name that most SDKs have.
+    # The name in most SDKs.
     auth_required = authentication_required
 
 
 class CapabilityError(Exception):
-    """Raised when a call needs a capability that the other side did not advertise.
+    """Raised when a call requires a capability that the peer did not advertise.
 
     A stub that was made with `check_capabilities=False` does not raise it.
 
     Attributes:
-        method: the name of the method, and the member of its params that needs the capability, if
-            it is not the method itself.
+        method: the name of the method, followed by the field of its params that requires the
+            capability, unless the method itself does.
         capability: a pointer into the initialize params (of a client) or result (of an agent).
     """
 
@@ -142,19 +142,18 @@ class CapabilityError(Exception):
         self.capability = capability
 
     def __str__(self) -> str:
-        return f"{self.method} needs {self.capability}, which the other side did not advertise"
+        return f"{self.method} requires {self.capability}, which the peer did not advertise"
 
 
 @dataclass(slots=True, frozen=True)
 class Exit:
-    """How a program has ended. Its text says the same in words.
+    """The exit of a program. Its text is a description in words.
 
     Attributes:
-        code: its exit status; None if a signal has ended it, and if it has closed its output but
-            still runs.
-        signal: the name of the signal that has ended it, such as "SIGKILL"; None without one.
-        stderr: the last lines of its standard error, cut to some length; empty if that was not
-            captured.
+        code: its exit status; None if it was terminated by a signal, or closed its output but is
+            still running.
+        signal: the name of the signal that terminated it, such as "SIGKILL"; None without one.
+        stderr: the last lines of its standard error, truncated; empty if that was not captured.
     """
 
     code: int | None = None
@@ -163,11 +162,11 @@ class Exit:
 
     def __str__(self) -> str:
         if self.signal is not None:
-            end = f"was ended by {self.signal}"
+            end = f"was terminated by {self.signal}"
         elif self.code is not None:
             end = f"exited with status {self.code}"
         else:
-            return "the agent has closed its output, but still runs"
+            return "the agent closed its output but is still running"
         return f"the agent {end}{quoted_stderr(self.stderr)}"
 
 
@@ -181,8 +180,8 @@ class ConnectionClosed(ConnectionError):
     """Raised when the connection ends before a response arrives, or has already ended.
 
     Attributes:
-        exit: how the program of the other side has ended, if that ended the connection; None
-            otherwise, and if there is no such program.
+        exit: the exit of the peer's program, if that ended the connection; None otherwise, and if
+            there is no such program.
     """
 
     def __init__(self, *args: object, exit: Exit | None = None) -> None:
@@ -191,19 +190,19 @@ class ConnectionClosed(ConnectionError):
 
 
 class LimitExceeded(Exception):
-    """Raised when this side keeps too much for the other side already; see `Limits`."""
+    """Raised when this side already stores too much for the peer; see `Limits`."""
 
 
 class VersionMismatch(Exception):
-    """Raised when `initialize` does not lead to a protocol version that both sides speak.
+    """Raised when `initialize` does not result in a protocol version that both sides speak.
 
     Attributes:
-        offered: the version that the agent offers; None if its response names none.
+        offered: the version that the agent offers; None if its response has none.
         spoken: the version that this connection speaks.
         reason: a description of the problem; empty if the agent just offers another version.
     """
 
-    # How to connect anyway, at the end of the text.
+    # How to connect nevertheless; appended to the text.
     advice = ""
 
     def __init__(self, offered: int | None, spoken: int, reason: str = "") -> None:
@@ -214,5 +213,5 @@ class VersionMismatch(Exception):
 
     def __str__(self) -> str:
         offer = f"the agent offers protocol version {quotation(self.offered)}"
-        text = self.reason or f"{offer}, this connection speaks {self.spoken}"
+        text = self.reason or f"{offer}, but this connection speaks {self.spoken}"
         return f"{text}; {self.advice}" if self.advice else text

@@ -25,7 +25,7 @@ class Request:
 
     Attributes:
         id: its id, which need not be unique.
-        method: the method called; for an extension, with the name of the extension.
+        method: the called method; for an extension, with the name of the extension.
         params: the decoded params.
         size: the length of its line in bytes; 0 for the messages of a batch after the first.
     """
@@ -41,7 +41,7 @@ class Notification:
     """A notification from the peer.
 
     Attributes:
-        method: the method called; for an extension, with the name of the extension.
+        method: the called method; for an extension, with the name of the extension.
         params: the decoded params.
         size: the length of its line in bytes; 0 for the messages of a batch after the first.
     """
@@ -53,11 +53,11 @@ class Notification:
 
 @dataclass(slots=True, eq=False)
 class Response:
-    """The result of a request of this side.
+    """The result of a request from this side.
 
     Attributes:
         id: the id of the request.
-        method: the method that was called.
+        method: the called method.
         result: the decoded result.
     """
 
@@ -68,14 +68,14 @@ class Response:
 
 @dataclass(slots=True, eq=False)
 class Failure:
-    """A request of this side has failed.
+    """The failure of a request from this side.
 
     Attributes:
         id: the id of the request.
-        method: the method that was called.
-        error: RequestError: the peer sent an error, or the surface that `initialize` led to cannot
-            be used; DecodeError: the response does not match the method; VersionMismatch:
-            `initialize` led to another protocol version; ConnectionClosed: no response arrived.
+        method: the called method.
+        error: RequestError: the peer sent an error, or the surface that `initialize` selected
+            cannot be used; DecodeError: the response does not match the method; VersionMismatch:
+            `initialize` selected another protocol version; ConnectionClosed: no response arrived.
     """
 
     id: RequestId
@@ -85,10 +85,10 @@ class Failure:
 
 @dataclass(slots=True, eq=False)
 class Cancellation:
-    """The peer cancels requests that it sent. Each of them still needs a response.
+    """The cancellation of requests by their sender, the peer. Each still needs a response.
 
     Attributes:
-        requests: the requests with the id that the peer gave.
+        requests: the requests with the id that the peer sent.
     """
 
     requests: tuple[Request, ...]
@@ -96,10 +96,10 @@ class Cancellation:
 
 @dataclass(slots=True, eq=False)
 class Refused:
-    """A message was refused with an error response; for the log.
+    """A message that was refused with an error response, for the log.
 
     Attributes:
-        id: the id of the message; None if it has no valid one.
+        id: the id of the message; None if it has no valid id.
         error: the error that was sent.
     """
 
@@ -107,10 +107,10 @@ class Refused:
     error: RequestError
 
 
-# `not_json`: text that is no message, such as what a program prints; `not_a_message`: other JSON;
-# `unknown`: a notification without a method; `invalid`: one whose params do not decode; `stray`: a
-# response to no pending request; `error`: an error response without an id, about a message that
-# the peer could not read; `cut_off`: the stream ended within a message.
+# `not_json`: text that is not a message, such as output of a program; `not_a_message`: other JSON;
+# `unknown`: a notification with an unknown method; `invalid`: a notification whose params do not
+# decode; `stray`: a response to no pending request; `error`: an error response without an id, about
+# a message that the peer could not read; `cut_off`: the stream ended within a message.
 IgnoredKind: TypeAlias = Literal[
     "not_json", "not_a_message", "unknown", "invalid", "stray", "error", "cut_off"
 ]
@@ -118,10 +118,10 @@ IgnoredKind: TypeAlias = Literal[
 
 @dataclass(slots=True, eq=False)
 class Ignored:
-    """A message was ignored, without a response; for the log.
+    """A message that was ignored, without a response, for the log.
 
     Attributes:
-        reason: why it was ignored. It may quote the beginning of the message.
+        reason: why it was ignored. It can quote the beginning of the message.
         raw: the line as bytes, or the parsed message.
         kind: the kind of reason.
     """

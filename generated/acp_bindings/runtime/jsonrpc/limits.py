@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Limits: how much a connection keeps for the other side."""
+"""Limits on the resources that a connection uses for the peer."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ MAX_LINE = 128 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much a connection keeps for the other side, which may be slow, broken or hostile.
+    """Limits on the resources used for the peer, which can be slow, broken or hostile.
 
     Attributes:
-        batch: the messages of a batch; a larger one is refused.
-        requests: the received requests without a response; more are refused.
+        batch: the messages of a batch. Larger batches are refused.
+        requests: the received requests without a response. Further requests are refused.
         requests_bytes: the size of these requests, and of batches with replies that wait for
-            others; beyond it, more are refused.
-        calls: the sent requests without a response; another one raises `LimitExceeded`.
-        cancelled_calls: of those, the ones that were cancelled; the oldest is given up for another.
+            others. Beyond it, further requests are refused.
+        calls: the sent requests without a response. Another one raises `LimitExceeded`.
+        cancelled_calls: the cancelled ones among these. If there are more, the oldest is abandoned.
         backlog: the received notifications of a session that wait for handlers, and the updates of
-            a turn that wait to be read. With more notifications, nothing is received until handlers
-            have caught up, wait for the other side, or have made no progress for a second. Four
-            times as many in all sessions together, each counting as eight more, end the connection.
-            Also, the notifications to send about a new session that wait for the response that
-            names it; another one raises `LimitExceeded`.
+            a turn that wait to be read. With more notifications, reading pauses until handlers
+            have caught up, wait for the peer, or have made no progress for a second. Four times as
+            many in all sessions together, with eight extra for each session, end the connection.
+            Also limits the outgoing notifications about a new session that wait for the response
+            with its id. Another one raises `LimitExceeded`.
         backlog_bytes: the same for the size of these notifications.
-        unread_bytes: the bytes written that the other side has not read; beyond that, the
-            connection ends. Requests and notifications wait long before.
-        stray_sessions: the sessions of a client that it neither opened nor loaded, but that updates
-            named; the oldest is dropped for another.
-        sessions: the sessions that an agent has open; another one is refused.
+        unread_bytes: the written bytes that the peer has not read. Beyond this, the connection
+            ends. Requests and notifications wait long before that.
+        stray_sessions: the sessions that a client neither opened nor loaded, but received updates
+            for. If there are more, the oldest is dropped.
+        sessions: the open sessions of an agent. Another one is refused.
         closed_sessions: the closed sessions that a client remembers, so that late updates do not
-            open them again.
+            reopen them.
     """
 
     batch: int = 1_000

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Single messages of JSON-RPC 2.0, as parsed JSON, and error responses as text."""
+"""Single JSON-RPC 2.0 messages as parsed JSON, and error responses as text."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ MessageKind: TypeAlias = Literal["request", "notification", "result", "error", "
 
 CANCEL_REQUEST = "$/cancel_request"
 _MEMBERS = frozenset(("jsonrpc", "id", "method", "params", "result", "error"))
-# The length of the longest text to read as a number: a signed 64-bit integer.
+# The maximum length of text to read as a number: a signed 64-bit integer.
 _MAX_DIGITS = 20
 
 
 def classify(message: Any) -> MessageKind:
     """Return the kind of JSON-RPC 2.0 message that a parsed JSON value is; never raises.
 
-    Params are not checked: their type depends on the method. Of a result and an error, one may be
-    null, as many peers write what they leave out.
+    Params are not checked, since their type depends on the method. In a response with both a result
+    and an error, one may be null, since many peers write null for an absent field.
     """
     if not is_object(message):
         return "batch" if type(message) is list else "invalid"
@@ -62,7 +62,7 @@ def classify(message: Any) -> MessageKind:
 
 
 def is_object(value: Any) -> bool:
-    """Return whether a value is a JSON object. `__class__` would not do: it can lie or raise."""
+    """Return whether a value is a JSON object. `__class__` is not reliable: it can lie or raise."""
     return type(value) is dict
 
 
@@ -74,14 +74,14 @@ def is_id(value: Any) -> bool:
 
 
 def as_integer(value: Any) -> int | None:
-    """Return a JSON value as an integer, or None. JSON Schema counts 1.0 as an integer."""
+    """Return a JSON value as an integer, or None. In JSON Schema, 1.0 is an integer."""
     if type(value) is float and value.is_integer():
         return int(value)
     return value if type(value) is int else None
 
 
 def as_version(value: Any) -> int | None:
-    """Return a JSON value as a protocol version, or None. Some peers send it as a string."""
+    """Return a JSON value as a protocol version, or None. Some peers send a string."""
     # The schema limits a version to 16 bits: longer numbers are not versions.
     if type(value) is str and value.isascii() and value.isdigit() and len(value) <= 5:
         return int(value)
@@ -89,16 +89,16 @@ def as_version(value: Any) -> int | None:
 
 
 def is_meant(names: Collection[str]) -> bool:
-    """Return whether an object with such members is meant as a message.
+    """Return whether an object with such fields is meant as a message.
 
-    A log line in JSON may also have an `id`, a `method` or an `error`. Other than a message, it has
-    no `jsonrpc` and further members.
+    A log line in JSON can also have an `id`, a `method` or an `error`. Unlike a message, it has no
+    `jsonrpc` field but has further fields.
     """
     return "jsonrpc" in names or _MEMBERS.issuperset(names)
 
 
 def has_outcome(message: dict[str, Any]) -> bool:
-    """Return whether an object has a result or an error, as only responses have."""
+    """Return whether an object has a result or an error, which only responses have."""
     return "result" in message or "error" in message
 
 
@@ -130,14 +130,14 @@ def _is_error(value: Any) -> bool:
 def peek_initialize(message: Any) -> int | None:
     """Read the protocol version that a parsed `initialize` request asks for.
 
-    Needs no surface, so that a server of several can load the one it needs.
+    Doesn't need a surface, so a server for several surfaces can load the right one.
 
     Returns:
         The version, also if it is a string of digits; None if the message is not an `initialize`
         request.
 
     Raises:
-        DecodeError: the version is missing or not an integer; its pointer starts at the params.
+        DecodeError: If the version is missing or not an integer; its pointer starts at the params.
     """
     if classify(message) != "request" or message["method"] != INITIALIZE:
         return None
@@ -160,10 +160,10 @@ def found_version(data: Any) -> str:
 def pick_version(requested: int, supported: Iterable[int]) -> int:
     """Return the highest supported version that is not above the requested one.
 
-    Version 1 also answers requests for a lower one, as its specification wants.
+    Version 1 also handles requests for lower versions, as its specification requires.
 
     Raises:
-        RequestError: there is none; its code is UNSUPPORTED_PROTOCOL_VERSION.
+        RequestError: If no version is low enough; the code is UNSUPPORTED_PROTOCOL_VERSION.
     """
     offered = sorted(supported)
     fitting = [version for version in offered if version <= max(requested, 1)]
@@ -180,9 +180,9 @@ def invalid_params(error: DecodeError, message: str = "invalid params") -> Reque
 
 
 def error_response(id_: RequestId, error: RequestError, surface: Surface | None) -> str:
-    """Write an error response. Whatever cannot be written as JSON is left out or replaced.
+    """Write an error response. Parts that cannot be written as JSON are omitted or replaced.
 
-    The surface encodes data that is a record; it is None if it is not known yet.
+    The surface encodes data that is a record; None if the surface is not known yet.
     """
     body: dict[str, Any] = {"code": error.code, "message": error.message}
     plain = {"code": INTERNAL_ERROR, "message": "internal error"}
@@ -192,9 +192,9 @@ def error_response(id_: RequestId, error: RequestError, surface: Surface | None)
             data = surface.encode(data)
         full = body if data is UNSET else {**body, "data": data}
         return jsontext.write({"jsonrpc": "2.0", "id": id_, "error": full})
-    except EncodeError as problem:  # a reply is still due
-        _log.warning("an error cannot be sent as it is: %s", cut(str(problem)))
-    # The data or the message is not JSON, or the JSON backend reads the id but cannot write it.
+    except EncodeError as problem:  # a reply is still required
+        _log.warning("replacing an error that cannot be sent: %s", cut(str(problem)))
+    # The data or message is not JSON, or the JSON backend read the id but cannot write it.
     for reply in ({"id": id_, "error": body}, {"id": id_, "error": plain}):
         with suppress(EncodeError):
             return jsontext.write({"jsonrpc": "2.0", **reply})

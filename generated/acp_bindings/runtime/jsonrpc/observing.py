@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Watch a connection: each line that it sends or receives, and what a bridge makes of them."""
+"""Observation of a connection: the lines that it sends or receives, and losses in a bridge."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ class Observation:
     """A line of a connection.
 
     Attributes:
-        direction: `sent` or `received`, as seen from this side.
-        line: the line, without its end; of one that is too long, only the beginning and the end.
-        message: the line as parsed JSON, not to be changed; None if it is not JSON.
-        time: when it was seen, in seconds since the epoch.
-        is_far: whether it passed beyond a bridge: it is what the other side has really sent or got,
-            in its own protocol version.
+        direction: `sent` or `received`, from the perspective of this side.
+        line: the line, without its end; if it is too long, only its beginning and end.
+        message: the line as parsed JSON, not to be modified; None if it is not JSON.
+        time: when it was observed, in seconds since the epoch.
+        is_far: whether it was observed beyond a bridge: as really sent or received by the peer, in
+            its own protocol version.
     """
 
     direction: Literal["sent", "received"]
@@ -53,11 +53,11 @@ class Loss:
     """A part of a message that a bridge cannot carry over to the other protocol version.
 
     Attributes:
-        method: the method of the message, as its sender names it.
+        method: the method of the message, as named by its sender.
         pointer: RFC 6901 pointer to the part, within the params or the result of the message; empty
             for all of it.
-        reason: why it was left out, and what stands in its place.
-        side: who sent the message.
+        reason: why it was left out, and what replaces it.
+        side: the sender of the message.
         session_id: the session that it is about; None if it names none.
     """
 
@@ -70,11 +70,11 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Bridged:
-    """The other side beyond a bridge, as it is.
+    """The peer beyond a bridge, in its own protocol version.
 
     Attributes:
         version: the protocol version that it speaks.
-        advertised: the params or result of `initialize` that it has sent, of that version.
+        advertised: its params or result of `initialize`, in that version.
         send: sends a request to it; see `request`.
     """
 
@@ -89,31 +89,31 @@ class Bridged:
     async def request(self, method: str, params: Any) -> Any: ...
 
     async def request(self, method: Method[Any, Any] | str, params: Any) -> Any:
-        """Send a request that only the version of the other side has, and wait for its result.
+        """Send a request that only the peer's version defines, and wait for its result.
 
-        With it, an agent of protocol 2 uses the files and terminals of a client of protocol 1. A
+        With it, a protocol 2 agent can use the files and terminals of a protocol 1 client. A
         terminal that it creates in this way can be content of a tool call, where the client shows
-        it as its own. Cancelling the task that waits, such as with the turn, cancels the request.
+        it like its own. Cancelling the waiting task, such as with the turn, cancels the request.
 
         Args:
-            method: the method, such as `v1.methods.CLIENT_FS_READ_TEXT_FILE`; or its name in JSON,
-                such as `fs/read_text_file`. Then the params and the result are JSON as well.
-            params: its params, in the version of the other side.
+            method: the method, such as `v1.methods.CLIENT_FS_READ_TEXT_FILE`; or its JSON name,
+                such as `fs/read_text_file`. With a name, the params and the result are JSON.
+            params: its params, in the version of the peer.
 
         Raises:
             RequestError: If the response is an error.
             DecodeError: If the response does not match the method.
-            CapabilityError: If the other side did not advertise the capability that it needs.
+            CapabilityError: If the peer did not advertise the required capability.
             EncodeError: If the params do not match the method; nothing was sent.
-            ValueError: If the version of this side has such a method as well, or none has it.
+            ValueError: If the version of this side also has such a method, or neither has it.
             ConnectionClosed: If the connection has ended.
             LimitExceeded: If too many requests have no response yet.
-            RuntimeError: If it is about a new session, before the response that names the session.
+            RuntimeError: If the request is about a new session whose id was not sent yet.
         """
         return await self.send(method, params)
 
 
-# Is called with each line. What it raises is logged.
+# Called with each line. Its exceptions are logged.
 Observer: TypeAlias = Callable[[Observation], object]
 
 
@@ -125,8 +125,8 @@ def observe_with(
     *,
     is_far: bool = False,
 ) -> None:
-    """Tell an observer of a line, which may be parsed already; see `Observation`."""
-    now = time.time()  # before parsing, which may take a while
+    """Notify an observer of a line, which may already be parsed; see `Observation`."""
+    now = time.time()  # before parsing, which can be slow
     if message is None:
         with suppress(DecodeError):
             message = jsontext.loads(line)
@@ -135,13 +135,13 @@ def observe_with(
 
 
 def log_to(file: IO[str]) -> Observer:
-    """Make an observer that writes a line of JSON for each line of a connection.
+    """Return an observer that writes a line of JSON for each line of a connection.
 
-    Its members are those of `Observation`: `time`, `direction`, and `message`, or `line` as text if
-    it is not JSON. The lines beyond a bridge have `far`, too, which is true.
+    It contains the `time`, `direction`, and `message` of the `Observation`, or its `line` as text
+    if it is not JSON. Lines from beyond a bridge also have `far`, which is true.
 
     Args:
-        file: where to write. It stays open, and each line is flushed.
+        file: the file to write to. It stays open, and each line is flushed.
     """
 
     def write(seen: Observation) -> None:

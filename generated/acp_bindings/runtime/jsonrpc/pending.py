@@ -6,14 +6,14 @@
 # isort: skip_file
 # fmt: off
 
-"""What is open on a connection: requests without a response, on either side, and lines to send.
+"""Open requests of both sides, and the lines to send.
 
-1. Each received request gets exactly one reply, and each array of messages one for all. What waits
-   for replies has a limit, see `Limits`.
-2. Each request of this side ends exactly once: with its response, or given up.
-3. Nothing is sent about a new session before the response that names it. The peer would drop
-   updates of such a session, and a request about it might never get a response. So notifications
-   wait for the response, and requests are refused.
+1. Each received request gets exactly one reply, and each batch gets one array of replies. The data
+   that waits for replies is limited, see `Limits`.
+2. Each request of this side ends exactly once: with its response, or by being abandoned.
+3. Nothing is sent about a new session before the response with its id. The peer would drop updates
+   of such a session, and a request about it might never get a response. So notifications wait for
+   the response, and requests are refused.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .observing import Observer, observe_with
 
 
 class _Held:
-    """The notifications about a session, with their length, until its response is sent."""
+    """The notifications about a session and their length, until the response is sent."""
 
     def __init__(self, opener: str) -> None:
         self.opener = opener
@@ -43,12 +43,12 @@ class _Held:
 
 
 class Outgoing:
-    """The lines to send, and those that wait for the response that names their session.
+    """The lines to send, and the lines that wait for the response with their session's id.
 
     Attributes:
-        queue: the lines with their ends, or messages for a transport of messages.
+        queue: the lines with their ends, or messages for a message transport.
         held: the waiting notifications, by session.
-        has_envelopes: whether the queue has messages.
+        has_envelopes: whether the queue contains messages.
     """
 
     def __init__(self, limits: Limits, observe: Observer | None, *, has_envelopes: bool) -> None:
@@ -61,9 +61,9 @@ class Outgoing:
     def send(
         self, line: bytes, id_: RequestId, method: str | None, params: Any, is_response: bool = True
     ) -> None:
-        """Queue a line without its end, for the envelope with what it is about.
+        """Queue a line without its end. The other arguments are for its envelope.
 
-        If it responds to a request, id, method and params are those of the request.
+        For a response, pass the id, method and params of the request.
         """
         if self.has_envelopes:
             envelope = Envelope(id_, method, session_id_of(params), is_response)
@@ -74,7 +74,7 @@ class Outgoing:
             observe_with(self._observe, "sent", line)
 
     def notify(self, line: bytes, method: str, params: Any) -> None:
-        """Queue a notification, or keep it if the peer does not know its session.
+        """Queue a notification, or hold it if the peer does not know its session.
 
         Raises:
             LimitExceeded: If too many notifications about the session wait, or too large ones.
@@ -91,14 +91,14 @@ class Outgoing:
         held.size = size
 
     def hold(self, session_id: str, opener: str) -> bool:
-        """Hold back messages about a session; return whether this begins with the call."""
+        """Hold messages about a session; return whether they were not held before."""
         if session_id in self.held:
             return False
         self.held[session_id] = _Held(opener)
         return True
 
     def release(self, session_id: str, is_known: bool) -> None:
-        """Send the notifications about a session; discard them if the peer does not know it."""
+        """Send the held notifications of a session, or discard them if the peer doesn't know it."""
         held = self.held.pop(session_id, None)
         if held is not None and is_known:
             for line, method, params in held.lines:
@@ -123,7 +123,7 @@ class Outgoing:
         return None if session_id is None else self.held.get(session_id)
 
     def clear(self) -> None:
-        """Discard everything."""
+        """Discard all lines."""
         self.held.clear()
         self.queue.clear()
 
@@ -149,7 +149,7 @@ class Calls:
         """Add a request that is about to be sent; return its id.
 
         Raises:
-            LimitExceeded: too many requests are pending.
+            LimitExceeded: If too many requests are pending.
         """
         if len(self._pending) >= self._limits.calls:
             raise LimitExceeded(f"{len(self._pending)} requests have no response yet")
@@ -158,10 +158,10 @@ class Calls:
         return self._last_id
 
     def cancel(self, id_: RequestId) -> tuple[RequestId, Method[Any, Any]] | None:
-        """Mark a pending request as cancelled. Its response may never arrive.
+        """Mark a pending request as cancelled. Its response might never arrive.
 
         Returns:
-            The id and the method of the oldest of too many cancelled requests, which is given up.
+            The id and method of the oldest request, if too many are cancelled; it is abandoned.
         """
         self._cancelled[id_] = None
         if len(self._cancelled) <= self._limits.cancelled_calls:
@@ -171,10 +171,10 @@ class Calls:
         return oldest, self._pending.pop(oldest)
 
     def take(self, id_: Any) -> Method[Any, Any] | None:
-        """Remove a request that has its response; return its method, None if it is not pending."""
+        """Remove a request that has a response; return its method, None if it is not pending."""
         if self._cancelled:
             self._cancelled.pop(id_, None)
-        # The peer chooses the id: it may be one that was never sent, or was answered before.
+        # The peer chooses the id, which might never have been sent, or been used in a response.
         return self._pending.pop(id_, None)
 
     def spelled(self, id_: Any) -> int | None:
@@ -194,13 +194,13 @@ class Calls:
 
 
 class Batch:
-    """The replies to one array of messages, sent together when the last of them is there.
+    """The replies to one array of messages, which are sent together once all are available.
 
     Attributes:
-        open: how many replies are missing; one more while the array is being read.
-        size: the length of what is kept for it: of its line and of the replies so far, in bytes.
+        open: the number of missing replies; one more while the array is being read.
+        size: the bytes stored for it: its line and the replies so far.
         replies: the replies so far.
-        callbacks: the functions to call when they are sent.
+        callbacks: the functions to call when the replies are sent.
     """
 
     def __init__(self) -> None:
@@ -211,11 +211,11 @@ class Batch:
 
 
 class Requests:
-    """The received requests that have no response yet, and the way of their replies.
+    """The received requests without a response, and the handling of their replies.
 
     Attributes:
-        batches: each request with its batch. By the request itself: its id need not be unique.
-        size: the length of their lines in bytes; a batch counts as a whole, until it is sent.
+        batches: the batch of each request, by the request itself, since ids need not be unique.
+        size: the length of their lines in bytes; a batch counts as a whole until it is sent.
     """
 
     def __init__(self, limits: Limits, outgoing: Outgoing) -> None:
@@ -224,30 +224,30 @@ class Requests:
         self._limits = limits
         self._outgoing = outgoing
         self._is_closed = False
-        # Those that were not cancelled. Nearly all ids are unique, and need no dictionary.
+        # The requests that were not cancelled. Nearly all ids are unique and need no dictionary.
         self._by_id: dict[RequestId, Request | dict[Request, None]] = {}
         self._callbacks: dict[Request, list[Callable[[bool], None]]] = {}
 
     def cancel(self, id_: RequestId) -> tuple[Request, ...]:
-        """Return the requests with an id, which need not be unique, that were not cancelled yet."""
-        # Popped, so that a second cancelling finds nothing.
+        """Return the uncancelled requests with an id, which need not be unique."""
+        # Removed, so that a second cancellation finds none.
         same_id = self._by_id.pop(id_, ())
         return (same_id,) if isinstance(same_id, Request) else tuple(same_id)
 
     def cancel_spelled(self, id_: RequestId) -> tuple[Request, ...]:
-        """Return those with an id that is the text of a number, or the number that it spells."""
+        """Return the requests whose id spells the same number as this id."""
         if id_ is None:
             return ()
         other = number_of(id_) if type(id_) is str else str(as_integer(id_))
         return () if other is None else self.cancel(other)
 
     def too_many(self) -> RequestError:
-        """Return the error for one more request, see `Receiver`."""
+        """Return the error for exceeding the limit of requests; see `Receiver`."""
         text = f"{len(self.batches)} requests with {self.size} bytes have no response yet"
         return RequestError.internal_error(message=f"too many requests: {text}")
 
     def add(self, request: Request, batch: Batch | None) -> None:
-        """Add a request, and the batch that it is part of."""
+        """Add a request and the batch that it is part of."""
         self.batches[request] = batch
         if batch is None:
             self.size += request.size
@@ -261,21 +261,21 @@ class Requests:
         same_id[request] = None
 
     def when_sent(self, request: Request, callback: Callable[[bool], None]) -> None:
-        """Call back right after the response to an open request is sent, see `Connection`."""
+        """Call a function right after the response to a request is sent; see `Connection`."""
         self._callbacks.setdefault(request, []).append(callback)
 
     def finish(self, request: Request, reply: str, *, is_result: bool) -> None:
-        """Remove a request, and send its response.
+        """Remove a request and send its response.
 
         Raises:
-            KeyError: the request has its response.
+            KeyError: If the request already has its response.
         """
         id_ = request.id
         try:
             batch = self.batches.pop(request)
         except KeyError:
             raise KeyError(f"request {quotation(id_)} already has its response") from None
-        # If the entry is about other requests, too, or only about others, it goes back.
+        # If the entry also or only contains other requests, it is put back.
         same_id = self._by_id.pop(id_, None)
         if same_id is not request and same_id is not None:
             if isinstance(same_id, dict):
@@ -294,7 +294,7 @@ class Requests:
             self.count_reply(batch)
 
     def reply(self, id_: RequestId, text: str, batch: Batch | None) -> None:
-        """Send a reply to the request with an id, or keep it with those of its batch."""
+        """Send the reply to a request, or store it with the others of its batch."""
         if self._is_closed:
             return
         line = text.encode()
@@ -305,24 +305,24 @@ class Requests:
             self.keep(batch, len(line))
 
     def keep(self, batch: Batch, size: int) -> None:
-        """Count bytes that are kept for a batch until it is sent."""
+        """Count bytes that are stored for a batch until it is sent."""
         batch.size += size
         self.size += size
 
     def count_reply(self, batch: Batch) -> None:
-        """Take note that a reply of a batch is there, and send the batch if it was the last."""
+        """Count a reply of a batch, and send the batch after the last one."""
         batch.open -= 1
         if batch.open == 0:
             self.size -= batch.size
-            # JSON-RPC 2.0, section 6: if there is nothing to reply, no empty array is sent.
+            # JSON-RPC 2.0, section 6: without replies, no empty array is sent.
             if batch.replies:
                 self._outgoing.send(b"[%b]" % b",".join(batch.replies), None, None, None)
             for callback in batch.callbacks:
                 callback()
 
     def close(self) -> None:
-        """Remove all requests, and send nothing more: nobody is left to respond to."""
-        self._is_closed = True  # also drops the replies to a line that is just being processed
+        """Remove all requests, and send nothing more."""
+        self._is_closed = True  # also drops the replies to the line being processed
         self.size = 0
         self.batches.clear()
         self._by_id.clear()

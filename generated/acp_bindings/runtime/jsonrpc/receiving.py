@@ -8,16 +8,16 @@
 
 """Receiving: bytes become lines, lines become messages, and messages become events.
 
-A line is one message, or a batch of them. A message is parsed, classified, matched with its method
-or with the call that it answers, and decoded. What is wrong has one of these ends, and no exception
-is raised:
+A line is one message or a batch of messages. Each message is parsed, classified, matched with its
+method or with the call that it responds to, and decoded. Invalid data never raises an exception but
+is handled in one of these ways:
 
 1. A request gets an error response (`Refused`).
-2. A call gets its failure, since nothing else will answer it.
-3. Everything else is reported (`Ignored`): JSON-RPC answers neither notifications nor responses.
+2. A call fails, since no other response will arrive.
+3. Anything else is reported (`Ignored`): JSON-RPC responds to neither notifications nor responses.
 4. An agent responds with an error to lines without a message, such as log lines in JSON, as
    JSON-RPC requires. A client only logs them, because agents print them by accident.
-5. A message with a wrong form and a certain meaning is read, and an issue (`accepted`) reports it.
+5. A malformed message with a clear meaning is accepted, and an issue (`accepted`) reports it.
 6. More requests than `Limits` allow, larger batches and longer lines are refused.
 """
 
@@ -60,7 +60,7 @@ from .observing import Observer, observe_with
 from .pending import Batch, Calls, Outgoing, Requests
 from .recovery import HEAD, TAIL, Embedded, embedded, ends_of, is_whole, may_recover, recover
 
-# A stream may begin with a byte-order mark, which means nothing.
+# A stream may begin with a byte-order mark, which is ignored.
 _MARK = b"\xef\xbb\xbf"
 _NO_MESSAGE = "not a JSON-RPC 2.0 message"
 
@@ -69,7 +69,7 @@ class LineTooLong(Exception):
     """A line that exceeds the limit.
 
     Attributes:
-        ends: its beginning and, if that tells too little, its end; see `recover`.
+        ends: its beginning and, if that is not enough, its end; see `recover`.
     """
 
     def __init__(self, limit: int, ends: bytes) -> None:
@@ -82,15 +82,14 @@ class LineTooLong(Exception):
 
 
 class Lines:
-    """Collects bytes and returns lines, in time linear in the number of bytes."""
+    """Collects bytes and splits them into lines, in time linear in the number of bytes."""
 
     def __init__(self, max_line: int) -> None:
         self._max = max_line
-        # One buffer: a list of the chunks of a line would take many times its size if they are
-        # tiny.
+        # One buffer, since a list of tiny chunks would use many times the size of the line.
         self._line = bytearray()
         self._size = 0
-        self._is_reported = False  # the line is too long, and that has been told
+        self._is_reported = False  # an error for the current, too long line was returned
         self._is_first = True
 
     def feed(self, data: bytes) -> list[bytes | LineTooLong]:
@@ -103,7 +102,7 @@ class Lines:
         complete = data.split(b"\n")
         begun = complete.pop()
         lines: list[bytes | LineTooLong] = []
-        # The usual case: whole lines, none of which can be too long. The first may have a mark.
+        # The usual case: complete lines, none too long. The first line of a stream may have a mark.
         if not self._size and len(data) <= self._max and not self._is_first:
             lines.extend(complete)
         else:
@@ -117,7 +116,7 @@ class Lines:
         return lines
 
     def rest(self) -> bytes | LineTooLong:
-        """Return what is left at the end of the stream: a line without a line end."""
+        """Return the rest at the end of the stream: a line without a line end."""
         line, size = bytes(self._line), self._size
         self._reset()
         return line if size <= self._max or not line else LineTooLong(self._max, line)
@@ -134,9 +133,9 @@ class Lines:
             self._is_first = False
         if self._size <= self._max:
             return
-        # Keep both ends, where ids stand: `recover` reads no more. The size still counts all.
+        # Keep both ends, where ids are; `recover` reads no more. The size still counts everything.
         del self._line[HEAD : max(HEAD, len(self._line) - TAIL)]
-        if not was_too_long and not may_recover(self._line):  # its end will tell nothing either
+        if not was_too_long and not may_recover(self._line):  # its end will not help either
             lines.append(LineTooLong(self._max, bytes(self._line)))
             self._line.clear()
             self._is_reported = True
@@ -148,11 +147,11 @@ class Lines:
 
 
 class Receiver:
-    """The receiving half of a connection: turns lines into events.
+    """The receiving half of a connection: converts lines to events.
 
     Attributes:
         side: `agent` or `client`.
-        source: stands for the connection in the errors that it receives.
+        source: represents the connection in the errors that it receives.
     """
 
     def __init__(
@@ -166,7 +165,7 @@ class Receiver:
         has_envelopes: bool,
     ) -> None:
         self.side: Literal["agent", "client"] = side
-        self.source = object()  # no more than this: an error may outlive its connection
+        self.source = object()  # a bare object, since an error can outlive its connection
         self._agreement = agreement
         self._outgoing = Outgoing(limits, observe, has_envelopes=has_envelopes)
         self._calls = Calls(limits)
@@ -175,7 +174,7 @@ class Receiver:
         self._max_line = max_line
         self._observe = observe
         self._lines = Lines(max_line)
-        self._size = 0  # of the line being processed, as long as none of its messages has it
+        self._size = 0  # of the current line; 0 once one of its messages has it
         self._is_closed = False
 
     def receive(self, data: bytes) -> list[Event]:
@@ -191,7 +190,7 @@ class Receiver:
         return events
 
     def receive_messages(self, messages: Iterable[Message]) -> list[Event]:
-        """Process received messages, of a transport that has messages.
+        """Process received messages, for a message transport.
 
         Returns:
             Their events, in order.
@@ -218,7 +217,7 @@ class Receiver:
         return events
 
     def _take(self, line: bytes | LineTooLong, events: list[Event], message: Any = UNSET) -> None:
-        """Add the events of a line, which a transport may have parsed, to those before."""
+        """Append the events of a line, which the transport may have parsed."""
         if isinstance(line, LineTooLong):
             if self._observe is not None:
                 observe_with(self._observe, "received", line.ends)
@@ -264,18 +263,18 @@ class Receiver:
         is_first = agreement.surface is None
         try:
             method = agreement.admit(message)
-            # Before decoding, which takes most time. The size may exceed its limit by one line.
+            # Before decoding, which is the slowest part. The size can exceed its limit by one line.
             if len(requests.batches) >= limits.requests or requests.size > limits.requests_bytes:
                 raise requests.too_many()
             params = agreement.decode_params(method, message.get("params"))
         except (DecodeError, RequestError) as error:
-            if is_first:  # the next `initialize` may ask for another version
+            if is_first:  # the next `initialize` can request another version
                 agreement.undo()
             refusal = invalid_params(error) if isinstance(error, DecodeError) else error
             self._refuse(id_, refusal, batch, events)
             return
         if agreement.advertised is None and method.name == INITIALIZE:
-            agreement.advertised = params  # its handler may use it; `fail` takes it back
+            agreement.advertised = params  # its handler can use it; `fail` reverts it
         request = Request(id_, method, params, self._size)
         self._size = 0
         requests.add(request, batch)
@@ -294,14 +293,14 @@ class Receiver:
             reason = f"{quotation(method.name)}: {error}"
             events.append(Ignored(reason, message, "invalid"))
             return
-        # The handler gets it as well: what it does about it is its own affair.
+        # The handler also gets it, and decides how to react.
         if method.name == CANCEL_REQUEST and (requests := self._cancelled(params.request_id)):
             events.append(Cancellation(requests))
         events.append(Notification(method, params, self._size))
         self._size = 0
 
     def _cancelled(self, id_: RequestId) -> tuple[Request, ...]:
-        """Return the requests that a cancellation is about."""
+        """Return the requests that a cancellation refers to."""
         requests = self._requests.cancel(id_)
         if not requests and (requests := self._requests.cancel_spelled(id_)):
             reason = _other_type(requests[0].id, id_)
@@ -309,7 +308,7 @@ class Receiver:
         return requests
 
     def _take_response(self, message: dict[str, Any], events: list[Event]) -> None:
-        # Whatever its result is like, the call is over: there will be no other answer.
+        # Whatever its result contains, the call is over: no other response will arrive.
         id_ = message["id"]
         method = self._calls.take(id_)
         if method is None and (spelled := self._calls.spelled(id_)) is not None:
@@ -333,7 +332,7 @@ class Receiver:
 
     def _take_batch(self, messages: list[Any], events: list[Event]) -> None:
         if not self._allows_batches():
-            self._refuse_batch(messages, "a batch, which this version does not have", events)
+            self._refuse_batch(messages, "a batch, which this version does not support", events)
         elif len(messages) > self._limits.batch:
             self._refuse_batch(messages, f"a batch of {len(messages)} messages", events)
         else:
@@ -341,7 +340,7 @@ class Receiver:
             for message in messages:
                 self._take_message(message, batch, events)
             self._requests.keep(batch, size)
-            # The batch was open for one more, so that no early reply could complete it.
+            # `open` included one for the array itself, so that no early reply completed the batch.
             self._requests.count_reply(batch)
 
     def _allows_batches(self) -> bool:
@@ -349,7 +348,7 @@ class Receiver:
         return surface is not None and surface.BATCHES
 
     def _take_embedded(self, found: Embedded, events: list[Event]) -> None:
-        """Take the messages of a line that holds more than a message."""
+        """Process the messages of a line that also has other text."""
         message = found.messages[0]
         first: dict[str, Any] = message if is_object(message) else message[0]
         id_ = first.get("id")
@@ -361,14 +360,14 @@ class Receiver:
         for message in found.messages:
             self._take_message(message, None, events)
 
-    # --- what cannot be processed ------------------------------------------------------------
+    # --- invalid data ------------------------------------------------------------------------
 
     def _take_unreadable(
         self, line: bytes, problem: str, events: list[Event], *, is_cut: bool = False
     ) -> None:
-        """Settle what a line that is not JSON calls or answers, as far as that can be read."""
+        """Process a line that is not JSON: fail its calls and requests as far as readable."""
         before = len(events)
-        # A call that the line answers gets no other answer: it must fail now.
+        # A call whose response is in this line gets no other response, so it must fail now.
         recovered = recover(line)
         # Text that an agent prints by accident reaches its client. It expects no reply.
         is_stray = self.side == "client" and recovered is None and not is_cut
@@ -380,10 +379,10 @@ class Receiver:
         for message in messages:
             id_, is_response = message.get("id"), has_outcome(message)
             if "method" in message:
-                # A batch that is too large gets one error for all, below.
+                # A batch that is too large gets a single error, below.
                 if id_ is not None and len(messages) <= self._limits.batch:
                     self._refuse(id_, error, batch, events)
-            elif is_response or "jsonrpc" in message:  # the outcome may be what cannot be read
+            elif is_response or "jsonrpc" in message:  # perhaps only the outcome cannot be read
                 is_pending = self._fail_call(id_, "JSON text", problem, events)
                 if is_response and not is_pending:
                     reason = f"a response that is not valid JSON: {problem}"
@@ -397,7 +396,7 @@ class Receiver:
             self._refuse(None, error, None, events)
 
     def _refuse_batch(self, messages: list[Any], found: str, events: list[Event]) -> None:
-        """Refuse a batch as a whole: one error for all, and a failure for each call it answers."""
+        """Refuse a batch as a whole: one error response, and a failure for each call in it."""
         for message in messages:
             if _is_response(message) and is_id(message.get("id")):
                 self._fail_call(message.get("id"), "a single message", found, events)
@@ -408,7 +407,7 @@ class Receiver:
         self._refuse(None, error, None, events)
 
     def _take_invalid(self, message: Any, batch: Batch | None, events: list[Event]) -> None:
-        """Settle JSON that is not a message, by what it looks like most."""
+        """Process JSON that is not a message, as the kind of message it most resembles."""
         is_request = _is_intended(message) and "method" in message
         is_response = _is_response(message)
         id_: RequestId = None
@@ -416,7 +415,7 @@ class Receiver:
         if (is_request or is_response) and is_id(message.get("id")):
             id_ = message.get("id")
         if is_response:
-            # With both, neither of them null, a response contradicts itself; see `classify`.
+            # A response with both is contradictory, unless one is null; see `classify`.
             if None not in (message.get("result"), message.get("error")):
                 found = "an object that has both a result and an error"
                 reason = f"{reason}, but {found}"
@@ -424,13 +423,13 @@ class Receiver:
                 return
         is_notification = is_request and type(message["method"]) is str and "id" not in message
         is_printed = self.side == "client" and not is_request
-        if is_response or is_notification or is_printed:  # none of them ever gets a reply
+        if is_response or is_notification or is_printed:  # these never get a reply
             events.append(Ignored(reason, message, "not_a_message"))
         else:
             self._refuse(id_, RequestError.invalid_request(), batch, events)
 
     def _fail_call(self, id_: Any, expected: str, found: str, events: list[Event]) -> bool:
-        """Report that the only answer to a call cannot be used; return whether it is pending."""
+        """Fail a call whose only response is unusable; return whether it was pending."""
         spelled = self._calls.spelled(id_)
         id_ = id_ if spelled is None else spelled
         method = self._calls.take(id_)
@@ -441,13 +440,13 @@ class Receiver:
     def _refuse(
         self, id_: RequestId, error: RequestError, batch: Batch | None, events: list[Event]
     ) -> None:
-        # Without `add` and `finish`: it was never one of the open requests.
+        # Without `add` and `finish`, since it was never an open request.
         self._requests.reply(id_, error_response(id_, error, self._agreement.surface), batch)
         events.append(Refused(id_, error))
 
 
 def _stray(message: dict[str, Any]) -> Ignored:
-    """Return the event for a response to no pending request."""
+    """Return the event for a response that matches no pending request."""
     id_, error = message["id"], message.get("error")
     if id_ is None and error is not None:
         problem = f"{quotation(error['message'])} ({quotation(error['code'])})"
@@ -457,7 +456,7 @@ def _stray(message: dict[str, Any]) -> Ignored:
 
 
 def _is_intended(value: Any) -> bool:
-    """Return whether JSON is meant as a message; other JSON may be a log line."""
+    """Return whether JSON is meant as a message; other JSON can be a log line."""
     return is_object(value) and is_meant(value)
 
 

@@ -9,7 +9,7 @@
 """The protocol version of a response to `initialize`, even if the response misstates it.
 
 Some agents repeat the requested version even if they speak another one. The fields of their
-response show which version that is. Only clients need this module.
+response reveal the actual version. Only clients need this module.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from .method import INITIALIZE, VERSION, Surface
 def read_version(data: Any, surfaces: Mapping[int, Surface], spoken: int) -> tuple[int, str | None]:
     """Return the protocol version of a result of `initialize`.
 
-    If the version that the result names refuses it, the result is of the highest other version that
-    accepts it and defines at least as many of its fields. Without the latter, a damaged result
-    would pass for one of a version that requires little.
+    If the result is not valid in the version that it names, its version is the highest other one
+    in which it is valid and that defines at least as many of its fields. Without the second
+    condition, a damaged result would pass as valid in a version that requires few fields.
 
     Args:
         data: the result, as JSON.
@@ -36,10 +36,10 @@ def read_version(data: Any, surfaces: Mapping[int, Surface], spoken: int) -> tup
         spoken: the version for the error.
 
     Returns:
-        The version; and the reason why the result misstates it, None if it does not.
+        The version, and the reason why the result misstates it, or None.
 
     Raises:
-        VersionMismatch: the result names no version, or another version, or does not match any.
+        VersionMismatch: If the result names no version, or another version, or does not match any.
     """
     value = data.get(VERSION) if is_object(data) else None
     named = as_version(value)
@@ -60,7 +60,7 @@ def read_version(data: Any, surfaces: Mapping[int, Surface], spoken: int) -> tup
 
 
 def mismatch(surface: Surface, data: dict[str, Any]) -> DecodeError | None:
-    """Return why a surface refuses a result of `initialize`, except for its version; or None."""
+    """Return the error if a surface rejects a result of `initialize`, ignoring its version."""
     method = surface.METHODS["agent"][INITIALIZE]
     try:
         method.codec.decode(method.result, {**data, VERSION: surface.SCHEMA.protocol_version})

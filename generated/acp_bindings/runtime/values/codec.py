@@ -35,7 +35,7 @@ from .record import Record, Unknown
 from .repairs import EXACT, RECEIVED, SILENT, Issues, Mismatch, Reported, plainly
 
 if TYPE_CHECKING:
-    # Type checkers know it without an installation, and nothing needs it at run time.
+    # Type checkers know it without an installation, and it isn't needed at run time.
     from typing_extensions import TypeForm
 
     from .encoding import ObjectEncoder
@@ -55,8 +55,8 @@ class SchemaInfo:
         sha256: the hash of the schema file, in hexadecimal.
         generator_version: the version of acpgen.
         unchecked: pointers to the parts of the schema that no rule of the generator reads. Strict
-            mode enforces the schema without them, so that it accepts more; and each `oneOf` that
-            holds such a part, or leads to one, as `anyOf`.
+            mode enforces the schema without them, so it accepts more. It treats each `oneOf` that
+            contains or refers to such a part as `anyOf`.
     """
 
     protocol_version: int
@@ -74,9 +74,9 @@ class Definition(NamedTuple):
         name: its name.
         type: its class or alias.
         decode: its decoder.
-        encode: its encoder; None if its values are JSON already.
-        write: its writer, which makes text at once; None to write what `encode` returns.
-        union: the union that it is an arm of, if it is no definition of the schema.
+        encode: its encoder; None if its values are already JSON.
+        write: its writer, which creates text directly; None to write the result of `encode`.
+        union: the union that it is a variant of, unless it is a definition of the schema.
     """
 
     name: str
@@ -93,12 +93,12 @@ class Definition(NamedTuple):
 
     @property
     def tag(self) -> str | None:
-        """The name of the member that tells the arms apart, if it is a tagged union."""
+        """The name of the field that distinguishes the variants, if it is a tagged union."""
         return self.encode.tag if isinstance(self.encode, UnionEncoder) else None
 
     @property
     def is_record(self) -> bool:
-        """Whether its values are the objects of one class."""
+        """True if its values are the objects of one class."""
         return isinstance(self.type, _Class) and issubclass(self.type, Record)
 
     @property
@@ -108,7 +108,7 @@ class Definition(NamedTuple):
         return owner.__module__.rpartition(".")[0]
 
     def encoded(self, value: Any) -> Any:
-        """Encode a value without checking the result: a wrong value may become wrong JSON."""
+        """Encode a value without checking the result: a wrong value can result in wrong JSON."""
         return value if self.encode is None else self.encode(value, ())
 
 
@@ -126,7 +126,7 @@ def alias(
     encode: Encoder | None = None,
     write: Callable[[Any], str] | None = None,
 ) -> Definition:
-    """Define an alias. Without an encoder, its values are JSON already."""
+    """Define an alias. Without an encoder, its values are already JSON."""
     return Definition(name, type, decode, encode, write)
 
 
@@ -138,13 +138,13 @@ def arm(
     encode: ObjectEncoder,
     *classes: _Class,
 ) -> Definition:
-    """Define an arm of a union that is no definition of the schema.
+    """Define a variant that is not a definition of the schema.
 
-    Its decoder and encoder are those of the union. An alias has `classes`.
+    The union's decoder and encoder are used. An alias has `classes`.
     """
 
     def decode_arm(value: Any, issues: Issues, path: Path) -> Any:
-        # By the union's decoder, which reads the tag: to the arm's own, it is an unknown member.
+        # With the union's decoder, which reads the tag: the variant's decoder doesn't know it.
         decoded = decode(value, issues, path)
         if not isinstance(decoded, classes or type):
             raise Mismatch(path, plainly, name, decoded)
@@ -161,25 +161,25 @@ def arm(
 class Codec:
     """Decodes and encodes the types of one surface.
 
-    Types are found by identity: hashing a large union takes longer than decoding a small message.
-    The definitions keep the types alive, so no other object can have the identity of one.
+    Types are found by identity, since hashing a large union takes longer than decoding a small
+    message. The definitions keep the types alive, so no other object can have the same identity.
 
     Attributes:
-        definitions: the types; those of an extension come before those of the surface it extends.
+        definitions: the types; an extension's types come before the types of its surface.
     """
 
     def __init__(self, definitions: list[Definition]) -> None:
         self.definitions = definitions
-        # Aliases may be one object, such as `str`. They decode alike, and the first gives the name,
-        # unless they are a class of another name.
+        # Several aliases can be one object, such as `str`. They decode alike, and the first one
+        # provides the name, unless they are a class with another name.
         self._by_id: dict[int, Definition] = {id(entry.type): entry for entry in definitions[::-1]}
         for entry in definitions:
             if getattr(entry.type, "__name__", "") == entry.name:
                 self._by_id[id(entry.type)] = entry
-        # Read backwards, here as above, so that the first of several stays.
+        # In reverse order, here and above, so that the first of several stays.
         self._decoders = {id(entry.type): entry.decode for entry in definitions[::-1]}
         self._writers = {id(entry.type): entry.write for entry in definitions[::-1] if entry.write}
-        # For `dumps` without a type: a record is written as what its class is, without a tag.
+        # For `dumps` without a type: a record is written as an object of its class, without a tag.
         records = (entry for entry in definitions if entry.is_record)
         self._own_writers = {id(entry.type): entry.write for entry in records if entry.write}
 
@@ -197,15 +197,16 @@ class Codec:
 
         Args:
             type: a class, union or alias of the surface.
-            data: parsed JSON, as `json.loads` returns it.
-            strict: accept only what the schema allows. The default mode also repairs bad values as
-                the schema says (`x-deserialize-*`), and keeps unknown variants. A list that was
-                repaired may be shorter than the schema allows, and then does not encode.
-            on_issue: called once decoding has succeeded, for each repair and each unknown variant.
+            data: parsed JSON, as returned by `json.loads`.
+            strict: whether to accept only data that the schema allows. The default mode also
+                repairs bad values as the schema says (`x-deserialize-*`) and keeps unknown
+                variants. A repaired list can be shorter than the schema allows, and then does not
+                encode.
+            on_issue: called after decoding succeeded, for each repair and each unknown variant.
 
         Raises:
-            DecodeError: the data does not match the type.
-            TypeError: the type does not belong to this surface.
+            DecodeError: If the data does not match the type.
+            TypeError: If the type does not belong to this surface.
         """
         decode = self._decoders.get(id(type)) or self._definition_of(type).decode
         issues = None if strict else SILENT if on_issue is None else Reported()
@@ -213,7 +214,7 @@ class Codec:
             value: T = decode(data, issues, ())
         except (DecodeError, RecursionError) as error:
             raise self._decode_error(type, error) from None
-        # Only now: of data that does not decode, nothing was repaired.
+        # At the end: if data does not decode, no repairs are reported.
         if on_issue is not None and isinstance(issues, Reported):
             issues.report(on_issue)
         return value
@@ -223,8 +224,8 @@ class Codec:
     ) -> T:
         """Decode JSON that a connection received; see `decode`.
 
-        Constants in it that the schema does not list are remembered: a program that passes them on
-        does not misspell them.
+        Constants in it that the schema does not list are remembered: when a program forwards them,
+        they are not typos.
         """
         issues = RECEIVED if on_issue is None else Reported(is_received=True)
         decode = self._decoders.get(id(type)) or self._definition_of(type).decode
@@ -246,12 +247,12 @@ class Codec:
     ) -> T:
         """Parse JSON text and decode it; see `decode`.
 
-        Of members with the same name, the last one counts, as in `json.loads`.
+        For duplicate names in an object, the last value is used, as in `json.loads`.
 
         Raises:
-            DecodeError: the text is not JSON (trailing text, NaN and 1e400 are not), or the data
-                does not match the type.
-            TypeError: the type does not belong to this surface.
+            DecodeError: If the text is not JSON (trailing text, NaN and 1e400 are invalid), or the
+                data does not match the type.
+            TypeError: If the type does not belong to this surface.
         """
         decode = self._decoders.get(id(type)) or self._definition_of(type).decode
         issues = None if strict else SILENT if on_issue is None else Reported()
@@ -276,17 +277,17 @@ class Codec:
 
         Args:
             value: an object of this surface.
-            type: the type to encode it as. By default, its own definition, so without the tag that
-                a union gives it. A class that is no definition, but an arm of a union, needs the
-                union.
-            on_issue: called once encoding succeeded, for each constant that the schema does not
-                list, except custom values where it allows them. They are written all the same.
+            type: the type to encode it as. By default, its own definition, and so without the tag
+                that a union adds. A class that is not a definition, but a variant of a union, needs
+                the union.
+            on_issue: called after encoding succeeded, for each constant that the schema does not
+                list, except custom values where it allows them. They are written nevertheless.
 
         Raises:
-            EncodeError: the value does not match the type: decoding would not give it back; or it
-                contains a value that isn't JSON, such as NaN; or it raises an exception when
-                it is read.
-            TypeError: the type does not belong to this surface.
+            EncodeError: If the value does not match the type, so decoding would not restore it; it
+                contains a value that isn't JSON, such as NaN; or it raises an exception when it is
+                read.
+            TypeError: If the type does not belong to this surface.
         """
         if on_issue is not None:
             before = misses.last
@@ -297,10 +298,10 @@ class Codec:
         try:
             definition = self._definition_for(value, type)
             if definition.write is not None:
-                # Writing tells whether it matches in less time than decoding does.
+                # A writer checks the value faster than a decoder.
                 definition.write(value)
                 return definition.encoded(value)
-        except Exception:  # of whatever kind: the exact way shows what is wrong, and where
+        except Exception:  # of any type: the exact way finds the error and its location
             pass
         return self._encode_exactly(value, type)
 
@@ -308,7 +309,7 @@ class Codec:
         self,
         value: Any,
         type: TypeForm[Any] | None = None,
-        # Not by keyword only, which makes each call slower.
+        # Not keyword-only, which would make each call slower.
         on_issue: Callable[[Issue], object] | None = None,
     ) -> str:
         r"""Encode a typed object as one line of JSON text; see `encode`.
@@ -316,21 +317,21 @@ class Codec:
         Half of a surrogate pair is written as an escape, such as `\ud83d`.
 
         Raises:
-            EncodeError: as for `encode`.
-            TypeError: the type does not belong to this surface.
+            EncodeError: As for `encode`.
+            TypeError: If the type does not belong to this surface.
         """
         before = misses.last
         text = None
         try:
             own = value.__class__
             expected: Any = type
-            # The writer of an alias looks at the class of the value; that of a record does not.
+            # The writer of an alias checks the class of the value; the writer of a record doesn't.
             if expected is None:
                 write = self._own_writers.get(id(own))
             elif expected is own or expected.__class__ is not _Class:
                 write = self._writers.get(id(expected))
             else:
-                write = None  # the value may be of another class
+                write = None  # the value can be of another class
             if write is not None and jsontext.is_standard:
                 text = write(value)
                 if not text.isascii():
@@ -352,28 +353,28 @@ class Codec:
     ) -> None:
         """Report the constants in a value that the schema does not list.
 
-        There may be none: another thread could have written the last one.
+        There can be none, if another thread wrote the last one.
         """
         definition = self._definition_for(value, type)
         for issue in unlisted_in(lambda: definition.encoded(value)):
             on_issue(issue)
 
     def _encode_exactly(self, value: Any, type: TypeForm[Any] | None) -> Any:
-        """Encode a value, and refuse it unless decoding what it is written as gives it back."""
+        """Encode a value, and reject it unless decoding restores it."""
         encoded = None
         try:
             definition = self._definition_for(value, type)
             encoded = definition.encoded(value)
             try:
                 data = jsontext.as_read(encoded)
-            except RecursionError:  # free-form JSON, deeper than text can be: only `dumps` minds
+            except RecursionError:  # free-form JSON, too deep for text: only `dumps` rejects it
                 definition.decode(encoded, EXACT, ())
             else:
                 definition.decode(data, EXACT, ())
                 jsontext.dumps(data)
         except MemoryError:
             raise
-        except Exception as error:  # subclasses of JSON's types may raise anything
+        except Exception as error:  # subclasses of JSON's types can raise anything
             raise self._encode_error(value, type, error, encoded) from None
         return encoded
 
@@ -388,8 +389,8 @@ class Codec:
             The tag, such as `agent_message_chunk`; None if the value has none in this union.
 
         Raises:
-            EncodeError: the value is of none of its classes.
-            TypeError: the type is no tagged union of this surface.
+            EncodeError: If the value is not of one of its classes.
+            TypeError: If the type is not a tagged union of this surface.
         """
         definition = self._definition_of(union)
         if definition.arms is None:
@@ -406,12 +407,12 @@ class Codec:
         """Return the definition to encode a value as."""
         if type is not None:
             return self._definition_of(type)
-        # The nearest one, since a program may extend the classes of the surface.
+        # The nearest one, since programs can subclass the classes of the surface.
         for base in value.__class__.__mro__:
             definition = self._by_id.get(id(base))
             if definition is not None and definition.union:
                 union = definition.union
-                raise EncodeError("", f"is no definition of the schema: encode it as {union}")
+                raise EncodeError("", f"is not a definition of the schema; encode it as {union}")
             if definition is not None and definition.is_record:
                 return definition
         theirs = package_of(value)
@@ -424,7 +425,7 @@ class Codec:
         known = self._by_id.get(id(type))
         if known is not None:
             return known
-        # An equal union, or alias, that the program has made itself.
+        # An equal union or alias that the program created itself.
         for definition in self.definitions:
             if definition.type == type:
                 return definition
@@ -439,7 +440,7 @@ class Codec:
     def _encode_error(
         self, value: Any, type: Any, error: Exception, encoded: Any = None
     ) -> Exception:
-        """Return the error to raise, with the place of what could not be encoded, or written."""
+        """Return the error to raise, with the location of the invalid part."""
         if isinstance(error, UnknownTypeError):
             return error
         try:
@@ -460,7 +461,7 @@ class Codec:
             return EncodeError("", "raises an exception when it is read")
 
     def _advice(self, misfit: Misfit | None) -> str:
-        """Return what to do about a value of a wrong class, as the end of an error."""
+        """Return advice about a value of a wrong class, as the end of an error."""
         for definition in self.definitions:
             if misfit is not None and definition.name == misfit.expected:
                 return advice(misfit, definition.package)
@@ -468,4 +469,4 @@ class Codec:
 
 
 class UnknownTypeError(TypeError):
-    """Raised when a type does not belong to the surface that is to decode or encode it."""
+    """Raised when a type does not belong to the surface that decodes or encodes it."""

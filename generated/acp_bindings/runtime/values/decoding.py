@@ -8,8 +8,8 @@
 
 """Building blocks of the generated decoders.
 
-A decoder takes a JSON value, the object to tell of repairs (None in strict mode) and the path to
-the value. A decoder of an object also takes the tags that the unions around it have read.
+A decoder takes a JSON value, the object that collects repairs (None in strict mode) and the path to
+the value. A decoder of an object also takes the tags that the surrounding unions read.
 
 Types are compared by `__class__`, not with `isinstance`: JSON has no subclasses, and True is not 1.
 """
@@ -29,12 +29,12 @@ Tags: TypeAlias = tuple[str, ...]
 Decoder: TypeAlias = Callable[[Any, Issues, Path], T]
 ObjectDecoder: TypeAlias = Callable[[Any, Issues, Path, Tags], T]
 
-# Makes a record without its constructor, which would have to be compiled first; see `deferred`.
+# Creates a record without its constructor, which would have to be compiled first; see `deferred`.
 new = object.__new__
 
 
 def unknown(d: dict[str, Any], known: tuple[str, ...], tags: Tags) -> dict[str, Any]:
-    """Return the members that neither the record nor the unions around it name."""
+    """Return the fields that neither the record nor the surrounding unions define."""
     return {name: value for name, value in d.items() if name not in known and name not in tags}
 
 
@@ -42,7 +42,7 @@ def unknown(d: dict[str, Any], known: tuple[str, ...], tags: Tags) -> dict[str, 
 
 
 def anything(value: Any, issues: Issues, path: Path) -> Any:
-    """Decode any JSON value; it stays as it is."""
+    """Decode any JSON value, unchanged."""
     return value
 
 
@@ -62,10 +62,10 @@ def boolean(value: Any, issues: Issues, path: Path) -> bool:
 def string(
     value: Any, issues: Issues, path: Path, min_length: int = 0, pattern: str | None = None
 ) -> str:
-    """Decode a string of at least `min_length` characters in which `pattern` is found."""
+    """Decode a string of at least `min_length` characters that contains a match of `pattern`."""
     if value.__class__ is not str:
         raise wrong(value, path, "string")
-    # JSON Schema counts characters as Python does, and does not anchor patterns.
+    # JSON Schema counts characters like Python and does not anchor patterns.
     if len(value) < min_length:
         raise wrong(value, path, f"string of length {min_length} or more")
     if pattern is not None and re.search(pattern, value) is None:
@@ -80,7 +80,7 @@ def integer(
     minimum: float = float("-inf"),
     maximum: float = float("inf"),
 ) -> Any:
-    """Decode an integer within bounds. JSON Schema counts 1.0 as an integer; it stays a float."""
+    """Decode an integer within bounds. In JSON Schema, 1.0 is an integer; it stays a float."""
     if value.__class__ is int or (value.__class__ is float and value.is_integer()):
         if minimum <= value <= maximum:
             return value
@@ -96,7 +96,7 @@ def number(
     maximum: float = float("inf"),
 ) -> float:
     """Decode a finite number within bounds."""
-    # The difference is 0 for all but NaN and the infinities, and found without a call.
+    # The difference is 0 except for NaN and infinities, and computed without a call.
     if value.__class__ is int or (value.__class__ is float and value - value == 0):
         if minimum <= value <= maximum:
             return value
@@ -120,7 +120,7 @@ def enumerated(
     lenient: bool,
 ) -> Any:
     """Decode one of the listed constants; with `lenient`, the default mode keeps other strings."""
-    # By class first, since True equals 1.
+    # The class is checked first, since True equals 1.
     if value.__class__ is not str and value.__class__ is not int and value.__class__ is not float:
         raise wrong(value, path, values)
     if value not in values:
@@ -133,13 +133,13 @@ def enumerated(
 def constant_or(
     value: Any, issues: Issues, path: Path, values: tuple[str | int, ...], decode: Decoder[Any]
 ) -> Any:
-    """Decode one of the listed constants, or else what `decode` accepts."""
+    """Decode one of the listed constants, or a value that `decode` accepts."""
     is_plain = value.__class__ is str or value.__class__ is int or value.__class__ is float
     return value if is_plain and value in values else decode(value, issues, path)
 
 
 def nullable(decode: Decoder[T]) -> Decoder[T | None]:
-    """Make a decoder that also accepts null."""
+    """Return a decoder that also accepts null."""
 
     def decode_nullable(value: Any, issues: Issues, path: Path) -> T | None:
         return None if value is None else decode(value, issues, path)
@@ -153,7 +153,7 @@ def nullable(decode: Decoder[T]) -> Decoder[T | None]:
 def items(
     value: Any, issues: Issues, path: Path, decode: Decoder[T], min_items: int = 0
 ) -> list[T]:
-    """Decode an array; one bad item fails the whole array."""
+    """Decode an array; a single bad item fails the entire array."""
     if value.__class__ is not list or len(value) < min_items:
         raise _wrong_array(value, path, min_items)
     return [decode(item, issues, (path, index)) for index, item in enumerate(value)]
@@ -169,8 +169,8 @@ def valid_items(
 ) -> list[T]:
     """Decode an array; the default mode drops bad items.
 
-    `min_items` includes bad ones. All good items are of the class, or have the member, that
-    `needs` names.
+    `min_items` includes bad items. `needs` names a class that all good items have, or a field that
+    they contain.
     """
     if value.__class__ is not list or len(value) < min_items:
         raise _wrong_array(value, path, min_items)
@@ -178,12 +178,12 @@ def valid_items(
     for index, item in enumerate(value):
         try:
             kept.append(decode(item, issues, (path, index)))
-        except Mismatch as error:  # not RecursionError, which fails the whole value
+        except Mismatch as error:  # not RecursionError, which fails the entire value
             if issues is None:
                 raise
             issues.repair((path, index), item, error, "skipped")
             if needs is not None and not isinstance(issues, Reported):
-                # Nobody asks what is wrong with the others: drop the hopeless without decoding.
+                # No issues are collected: drop obviously bad items without decoding them.
                 hopeful: list[Any] = [*filter(_has(needs), islice(value, index + 1, None))]
                 return kept + valid_items(hopeful, issues, path, decode)
     return kept
@@ -196,8 +196,8 @@ def _has(needs: str | type) -> Callable[[Any], bool]:
 
 
 def strings(value: Any, issues: Issues, path: Path) -> list[str]:
-    """Decode an array of strings, which stays as it is."""
-    # Item by item only to find what is wrong.
+    """Decode an array of strings, unchanged."""
+    # Item by item only to locate the error.
     return value if _has_only_strings(value) else items(value, issues, path, string)
 
 
@@ -223,14 +223,14 @@ def _wrong_array(value: Any, path: Path, min_items: int) -> Mismatch:
 
 
 def json_object(value: Any, issues: Issues, path: Path) -> dict[str, Any]:
-    """Decode an object with any members; it stays as it is."""
+    """Decode an object with any fields, unchanged."""
     if value.__class__ is not dict:
         raise wrong(value, path, "object")
     return value
 
 
 def entries(value: Any, issues: Issues, path: Path, decode: Decoder[T]) -> dict[str, T]:
-    """Decode an object used as a map; one bad value fails the whole map."""
+    """Decode an object used as a map; a single bad value fails the entire map."""
     if value.__class__ is not dict:
         raise wrong(value, path, "object")
     return {name: decode(item, issues, (path, name)) for name, item in value.items()}
@@ -255,13 +255,13 @@ def valid_entries(value: Any, issues: Issues, path: Path, decode: Decoder[T]) ->
 
 
 class Arm(NamedTuple):
-    """One alternative of an untagged union.
+    """One variant of an untagged union.
 
     Attributes:
-        types: the JSON types it accepts.
-        keys: the members that must be present in the object, or in the first item of the array.
+        types: the JSON types that it accepts.
+        keys: the fields that must be present in the object, or in the first item of the array.
         decode: its decoder.
-        absent: the members that the object must not have.
+        absent: the fields that the object must not have.
     """
 
     types: tuple[str, ...]
@@ -270,12 +270,12 @@ class Arm(NamedTuple):
     absent: tuple[str, ...] = ()
 
     def fits(self, value: Any, kind: str) -> bool:
-        """Return whether a value of the JSON type `kind` may belong to this arm."""
+        """Return whether a value of the JSON type `kind` can belong to this variant."""
         if kind not in self.types:
             return False
         if not (self.keys or self.absent):
             return True
-        if kind == "array":  # the first item speaks for all; an empty array may be any
+        if kind == "array":  # the first item decides; an empty array can be any
             return not value or (
                 value[0].__class__ is dict and all(k in value[0] for k in self.keys)
             )
@@ -304,27 +304,27 @@ def decode_untagged(
     exclusive: bool,
     tags: Tags = (),
 ) -> Any:
-    """Decode with the first arm that needs no repair, or else with the first that succeeds.
+    """Decode with the first variant that needs no repair, or else with the first that succeeds.
 
     Raises:
-        DecodeError: no variant fits, or the union is exclusive and several do. It is the error of
-            the variant that fits best.
+        DecodeError: If no variant fits, or the union is exclusive and several do. The error comes
+            from the variant that fits best.
     """
-    kind = _JSON_TYPES.get(value.__class__, "")  # no arm fits what is not JSON
+    kind = _JSON_TYPES.get(value.__class__, "")  # no variant fits a value that isn't JSON
     candidates = [arm.decode for arm in arms if arm.fits(value, kind)]
     if not candidates:
         raise wrong(value, path, expected)
-    # Only decoders of objects take tags. Where there are none, all are called alike.
+    # Only decoders of objects accept tags. Without tags, all are called alike.
     passed = (tags,) if tags else ()
     if len(candidates) == 1:
         return candidates[0](value, issues, path, *passed)
-    # `oneOf` is about what the schema itself allows: without repairs, whatever the mode.
+    # `oneOf` applies to data that the schema itself allows: without repairs, in any mode.
     if exclusive and sum(is_valid(value, decode, *passed) for decode in candidates) > 1:
         raise wrong(value, path, expected)
     strict: list[Mismatch] = []
     # First in strict mode, then with repairs.
     for collected in (None,) if issues is None else (None, issues):
-        before = noted(collected)  # what an arm has repaired in vain is forgotten
+        before = noted(collected)  # repairs of a variant that fails are discarded
         for decode in candidates:
             try:
                 return decode(value, collected, path, *passed)
@@ -337,10 +337,10 @@ def decode_untagged(
 
 
 def _fit(error: Mismatch, path: Path) -> tuple[bool, int]:
-    """Return how well a value fits a variant that refuses it; the first best one is reported.
+    """Return how well a value fits a variant that rejects it; the first best fit is reported.
 
     A variant with another constant in a field of the value is meant for other values. Otherwise,
-    the deeper the mistake, the more was right before it.
+    the deeper the error, the more of the value was valid before it.
     """
     at, tell, *_ = error.args
     depth = 0

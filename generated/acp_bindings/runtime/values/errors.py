@@ -16,11 +16,11 @@ from typing import Any, Literal, TypeAlias
 from .deferred import dataclass
 from .unset import UnsetType
 
-# The position of a value: () at the root, else (position of its container, member name or index).
-# A chain of pairs costs one small tuple for each level; the pointer is only built for an error.
+# The position of a value: () at the root, else (position of its container, field name or index). A
+# chain of pairs costs one small tuple per level; the pointer is only built for an error.
 Path: TypeAlias = tuple[Any, ...]
 
-# The length to which errors and logs cut what they quote of the other side, in characters.
+# The maximum length of quotations from the peer in errors and logs, in characters.
 MAX_QUOTE = 200
 
 
@@ -28,12 +28,12 @@ class DecodeError(ValueError):
     """Raised when JSON does not match the schema.
 
     Attributes:
-        pointer: RFC 6901 pointer to the bad value, in wire names; empty for the whole value. For
-            a missing member, the pointer it would have.
+        pointer: RFC 6901 pointer to the bad value, in wire names; empty for the entire value. For
+            a missing field, the pointer it would have.
         expected: a description of the values that the schema allows there.
         found: a short description of the value there, never the value itself.
-        type_name: the type being decoded, where `pointer` starts. Of aliases that are the same
-            type in Python, such as `str`, the first one gives the name.
+        type_name: the type being decoded, where `pointer` starts. If several aliases are the same
+            type in Python, such as `str`, the name of the first one.
     """
 
     def __init__(self, pointer: str, expected: str, found: str, type_name: str = "") -> None:
@@ -46,7 +46,7 @@ class DecodeError(ValueError):
     def __str__(self) -> str:
         place = f"{self.type_name} at {cut(self.pointer)}" if self.pointer else self.type_name
         line = f"{place or 'JSON'}: expected {self.expected}, found {self.found}"
-        # The name of a member comes from the payload, and may contain line breaks.
+        # The name of a field comes from the payload and can contain line breaks.
         return printable(line)
 
 
@@ -56,7 +56,7 @@ class Misfit:
 
     Attributes:
         value: the value.
-        expected: the class or union that it should be of.
+        expected: the expected class or union.
     """
 
     value: object
@@ -67,13 +67,13 @@ class EncodeError(ValueError):
     """Raised when a value cannot be encoded as JSON that the schema allows.
 
     Attributes:
-        pointer: RFC 6901 pointer to the bad value in the JSON it would be, in wire names; empty for
-            the whole value.
+        pointer: RFC 6901 pointer to the bad value in the resulting JSON, in wire names; empty for
+            the entire value.
         reason: a description of the problem.
         type_name: the type being encoded, where `pointer` starts.
     """
 
-    # The value of a wrong class, if that is the problem, until its error says what to do about it.
+    # The value of a wrong class, if that is the problem, until advice is added to the error.
     misfit: Misfit | None = None
 
     def __init__(self, pointer: str, reason: str, type_name: str = "") -> None:
@@ -89,7 +89,7 @@ class EncodeError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """A value that the default mode accepts and strict mode refuses.
+    """A value that the default mode accepts and strict mode rejects.
 
     Attributes:
         pointer: RFC 6901 pointer to the value, in wire names.
@@ -97,9 +97,9 @@ class Issue:
         raw: the value as received.
         action: `defaulted`: a fallback replaced the value; `skipped`: the item of an array or the
             entry of a map was dropped; `unknown_kept`: the value was kept unchanged; `accepted`: a
-            message was read although its form was wrong. The pointer then starts at the message,
-            and is empty for a line that has more than the message.
-        method: the name of the method whose params or result hold the value; empty unless a
+            malformed message was accepted. Then the pointer starts at the message, and is empty for
+            a line with other text besides the message.
+        method: the name of the method whose params or result contain the value; empty unless a
             connection reports it.
     """
 
@@ -110,7 +110,7 @@ class Issue:
     method: str = ""
 
     def of(self, method: str) -> Issue:
-        """Return the same issue as one of a method."""
+        """Return the same issue, attributed to a method."""
         return Issue(self.pointer, self.reason, self.raw, self.action, method)
 
 
@@ -124,12 +124,12 @@ def pointer(path: Path) -> str:
 
 
 def step(part: object) -> str:
-    """Return the part of a pointer that leads to a member or item."""
+    """Return the part of a pointer that leads to a field or item."""
     return "/" + str(part).replace("~", "~0").replace("/", "~1")
 
 
 def parts_of(value: Any) -> Iterable[tuple[object, Any]]:
-    """Return the items of an array or map with their indexes or names; of all else, nothing."""
+    """Return the items of an array or map with their indexes or names; nothing for other values."""
     if value.__class__ is dict:
         entries: Iterable[tuple[object, Any]] = value.items()
         return entries
@@ -137,12 +137,12 @@ def parts_of(value: Any) -> Iterable[tuple[object, Any]]:
 
 
 def reason_of(problem: Exception) -> str:
-    """Return the text of an exception, after the name of its class unless that is a usual one."""
+    """Return the text of an exception, after its class name unless the class is a common one."""
     name = type(problem).__name__
     try:
         is_usual = isinstance(problem, TypeError | ValueError | AttributeError)
         return str(problem) if is_usual else f"{name}: {problem}"
-    except Exception:  # of a class whose `__str__` fails
+    except Exception:  # raised by a class whose `__str__` fails
         return name
 
 
@@ -152,19 +152,19 @@ def printable(text: str) -> str:
 
 
 def cut(text: str) -> str:
-    """Return text that is no longer than a quotation may be: what is longer ends with dots."""
+    """Return text truncated to the maximum length of a quotation, ending with dots if shortened."""
     return text if len(text) <= MAX_QUOTE else f"{text[:MAX_QUOTE]}..."
 
 
 def quotation(value: object) -> str:
-    """Return a value as an error or the log quotes it: a literal, cut if it is long."""
+    """Return a value as quoted in errors and logs: a literal, truncated if it is long."""
     if not isinstance(value, str):
         return cut(repr(value))
     return repr(value) if len(value) <= MAX_QUOTE else f"{value[:MAX_QUOTE]!r}..."
 
 
 def describe(value: Any) -> str:
-    """Return the JSON type of a value, all that an error says about it; of UNSET, `nothing`."""
+    """Return the JSON type of a value, which is all that errors reveal; for UNSET, `nothing`."""
     return _TYPE_NAMES.get(value.__class__) or str(value.__class__.__name__)
 
 
@@ -183,8 +183,8 @@ _TYPE_NAMES: dict[type, str] = {
 class UnknownName(AttributeError):
     """The error for a name that a surface does not have.
 
-    Its text, which says what may be meant, is only made when somebody reads it: an import of a
-    module of the surface asks for the attribute of that name first.
+    Its text, which suggests other names, is only created on demand, since an import of a module of
+    the surface first looks up the attribute with that name.
     """
 
     def __str__(self) -> str:
@@ -195,4 +195,4 @@ class UnknownName(AttributeError):
         from .suggestions import of_name
 
         meant = of_name(package, name)
-        return f"{reason}: {meant}" if meant else reason
+        return f"{reason}; {meant}" if meant else reason

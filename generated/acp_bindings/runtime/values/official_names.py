@@ -6,14 +6,14 @@
 # isort: skip_file
 # fmt: off
 
-"""What the official SDK for Python calls the classes of the schema, if something else."""
+"""The names of schema classes in the official SDK for Python, where they differ."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
-# A test compares it with the table of the guide "Coming from the official SDK".
+# A test compares it with the table in the guide "Coming from the official SDK".
 OFFICIAL_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "TextContentBlock": ("TextContent",),
     "ImageContentBlock": ("ImageContent",),

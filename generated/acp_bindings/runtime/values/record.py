@@ -21,15 +21,15 @@ class Record:
     """An object of the protocol. Each subclass is a dataclass.
 
     Attributes:
-        unknown_fields: the members that the schema does not name, by wire name; None if there are
+        unknown_fields: the fields that the schema does not define, by wire name; None if there are
             none. Decoding collects them, encoding writes them back.
     """
 
     if not TYPE_CHECKING:
-        __slots__ = ()  # those that extend it have one for each field
+        __slots__ = ()  # subclasses have one for each field
 
-    # What pydantic asks of the class of a model's member. It is not in a base class of `Record`
-    # and `Unknown`: each base makes the import of all types slower.
+    # Called by pydantic for the class of a model's field. Not in a base class of `Record` and
+    # `Unknown`, since each base makes the import of all types slower.
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
@@ -44,12 +44,12 @@ class Record:
         made: dict[str, Any] = json_schema(cls, schema, handler)
         return made
 
-    # No field of this class: in those that extend it, it comes after all members.
+    # Not a dataclass field of this class: in subclasses, it comes after all other fields.
     unknown_fields: dict[str, Any] | None
 
     @recursive_repr()
     def __repr__(self) -> str:
-        """Show the members that are set."""
+        """Show the fields that are set."""
         values = [(name, getattr(self, name)) for name in members(type(self))]
         if self.unknown_fields:
             values.append(("unknown_fields", self.unknown_fields))
@@ -63,7 +63,7 @@ class Unknown:
 
     Attributes:
         tag: the value of the tag.
-        raw: the whole JSON object, including the tag.
+        raw: the entire JSON object, including the tag.
     """
 
     tag: str
@@ -84,12 +84,12 @@ class Unknown:
 
     @property
     def is_extension(self) -> bool:
-        """Whether the tag is custom (begins with `_`), not one of a later protocol version."""
+        """True if the tag is custom (begins with `_`), not from a later protocol version."""
         return self.tag.startswith("_")
 
     @property
     def meta(self) -> dict[str, Any] | UnsetType | None:
-        """The `_meta` of the object, as records have it; UNSET, too, if it is of another type."""
+        """The `_meta` of the object, as in records; UNSET also if it is of another type."""
         meta: dict[str, Any] | UnsetType | None = self.raw.get("_meta", UNSET)
         return meta if meta is None or isinstance(meta, dict) else UNSET
 
@@ -98,10 +98,10 @@ _MEMBERS: dict[type, tuple[str, ...]] = {}
 
 
 def members(cls: type) -> tuple[str, ...]:
-    """Return the names of the members of a class of records, without `unknown_fields`."""
+    """Return the field names of a record class, without `unknown_fields`."""
     names = _MEMBERS.get(cls)
     if names is None:
-        from dataclasses import fields  # here, since it takes long
+        from dataclasses import fields  # here, since it is slow
 
         names_of_fields = (field.name for field in fields(cls))
         names = _MEMBERS[cls] = tuple(name for name in names_of_fields if name != "unknown_fields")

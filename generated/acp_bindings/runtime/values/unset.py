@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""`UNSET`: the value of a member that is absent, as opposed to null."""
+"""`UNSET`: the value of an absent field, as opposed to null."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ import enum
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
 T = TypeVar("T")
-_ABSENT: Final = "the member is absent; test it first"
+_ABSENT: Final = "the field is absent; check `is not UNSET` first"
 
 
 class UnsetType(enum.Enum):
     """The type of `UNSET`.
 
-    As the only member of an enumeration, UNSET stays the same object when copied and pickled, and
-    type checkers narrow it away with `is UNSET` and with a test of truth.
+    As the only member of an enumeration, UNSET stays the same object when copied or pickled, and
+    type checkers narrow it with `is UNSET` and with a truth test.
     """
 
-    # Not a string: `orjson` and `pydantic` write an enumeration as its value.
+    # Not a string, since `orjson` and `pydantic` write an enumeration as its value.
     UNSET = object()
 
     def __bool__(self) -> Literal[False]:
@@ -36,7 +36,7 @@ class UnsetType(enum.Enum):
     def __str__(self) -> str:
         return "UNSET"
 
-    if not TYPE_CHECKING:  # to type checkers, it can do none of this
+    if not TYPE_CHECKING:  # for type checkers, it supports none of this
 
         def __getattr__(self, name: str) -> Any:
             raise AttributeError(f"UNSET has no attribute {name!r}: {_ABSENT}")
@@ -58,5 +58,5 @@ UNSET: Final = UnsetType.UNSET
 
 
 def given(value: T | None) -> T | UnsetType:
-    """Return UNSET in place of None, which a member would send as null; else the value itself."""
+    """Return UNSET for None, which a field would send as null; otherwise the value itself."""
     return UNSET if value is None else value

@@ -6,11 +6,11 @@
 # isort: skip_file
 # fmt: off
 
-"""Building blocks of the generated writers, which write JSON text straight from objects.
+"""Building blocks of the generated writers, which write JSON text directly from objects.
 
-Writers are the fast way: they write nothing that the schema does not allow, but not everything that
-it allows. A writer raises whatever comes up, such as a KeyError for a subclass of a union's class;
-the value is then encoded and decoded, to write it after all or to tell what is wrong.
+Writers are the fast way: they write nothing that the schema forbids, but not everything that it
+allows. A writer can raise any exception, such as a KeyError for a subclass of a union's class. The
+value is then encoded and decoded, either to write it that way or to report the error.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from .record import Record
 from .repairs import EXACT
 
 if TYPE_CHECKING:
-    from typing import Protocol  # here: a class of it takes long to make
+    from typing import Protocol  # here: creating a class of it is slow
 
     from .encoding import ObjectEncoder
 
     class RecordWriter(Protocol):
-        """Writes an object, by itself or after other members."""
+        """Writes an object, alone or after other fields."""
 
         def __call__(self, o: Any, head: str = "{") -> str: ...
 
 
-# What a name that is no string looks like in the text. To search the value for one takes longer.
+# How names that are not strings appear in the text. Searching the value for one takes longer.
 _LITERAL_NAME = re.compile(r'"(?:-?\d[^"]*|true|false|null)":')
-# Takes an object and the text before its first member: "{", and the tags of unions around it.
+# Takes an object and the text before its first field: "{", and the tags of surrounding unions.
 TextWriter: TypeAlias = Callable[[Any, str], str]
 
-# In CPython, it is written in C. It leaves text beyond ASCII as it is.
+# In CPython, this is implemented in C. It leaves non-ASCII text unchanged.
 quote: Callable[[str], str] = json.encoder.encode_basestring
 
 
@@ -55,12 +55,12 @@ def any_json(value: Any) -> str:
     """Write free-form JSON."""
     text = jsontext.dumps(value)
     if value.__class__ is not str and _LITERAL_NAME.search(text):
-        jsontext.as_read(value)  # refuses names that are no strings, of which JSON makes some
+        jsontext.as_read(value)  # rejects names that are not strings, some of which `json` converts
     return text
 
 
 def judged_text(data: Any, decode: Decoder[Any]) -> str:
-    """Write JSON, if a decoder takes it without repairs."""
+    """Write JSON if a decoder accepts it without repairs."""
     decode(data, EXACT, ())
     return any_json(data)
 
@@ -101,13 +101,13 @@ def array_text(write: Callable[[Any], str], values: list[Any]) -> str:
     """Write an array whose items a function writes."""
     if values.__class__ is not list:
         raise NotWritten
-    if len(values) == 1:  # as most have, which need no joining
+    if len(values) == 1:  # the most common case, which needs no joining
         return f"[{write(values[0])}]"
     return "[" + ",".join(map(write, values)) + "]"
 
 
 def filled_text(min_items: int, write: Callable[[Any], str], values: list[Any]) -> str:
-    """Write an array of so many items or more."""
+    """Write an array of at least `min_items` items."""
     if len(values) < min_items:
         raise NotWritten
     return array_text(write, values)
@@ -122,14 +122,14 @@ def map_text(write: Callable[[Any], str], values: dict[str, Any]) -> str:
 
 
 def nullable_text(write: Callable[[Any], str]) -> Callable[[Any], str]:
-    """Make a writer of values that may be null."""
+    """Return a writer of values that can be null."""
     return lambda value: "null" if value is None else write(value)
 
 
 def unknown_text(value: Record, known: tuple[str, ...], head: str = "{") -> str:
     """Write the unknown fields of a record, each after a comma; `head` is the text before them."""
     fields: Any = value.unknown_fields
-    # A field with the name of a tag would be a second member of that name.
+    # A field with the name of a tag would be a duplicate.
     tags = _tags(head)
     if fields.__class__ is not dict or any(name in known or name in tags for name in fields):
         raise NotWritten
@@ -137,12 +137,12 @@ def unknown_text(value: Record, known: tuple[str, ...], head: str = "{") -> str:
 
 
 def complete(head: str, members: str) -> str:
-    """Complete the text of an object from what precedes its members, and these after commas."""
+    """Join the text before the fields of an object with its fields, which start with commas."""
     return head + members[1:] + "}" if members else head.rstrip(",") + "}"
 
 
 def through(encode: ObjectEncoder, decode: Decoder[Any]) -> RecordWriter:
-    """Make a writer that encodes, and has a decoder check the result."""
+    """Return a writer that encodes, and lets a decoder check the result."""
 
     def write(o: Any, head: str = "{") -> str:
         return judged_text(encode(o, (), _tags(head)), decode)
@@ -151,6 +151,6 @@ def through(encode: ObjectEncoder, decode: Decoder[Any]) -> RecordWriter:
 
 
 def _tags(head: str) -> Json:
-    """The members in the text before the first member of an object."""
+    """Return the fields in the text before the first field of an object."""
     tags: Json = {} if head == "{" else jsontext.loads(head.rstrip(",") + "}")
     return tags
