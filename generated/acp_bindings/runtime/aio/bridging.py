@@ -121,7 +121,7 @@ class BridgedStream:
         self._is_over = False
         self._error_of_end: ConnectionClosed | None = None
         self._closing = Once()
-        self._change = Change()  # of these two
+        self._change = Change()  # of one of these two
         self._receiving: asyncio.Task[None] | None = None
         self._watches: dict[tuple[End, Direction], _Watch] = {}
         if observe is not None:

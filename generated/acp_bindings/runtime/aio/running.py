@@ -169,7 +169,7 @@ class Running:
         if grace is not None and self._receiving.done() and not self._handling.is_closing:
             self._handling.is_closing = True
             await end_tasks(self._unfinished, grace)  # which `run` lets finish
-        # The task of `run` closes. A handler that waits here is itself cancelled by that.
+        # The task of `run` closes. If a handler waits here, closing cancels that handler.
         while not self._is_closed:
             await self._change.wait()
 
