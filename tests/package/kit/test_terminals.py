@@ -349,7 +349,7 @@ def test_wait_needs_a_started_command() -> None:
         await command.kill()
         await command.aclose()
         await command.start()
-        with pytest.raises(RuntimeError, match="started before"):
+        with pytest.raises(RuntimeError, match="already started"):
             await command.start()
         await command.aclose()
 
