@@ -846,7 +846,7 @@ def test_after_the_end_of_the_connection_nothing_is_created() -> None:
         terminals = Terminals()
         await terminals.aclose()
         await terminals.aclose()
-        with refusal(-32603, "the connection ended"):
+        with refusal(-32603, "the connection was closed"):
             await terminals.create("s", "true", cwd="/")
 
     run(main())

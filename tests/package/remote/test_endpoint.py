@@ -31,7 +31,7 @@ def test_a_url_has_parts(url: str, expected: Any) -> None:
         ({"url": "ftp://a"}, "begin with 'http://'"),
         ({"url": "127.0.0.1:80"}, "begin with"),
         ({"url": "http:///acp"}, "begin with"),
-        ({"url": "http://u:secret@a"}, "the URL has a user"),
+        ({"url": "http://u:secret@a"}, "the URL contains credentials"),
         ({"url": "http://a/ü"}, "'%' and their codes"),
         ({"url": "http://a/b c"}, "'%' and their codes"),
         ({"url": "http://a:99999"}, "[Pp]ort"),
