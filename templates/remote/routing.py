@@ -529,6 +529,7 @@ def refusal_text(status: int, body: bytes, location: str = "") -> str:
 
 _ADVICE: Final = {
     401: "pass a valid `token` or `headers`",
+    403: "pass a valid `token` or `headers`",
     404: "check the URL, or connect again",
     405: "check the URL: it is not the endpoint of an agent",
     410: "connect again",

@@ -150,9 +150,7 @@ def check_message(message: Message, headers: Mapping[str, str]) -> None:
         raise Refused(400, f"the header {CONNECTION_ID} is missing; initialize first")
     session_id = message.read_envelope().session_id
     if session_id is not None and headers.get(SESSION_ID, session_id) != session_id:
-        raise Refused(
-            400, f"the header {SESSION_ID} and the params name two sessions; use one"
-        )
+        raise Refused(400, f"the header {SESSION_ID} and the params name two sessions; use one")
 
 
 def is_initialize(message: Message) -> bool:
@@ -539,6 +537,7 @@ def refusal_text(status: int, body: bytes, location: str = "") -> str:
 
 _ADVICE: Final = {
     401: "pass a valid `token` or `headers`",
+    403: "pass a valid `token` or `headers`",
     404: "check the URL, or connect again",
     405: "check the URL: it is not the endpoint of an agent",
     410: "connect again",
