@@ -148,10 +148,10 @@ class Wire:
         try:
             await asyncio.wait_for(self._stream.drain(), self.timeout)
         except asyncio.TimeoutError:
-            reason = f"the other side has not read for {self.timeout:g} s"
+            reason = f"the peer has not read for {self.timeout:g} s"
             raise Silent(self.told(reason)) from None
         except OSError as error:
-            raise Ended(self.told(f"the other side has closed the connection: {error}")) from error
+            raise Ended(self.told(f"the peer closed the connection: {error}")) from error
 
     # --- receiving ---------------------------------------------------------------------------
 

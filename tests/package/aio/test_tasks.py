@@ -1,4 +1,4 @@
-"""How connections, tasks and streams end when one side does not do its part."""
+"""The end of connections, tasks and streams when a side misbehaves."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ class Noticing(v2.SessionAgent):
 
 
 async def said(peer: Peer) -> str:
-    """What an agent answers to a prompt of an older client."""
+    """Return the agent's response to a prompt of a protocol 1 client."""
     await peer.initialize()
     session = await v1.ClientSession.create(peer, cwd="/", mcp_servers=[])
     async with session.prompt("Hi") as turn:

@@ -1,4 +1,4 @@
-"""What an agent with sessions does by itself: list them, go on with them, refuse the rest."""
+"""Default behavior of agents with sessions: listing, resuming and refusing."""
 
 from __future__ import annotations
 
