@@ -272,7 +272,7 @@ class Busy(MemoryStream):
 
 
 class Plain:
-    """A stream that cannot tell what it has not sent."""
+    """A stream that does not report its unsent bytes."""
 
     def __init__(self, stream: MemoryStream) -> None:
         self.read, self.write = stream.read, stream.write

@@ -37,7 +37,7 @@ async def end(script: Script, serving: asyncio.Task[None], way: str) -> None:
     else:
         serving.cancel()
     await settle()
-    # Waiting for the task could take for ever: closing goes on when the waiting task is cancelled.
+    # Waiting for the task could take forever: closing goes on when the waiting task is cancelled.
     assert serving.done()
     assert serving.cancelled() == (way == "cancelled")
 

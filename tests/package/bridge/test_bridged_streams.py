@@ -62,7 +62,7 @@ class OlderTalker(v1.SessionAgent):
 
 
 class Watcher(v2.SessionAgent):
-    """An agent that tells what its connection tells of the client."""
+    """An agent that reports the properties of its connection to the client."""
 
     async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
         bridged = self.peer.bridged

@@ -1,4 +1,4 @@
-"""Recorded conversations: either side of one is played, and departures are told."""
+"""Recordings: either side is played, and departures are reported."""
 
 from __future__ import annotations
 
