@@ -1,4 +1,4 @@
-"""Files of several programs: replaced as a whole, and locked."""
+"""Files shared by several programs: replaced atomically, and locked."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from ..runtime.jsonrpc.logs import logger_of
 
 _log = logger_of(__name__)
 
-# The end of the name of a file that is being written.
+# The suffix of a file that is being written.
 TEMPORARY: Final = ".new"
-# Windows refuses to read a locked byte: this one is after the end, and the last that it can lock.
+# Windows refuses to read a locked byte. This one is past the end, the last that can be locked.
 _LOCKED_BYTE: Final = 2**31 - 2
 
 
 def replace_file(path: Path, parts: Iterable[bytes], ending: str = TEMPORARY) -> None:
-    """Write a file for this user only: after an interruption, it has the old or the new content.
+    """Write a file for this user only. An interruption leaves the old or the new content.
 
     Args:
         path: the file.
         parts: the new content.
-        ending: the end of the name of the temporary file next to it. Programs that can write the
-            file at the same time need different ones.
+        ending: the suffix of the temporary file next to it. Programs that can write the file at
+            the same time need different ones.
     """
     temporary = path.with_name(path.name + ending)
     try:
@@ -38,7 +38,7 @@ def replace_file(path: Path, parts: Iterable[bytes], ending: str = TEMPORARY) ->
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    if sys.platform != "win32":  # there, folders cannot be opened
+    if sys.platform != "win32":  # folders cannot be opened on Windows
         descriptor = os.open(path.parent, os.O_RDONLY)
         try:
             os.fsync(descriptor)
@@ -48,20 +48,20 @@ def replace_file(path: Path, parts: Iterable[bytes], ending: str = TEMPORARY) ->
 
 @contextmanager
 def locked(path: Path, flags: int) -> Generator[int | None]:
-    """Open a file, and keep other locks of it out while the context manager is active.
+    """Open a file and lock it while the context manager is active.
 
-    A lock ends with its process, even if that is killed. Where the file system has no locks, this
-    only logs that.
+    A lock ends with its process, even if that is killed. If the file system does not support locks,
+    a warning is logged.
 
     Args:
         path: the file.
-        flags: the flags of `os.open`, besides those for reading and writing.
+        flags: the flags for `os.open`, besides those for reading and writing.
 
-    Returns:
-        The open file; None if another lock exists.
+        Returns:
+            The open file, or None if it is already locked.
 
-    Raises:
-        OSError: If it cannot be opened.
+        Raises:
+            OSError: If the file cannot be opened.
     """
     descriptor = os.open(path, flags | os.O_RDWR | getattr(os, "O_BINARY", 0), 0o600)
     try:
@@ -98,7 +98,7 @@ def _lock(descriptor: int) -> bool:
 
 
 def _unlock(descriptor: int) -> None:
-    if sys.platform == "win32":  # which can take a while after the file is closed
+    if sys.platform == "win32":  # closing the file can release it later
         import msvcrt
 
         os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)

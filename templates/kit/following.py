@@ -1,7 +1,7 @@
-"""Following a session: yields a snapshot and then the updates, for a view that can be slow.
+"""Following a session: yields a snapshot and then the updates, for a view that may be slow.
 
-Such a view is a page in a browser, which is opened or reloaded at any time. It applies the updates
-to an empty state.
+An example is a page in a browser, which can be opened or reloaded at any time. It applies the
+updates to an empty state.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from ..runtime.values.deferred import dataclass
 
 U = TypeVar("U")  # a session update
 
-# The updates that wait for a view. A snapshot replaces them if there are more: they need memory,
-# and a view that is so late shows the end sooner with it.
+# The number of updates that wait for a view. More are replaced by a snapshot: they need memory, and
+# a view that is so late shows the end sooner with it.
 BACKLOG: Final = 1_000
 
 
@@ -27,8 +27,8 @@ class Batch(Generic[U]):
 
     Attributes:
         updates: the updates, in the order of their arrival.
-        is_snapshot: whether they lead from an empty state to that of the session; otherwise, they
-            continue the batches before.
+        is_snapshot: whether the updates lead from an empty state to the session's. Otherwise, they
+            continue the previous batches.
     """
 
     updates: list[U]
@@ -38,18 +38,19 @@ class Batch(Generic[U]):
 async def follow(
     session: ClientSession[Any, U, Any], *, backlog: int = BACKLOG
 ) -> AsyncGenerator[Batch[U]]:
-    """Yield a snapshot of a session, and then its updates in batches, without a gap or repetition.
+    """Yield a snapshot of a session and then its updates in batches, without gaps or repetitions.
 
-    Other snapshots follow when the state changed without an update, such as by a response, when the
-    session was brought back after a restart of the agent, or when too many updates wait.
+    Further snapshots follow when the state changed without an update, such as by a response, when
+    the session was restored after a restart of the agent, or when too many updates wait.
 
-    It ends after the last change of a session that is closed, and when the generator is closed. The
-    end of the connection does not end it, since the session can come back; `launch` closes sessions
+    Iteration ends after the last change of a closed session, or when the generator is closed. The
+    end of the connection does not end it, since the session can be restored; `launch` closes
+    sessions that are not.
     that do not.
 
     Args:
         session: the session.
-        backlog: the most updates that wait.
+        backlog: the maximum number of updates that wait.
     """
     has_changed = asyncio.Event()
     updates: list[U] = []
@@ -57,7 +58,7 @@ async def follow(
 
     def take(change: Change) -> None:
         nonlocal needs_snapshot
-        if change.where == "questions":  # not a part of the state
+        if change.where == "questions":  # not part of the state
             return
         has_changed.set()
         if change.where == "is_closed":
@@ -80,6 +81,6 @@ async def follow(
                 return
             else:
                 has_changed.clear()
-                await has_changed.wait()  # ends with a change, or the end of the session
+                await has_changed.wait()  # until a change, or the end of the session
     finally:
         unsubscribe()

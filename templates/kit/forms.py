@@ -1,7 +1,7 @@
 """Forms: JSON with placeholders, for the updates and requests of a protocol version.
 
-The string "$title" is the placeholder of a value, and "$block.kind" the placeholder of its part. A
-field without a value is left out. An object is left out if its "$in" names a missing value.
+The string "$title" is the placeholder of a value, and "$block.kind" is the placeholder of its part.
+A field without a value is omitted. An object is omitted if its "$in" names a missing value.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from ..runtime.session.running_calls import FINISHED
 from ..runtime.values import jsontext
 from ..runtime.values.unset import UNSET
 
-# The absence of a value, unlike null.
+# The absence of a value, as opposed to null.
 MISSING: Final = object()
 
 
 def fill(form: Any, values: Mapping[str, Any]) -> Any:
-    """Return the JSON of a form with its values.
+    """Return the JSON of a form, filled with values.
 
     Args:
         form: the form.
         values: the values by name, as JSON, mappings, or objects with attributes.
 
     Returns:
-        The JSON; `MISSING` if the form is the place of a missing value.
+        The JSON; `MISSING` if the form is a placeholder of a missing value.
     """
     if isinstance(form, str):
         return _look_up(form[1:], values) if form.startswith("$") else form
@@ -45,14 +45,14 @@ def fill(form: Any, values: Mapping[str, Any]) -> Any:
 
 
 def read(form: Mapping[str, Any], data: Any) -> dict[str, Any] | None:
-    """Return the values that JSON has in the places of a form: the reverse of `fill`.
+    """Return the values at a form's placeholders in JSON: the inverse of `fill`.
 
     Args:
         form: the form, without lists and "$in".
         data: the JSON, which can have more fields.
 
     Returns:
-        The values by name, without those of missing fields; None if the JSON is something else.
+        The values by name, without those of missing fields; None if the JSON doesn't fit the form.
     """
     if not jsontext.is_object(data):
         return None
@@ -91,7 +91,7 @@ class Parts(dict[str, Any]):
         self._value: Any = value
 
     def __missing__(self, name: str) -> Any:
-        if jsontext.is_object(self._value):  # its methods are not parts
+        if jsontext.is_object(self._value):  # dict methods are not parts
             return MISSING
         part = getattr(self._value, name, MISSING)
         return MISSING if part is UNSET else part

@@ -1,6 +1,6 @@
-"""Launching: starts an agent, keeps it running, and brings its sessions back after a crash.
+"""Launching: starts an agent, keeps it running, and restores its sessions after a crash.
 
-`launch` starts the agent of an `AgentCommand` and gives a `Link` to it.
+`launch` starts the agent of an `AgentCommand` and yields a `Link` to it.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from .terminals import VARIABLES, Environment
 
 L = TypeVar("L", bound="Link[Any]")
 
-# The variables of this program that an agent gets: those of its commands, and those with which it
-# opens a browser, uses the keys of the user and reaches its server.
+# The variables of this program that an agent inherits: those for its commands, and those that it
+# needs to open a browser, use the user's keys and reach its server.
 INHERITED: tuple[str, ...] = (
     *(*VARIABLES, "DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK"),
     *("*_PROXY", "*_proxy", "NODE_EXTRA_CA_CERTS", "NVM_*", "VOLTA_HOME"),
 )
 # The products that contain the package runners.
 _PRODUCTS: Final = {"npx": "Node.js", "bunx": "Bun", "uvx": "uv"}
-# What users can do about a package that a runner does not start, by its standard error.
+# Remedies for packages that a runner does not start, by patterns in its standard error.
 _REMEDIES: Final = {
     r"\bETARGET\b|\bE404\b|No matching version|no version of": (
-        "there is no such version of the package, or a minimum age for packages hides it; choose "
+        "the package version does not exist, or a minimum package age hides it; choose "
         "another version"
     ),
     r"npm.*\b(ENOTEMPTY|EINTEGRITY)\b|[/\\]_npx[/\\]": (
@@ -48,7 +48,7 @@ _REMEDIES: Final = {
         "`npm config get cache` prints, and try again"
     ),
 }
-# How long the pauses are between two attempts to get a lock, in seconds: nothing reports its end.
+# The pauses between two attempts to get a lock, in seconds, since its release is not signaled.
 _FIRST_LOOK, _LONGEST_LOOK = 0.02, 1.0
 
 _log = logger_of(__name__)
@@ -58,7 +58,7 @@ RESTARTS: Final = RestartPolicy()
 
 
 class _Program(Access):
-    """The program of an agent, which is started for each connection."""
+    """The program of an agent, started for each connection."""
 
     again: ClassVar[str] = "started"
 
@@ -77,7 +77,7 @@ class _Program(Access):
                 await asyncio.wait_for(_lock_start(name, held), timeout)
             except asyncio.TimeoutError:
                 raise LaunchError(
-                    f"agent {quotation(name)} does not start: another program still starts it, "
+                    f"agent {quotation(name)} does not start: another program is still starting it "
                     f"after {timeout:g} seconds; try again"
                 ) from None
 
@@ -115,38 +115,39 @@ async def launch(
     start_timeout: float | None = None,
     **options: Any,
 ) -> AsyncGenerator[L]:
-    """Start an agent and keep it running. Leaving the context ends it, with all its processes.
+    """Start an agent and keep it running. Leaving the context stops it, with all its processes.
 
-    When the agent ends by itself, turns end with an error, and the agent is started again after a
-    pause. Its open sessions are resumed, or else loaded. They stay the same objects. A session that
-    the agent refuses is closed, and its `closed_reason` says why. So are all of them when the agent
-    is not started again, and when the context is left.
+    If the agent exits, turns fail with an error, and the agent is restarted after a pause. Its open
+    sessions are resumed, or else loaded. They remain the same objects. A session that the agent
+    refuses is closed, and its `closed_reason` says why. All sessions are closed if the agent is not
+    restarted, and when the context is left.
 
-    The first start of an agent that a package runner may have to download, such as `npx`, waits
-    for other programs that start the same agent: together, they could damage the runner's cache.
+    The first start of an agent that a package runner, such as `npx`, may have to download waits for
+    other programs that are starting the same agent. Together, they could damage the runner's cache.
 
     Args:
         agent: the program and its arguments, or an `AgentCommand`.
         client: the handler of the connection: a class that extends `SessionClient` of the surface,
             which is called for each process of the agent; or an object, which outlives them.
         link: the class of links of the client's surface.
-        env: variables to add to the environment of the agent, such as an API key. It gets no other
-            variables of this program than `INHERITED`, since they can be secrets.
+        env: variables to add to the environment of the agent, such as an API key. Of this program's
+            variables, the agent gets only those in `INHERITED`, since others can be secrets.
         cwd: the working directory of the agent; by default, that of this process.
-        restart: when the agent is started again.
-        on_change: called with the link when its agent runs and the sessions are back, when the
-            agent ended, and when it is not started again. What it raises is logged.
-        sign_in: lets the user choose a way to sign in when the agent requires that. By default,
-            opening a session then raises `SignInRequired`, which lists the ways.
+        restart: the limits for restarting the agent.
+        on_change: called with the link when its agent is running and the sessions are restored,
+            when the agent ended, and when it is not restarted. Its exceptions are logged.
+        sign_in: lets the user choose a sign-in method when the agent requires it. By default,
+            opening a session then raises `SignInRequired`, which lists the methods.
         run_in_terminal: runs a command of the agent in a terminal, for a sign-in. By default, this
             program's own terminal is used, if it has one.
-        start_timeout: how long the first start can take, in seconds; None for as long as it takes,
-            since the agent may have to be downloaded.
+        start_timeout: how long the first start can take, in seconds; None for no limit, since the
+            agent may have to be downloaded.
         options: other arguments of `connect_stdio`, such as `on_stderr` and `bridge`.
 
     Raises:
-        LaunchError: If the agent does not start. The text has the last lines of its standard error.
-        TypeError: If the command is a string, or `client` is not a handler of clients.
+        LaunchError: If the agent does not start. The message includes the last lines of its
+            standard error.
+        TypeError: If the command is a string, or `client` is not a client handler.
         ValueError: If the command is empty.
         VersionMismatch: If the agent speaks another protocol version.
         RequestError: If the agent refused `initialize`.
@@ -171,10 +172,11 @@ async def launch(
 
 
 async def _lock_start(name: str, held: ExitStack) -> None:
-    """Wait until no other program starts an agent; leaving `held` lets another one start it.
+    """Wait until no other program is starting an agent. Closing `held` lets another one start it.
 
-    The lock is on a file that exists only while programs hold or await it. Windows removes no open
-    file, so it stays there. Without a usable folder, this only logs that there is no lock.
+    The lock is on a file that exists only while programs hold or await it. Windows cannot remove an
+    open file, so it remains there. If no folder is usable, a warning is logged and there is no
+    lock.
     """
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32]
     base = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
@@ -183,7 +185,7 @@ async def _lock_start(name: str, held: ExitStack) -> None:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         while not _try_lock(path, held):
-            await asyncio.sleep(pause)  # ends with the start of the other program, or its process
+            await asyncio.sleep(pause)  # until the other program has started it, or exited
             pause = min(pause * 2, _LONGEST_LOOK)
     except OSError as error:
         _log.warning("cannot lock %s: %s; starting without a lock", path, error)
@@ -192,10 +194,10 @@ async def _lock_start(name: str, held: ExitStack) -> None:
 def _try_lock(path: Path, held: ExitStack) -> bool:
     with ExitStack() as stack, suppress(FileNotFoundError):
         descriptor = stack.enter_context(locked(path, os.O_CREAT))
-        # Another program can have removed the file when it released the lock.
+        # Another program can have removed the file when releasing the lock.
         if descriptor is not None and os.path.samestat(os.fstat(descriptor), os.stat(path)):
             held.push(stack.pop_all())
-            held.enter_context(suppress(OSError))  # of the removal, before the lock ends
+            held.enter_context(suppress(OSError))  # if it cannot be removed
             held.callback(path.unlink)
             return True
     return False

@@ -1,4 +1,4 @@
-"""Lenient readers of JSON from other programs: values of another type count as absent."""
+"""Lenient readers of JSON from other programs: values of the wrong type count as absent."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any, cast
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
-    """Return an object of JSON; an empty one for anything else."""
+    """Return a JSON object, or an empty one for anything else."""
     return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
 
 
 def items(value: Any) -> list[Any]:
-    """Return an array of JSON; an empty one for anything else."""
+    """Return a JSON array, or an empty one for anything else."""
     if not isinstance(value, list):
         return []
     return cast("list[Any]", value)  # type: ignore[redundant-cast]
 
 
 def text(value: Any) -> str:
-    """Return a string; an empty one for anything else."""
+    """Return a string, or an empty one for anything else."""
     return value if isinstance(value, str) else ""
 
 
@@ -29,7 +29,7 @@ def texts(value: Any) -> list[str]:
 
 
 def variables(value: Any) -> dict[str, str]:
-    """Return environment variables: those of an object, or of an array of names and values."""
+    """Return environment variables from an object, or from an array of names and values."""
     pairs: list[tuple[Any, Any]] = [*mapping(value).items()]
     pairs += [(mapping(item).get("name"), mapping(item).get("value")) for item in items(value)]
     return {name: value for name, value in pairs if text(name) and isinstance(value, str)}

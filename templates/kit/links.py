@@ -1,8 +1,8 @@
-"""Links: keep a connection to an agent, and bring its sessions back after it was lost.
+"""Links: keep a connection to an agent and restore its sessions after the connection is lost.
 
-A task of the `Link` owns the connection: when it ends, the task opens another one after a pause,
-and the open sessions continue in the same objects. An `Access` says how: `launching` starts a
-program, `reaching` connects to a server.
+A task of the `Link` owns the connection. When it closes, the task opens another one after a pause,
+and the open sessions continue in the same objects. An `Access` opens the connection: `launching`
+starts a program, `reaching` connects to a server.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from .signing_in import SigningIn
 S = TypeVar("S")  # a session
 L = TypeVar("L", bound="Link[Any]")
 
-# The methods that bring a session back, the preferred one first, and whether the state is kept:
+# The methods that restore a session, the preferred one first, and whether the state is kept:
 # loading replays the conversation, resuming does not.
 _RETURNING: Final = {"session/resume": True, "session/load": False}
 
-# The pauses before a session is brought back again that the agent may still use, in seconds: it can
-# take a minute to notice that a connection was lost.
+# The pauses between attempts to restore a session that the agent may still be using, in seconds.
+# The agent can take a minute to notice that a connection was lost.
 PATIENCE: Final = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
 
 _log = logger_of(__name__)
@@ -53,20 +53,20 @@ class LaunchError(ConnectionClosed):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestartPolicy:
-    """The limits of starting or reaching an agent again after its connection ended.
+    """The limits for restarting an agent, or reconnecting to it, after its connection ended.
 
     Attributes:
-        limit: how many times in a row. An agent that always crashes would otherwise use the
-            processor forever. 0 for never.
-        first_pause: how long to wait before the first time, in seconds. The pause doubles each
-            time, so that the agent, or its server, can recover.
-        longest_pause: the longest pause, in seconds: a user waits for it.
+        limit: the number of consecutive restarts. An agent that always crashes would otherwise use
+            the processor forever. 0 disables restarts.
+        first_pause: how long to wait before the first restart, in seconds. The pause doubles each
+            time, so that the agent or its server can recover.
+        longest_pause: the longest pause, in seconds, since a user is waiting.
         settled_after: how long an agent must run, in seconds, before its next end counts as the
-            first one.
-        start_timeout: how long a restarted agent can take to answer `initialize`, in seconds. It is
-            installed by then, so it should be quick.
-        spread: the part of each pause that is random, from 0 to 1, so that the clients of a server
-            that ended do not return all at the same time.
+            first one again.
+        start_timeout: how long a restarted agent can take to respond to `initialize`, in seconds.
+            It is already installed, so it should be quick.
+        spread: the random part of each pause, from 0 to 1, so that the clients of a server do not
+            all reconnect at the same time.
     """
 
     limit: int = 5
@@ -80,7 +80,7 @@ class RestartPolicy:
         """Return how long to wait before a restart, in seconds.
 
         Args:
-            number: the number of the restart in its row, from 1.
+            number: the number of consecutive restarts, including this one.
         """
         longest = min(self.first_pause * 2.0 ** min(number - 1, 64), self.longest_pause)
         return longest * (1.0 - self.spread * random.random())
@@ -88,12 +88,12 @@ class RestartPolicy:
 
 @dataclass(slots=True)
 class Ending:
-    """How a connection to the agent ended.
+    """The end of a connection to the agent.
 
     Attributes:
-        ran_for: how long it could be used, in seconds; None if the agent did not start.
-        error: the error of its start, or of its end.
-        exit: how the agent's program ended.
+        ran_for: how long the connection was usable, in seconds; None if the agent did not start.
+        error: the error of the start or the end.
+        exit: the exit status of the agent's program.
     """
 
     ran_for: float | None = None
@@ -102,20 +102,20 @@ class Ending:
 
     @property
     def reason(self) -> str:
-        """Why it ended, in words."""
+        """The reason in words."""
         if isinstance(self.error, OSError) and self.error.strerror:
             return self.error.strerror
         return str(self.error or self.exit or "the connection was closed")
 
 
 class Access:
-    """How links reach an agent: the base of a program and of a server.
+    """A way to reach an agent: the base class of a program and of a server.
 
     Attributes:
         name: the agent's name in messages.
-        again: what the link does after an end, in messages.
-        lingers: whether the agent can still have the last connection, and its sessions, when the
-            next one begins.
+        again: the action after the connection ended, for messages.
+        lingers: whether the agent can still be using the previous connection and its sessions when
+            the next one begins.
     """
 
     name: str
@@ -123,43 +123,43 @@ class Access:
     lingers: ClassVar[bool] = False
 
     def connect(self, client: Any) -> AbstractAsyncContextManager[Peer]:
-        """Open a connection for a client; leaving the context ends it."""
+        """Open a connection for a client. Leaving the context closes it."""
         raise NotImplementedError
 
     async def prepare(self, held: ExitStack, timeout: float | None) -> None:
         """Wait until the first connection can be opened.
 
         Args:
-            held: is left when the agent is initialized.
+            held: is closed when the agent is initialized.
             timeout: how long to wait, in seconds.
 
         Raises:
-            LaunchError: If the wait took too long.
+            LaunchError: If the wait times out.
         """
 
     def explained(self, ending: Ending) -> Exception:
-        """Return the error of an agent that cannot be started or reached."""
+        """Return the error for an agent that cannot be started or reached."""
         raise NotImplementedError
 
     def is_final(self, ending: Ending) -> bool:
-        """Return whether another attempt would end like the last one."""
+        """Return whether another attempt would fail in the same way."""
         return False
 
 
 class Link(Generic[S]):
     """An agent that is kept connected, and its open sessions: the base of the surfaces' links.
 
-    For a remote agent, "runs" means that it is connected, and "start" means to connect.
+    For a remote agent, "run" means that it is connected, and "start" means to connect.
 
     Attributes:
         name: the agent's name: its id, the name of its program, or its URL.
-        restarts: how many times the agent was started again after it ended.
-        reason: why it ended last, in words; empty before.
-        failure: why the agent is not started again; None while it is.
-        settled: set while the agent can be used, and while it is not started again.
+        restarts: the number of restarts so far.
+        reason: why the agent last ended, in words, or an empty string.
+        failure: why the agent is not restarted, or None while it is.
+        settled: set while the agent is usable, and when it is not restarted.
     """
 
-    # The surface, and the updates that end what an agent was doing, by the state's collection.
+    # The surface, and the updates that end unfinished work, by the state's collection.
     surface: ClassVar[Any]
     ends: ClassVar[Mapping[str, Any]]
 
@@ -184,72 +184,72 @@ class Link(Generic[S]):
         self._on_change = on_change
         self._peer: Peer | None = None
         self._sessions: dict[str, Any] = {}
-        self._wanted = asyncio.Event()  # another connection, such as after a sign-in
-        self._signing = asyncio.Lock()  # one dialog at a time; a user ends it
+        self._wanted = asyncio.Event()  # another connection is wanted, such as after a sign-in
+        self._signing = asyncio.Lock()  # one dialog at a time, until the user closes it
         self._sign_ins = 0
         self._has_signed_in = False  # during this restart
 
     @property
     def peer(self) -> Peer:
-        """The connection to the agent that runs now.
+        """The connection to the running agent.
 
         Raises:
-            ConnectionClosed: If the agent does not run.
+            ConnectionClosed: If the agent is not running.
         """
         peer = self._peer
         if peer is None or peer.has_ended:
-            raise ConnectionClosed("the agent does not run; await `wait_running`")
+            raise ConnectionClosed("the agent is not running; await `wait_running`")
         return peer
 
     @property
     def is_running(self) -> bool:
-        """Whether the agent runs and its sessions are back."""
+        """Whether the agent is running and its sessions are restored."""
         return self._peer is not None and not self._peer.has_ended
 
     @property
     def sessions(self) -> list[S]:
-        """The open sessions, oldest first. After a restart, they are the same objects."""
+        """The open sessions, oldest first. They remain the same objects after a restart."""
         self._sessions = {id: each for id, each in self._sessions.items() if not each.is_closed}
         return list(self._sessions.values())
 
     async def wait_running(self) -> Peer:
-        """Wait until the agent runs and its sessions are back, and return the connection.
+        """Wait until the agent is running and its sessions are restored, and return the connection.
 
-        The wait ends with the restarts: after the last one, `failure` is raised.
+        After the last restart failed, `failure` is raised.
 
         Raises:
-            LaunchError: If the agent is not started again.
+            LaunchError: If the agent is not restarted.
         """
         while not self.is_running:
             if self.failure is not None:
                 exit = getattr(self.failure, "exit", None)
                 raise LaunchError(str(self.failure), exit=exit) from self.failure
-            self.settled.clear()  # it can have ended a moment ago
-            await self.settled.wait()  # ends with a start, the last restart, or the link
+            self.settled.clear()  # it can have ended just now
+            await self.settled.wait()  # until a start, the last restart, or the end of the link
         return self.peer
 
     async def sign_in(self) -> None:
-        """Let the user sign in, such as after a prompt failed with `AUTHENTICATION_REQUIRED`.
+        """Let the user sign in, for example after a prompt failed with `AUTHENTICATION_REQUIRED`.
 
-        After a sign-in in a terminal, the agent is started again. That ends turns.
+        After signing in in a terminal, the agent is restarted, which ends turns.
 
         Raises:
-            SignInRequired: If the sign-in did not take place.
+            SignInRequired: If the user did not sign in.
             RequestError: If the agent refused.
-            ConnectionError: If the agent ended meanwhile, or is not started again.
+            ConnectionError: If the agent ended meanwhile or is not restarted.
         """
         if await self._sign_in(await self.wait_running()):
             await self.restart()
 
     async def restart(self) -> None:
-        """Start the agent again, such as after its settings changed, and wait until it runs.
+        """Restart the agent, for example after a change of its settings, and wait until it runs.
 
-        That ends turns. It does not count as a crash. An agent that ended too often is started
-        again, and its restarts are counted from zero. Its sessions were closed and stay so; load
-        or resume them.
+        That ends turns, but does not count as a crash. If the agent ended too often, it is started
+        again, and its restarts are counted from zero. Its sessions were closed and stay closed;
+        load or resume them.
 
         Raises:
-            LaunchError: If the agent does not start, or the link was closed.
+            LaunchError: If the agent does not start or the link was closed.
         """
         try:
             await self.wait_running()
@@ -266,15 +266,16 @@ class Link(Generic[S]):
     # --- opening -----------------------------------------------------------------------------
 
     async def _open(self, call: Callable[[Peer, Any], Awaitable[Any]], params: Any) -> S:
-        """Open a session. If the agent requires a sign-in, the user chooses how, and it is opened.
+        """Open a session. If the agent requires it, let the user sign in first.
 
         Args:
-            call: opens it, such as `ClientSession.create`.
+            call: opens the session, such as `ClientSession.create`.
             params: the params of the request.
 
         Raises:
-            SignInRequired: If the agent requires a sign-in that did not take place.
+            SignInRequired: If the user did not sign in.
             RequestError: If the agent refused.
+            ConnectionError: If the agent ended meanwhile or is not restarted.
             ConnectionError: If the agent ended meanwhile, or is not started again.
         """
         seen = self._sign_ins
@@ -284,7 +285,7 @@ class Link(Generic[S]):
             if error.code != AUTHENTICATION_REQUIRED:
                 raise
             async with self._signing:
-                if self._sign_ins == seen:  # otherwise, another session was the occasion
+                if self._sign_ins == seen:  # otherwise, the user signed in for another session
                     await self.sign_in()
             session = await call(await self.wait_running(), params)
         self._sessions[session.session_id] = session
@@ -317,7 +318,7 @@ class Link(Generic[S]):
                 is_final = number == self._policy.limit or self._access.is_final(ending)
                 if is_final and not self._wanted.is_set():
                     self._fail(ending, number)
-                    await self._wanted.wait()  # ends with `restart`, or with the link
+                    await self._wanted.wait()  # until `restart`, or the end of the link
                 if self._wanted.is_set():
                     number = 0
                 else:
@@ -338,7 +339,7 @@ class Link(Generic[S]):
     async def _run_once(
         self, timeout: float | None, on_initialized: Callable[[], object] = lambda: None
     ) -> Ending:
-        """Connect once, until the connection ends or another one is wanted."""
+        """Keep one connection until it closes or another one is wanted."""
         loop = asyncio.get_running_loop()
         ending = Ending()
         peer: Peer | None = None
@@ -352,7 +353,7 @@ class Link(Generic[S]):
                     begun = loop.time()
                     self._has_signed_in = False
                     self._use(peer)
-                    await peer.wait_ended()  # the agent, or the connection by `restart`
+                    await peer.wait_ended()  # or until `restart` closes the connection
                     ending.ran_for = loop.time() - begun
         except Exception as error:
             ending.error = error
@@ -380,7 +381,7 @@ class Link(Generic[S]):
             call_back(self._on_change, self, what="on_change", log=_log)
 
     def _introduction(self, peer: Peer) -> Any:
-        assert peer.handler is not None  # there is a single one
+        assert peer.handler is not None  # a single handler
         stated = introduction(peer.handler)
         capability = self.surface.FACTS.terminal_sign_in
         if capability is None or not self._signing_in.can_run_in_terminal:
@@ -392,7 +393,7 @@ class Link(Generic[S]):
     # --- the sessions ------------------------------------------------------------------------
 
     def _end_work(self, session: Any) -> None:
-        """Report the end of what the agent was doing: a process that it starts does not do that."""
+        """Report the end of unfinished work, since a restarted agent doesn't."""
         facts, state, activity = self.surface.FACTS, session.state, activity_of(session.state)
         updates = ends_of(state, self.ends)
         if activity is not None and not isinstance(activity, session._idle):
@@ -401,7 +402,7 @@ class Link(Generic[S]):
             state.apply(self.surface.decode(self.surface.TYPES[facts.updates], update))
 
     async def _bring_back(self, peer: Peer) -> bool:
-        """Bring the sessions back; return whether that takes another process, after a sign-in."""
+        """Restore the sessions. Return whether another process is required after a sign-in."""
         for session in self.sessions:
             try:
                 if await self._bring_back_patiently(peer, session):
@@ -409,11 +410,11 @@ class Link(Generic[S]):
             except ConnectionClosed:
                 raise
             except Exception as error:
-                self._give_up(session, f"the agent did not bring it back: {error}")
+                self._give_up(session, f"the agent did not restore it: {error}")
         return False
 
     async def _bring_back_patiently(self, peer: Peer, session: Any) -> bool:
-        """Bring a session back, which the agent may still use for the last connection."""
+        """Restore a session that the agent may still be using for the previous connection."""
         pauses = iter(PATIENCE if self._access.lingers else ())
         while True:
             try:
@@ -456,7 +457,7 @@ class Link(Generic[S]):
 
     def _give_up(self, session: Any, reason: str) -> None:
         self._close(session, reason)
-        _log.warning("session %s is closed: %s", quotation(session.session_id), reason)
+        _log.warning("closing session %s: %s", quotation(session.session_id), reason)
 
     def _close(self, session: Any, reason: str) -> None:
         session._mark_closed(reason)
@@ -468,12 +469,12 @@ class Link(Generic[S]):
         not_again = f"agent {quotation(self.name)} is not {self._access.again} again"
         self.failure = LaunchError(f"{not_again}{attempts}: {ending.reason}", exit=ending.exit)
         if self.sessions:
-            _log.warning("%d sessions are closed: %s", len(self.sessions), self.failure)
+            _log.warning("closing %d sessions: %s", len(self.sessions), self.failure)
         self.failure.__cause__ = ending.error
         self._end_sessions()
 
     def _end_sessions(self) -> None:
-        """Close the sessions, since the agent is not started again."""
+        """Close the sessions, since the agent is not restarted."""
         for session in self.sessions:
             self._close(session, str(self.failure))
         self.settled.set()
@@ -493,7 +494,7 @@ async def keep(link: L, start_timeout: float | None) -> AsyncGenerator[L]:
     """
     running = asyncio.create_task(link.run(start_timeout))
     try:
-        await link.settled.wait()  # ends with the first start
+        await link.settled.wait()  # until the first start
         if link.failure is not None:
             raise link.failure
         yield link

@@ -1,7 +1,7 @@
-"""Registries: the command of an agent, as the entry of a registry describes it.
+"""Registries: the command of an agent, as described by its registry entry.
 
-Nothing is downloaded here: `npx` and `uvx` do that when they start an agent, and users install
-binaries.
+Nothing is downloaded here: `npx` and `uvx` do so when they start an agent, and users install
+binaries themselves.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from .lenient import items, mapping, text, texts, variables
 
 Kind: TypeAlias = Literal["npx", "uvx", "binary"]
 
-# The programs that download a package before they run it.
+# The programs that download a package before running it.
 _RUNNERS: Final = ("npx", "bunx", "uvx")
-# The names of systems and machines in registries, where Python has others.
+# The names of systems and machines in registries that differ from Python's.
 _SYSTEMS: Final = {"win32": "windows"}
 _MACHINES: Final = {"amd64": "x86_64", "arm64": "aarch64"}
 
@@ -33,9 +33,10 @@ class AgentCommand:
 
     Attributes:
         command: the program and its arguments.
-        env: variables to add to its environment.
-        id: its id in a registry; empty without. It names the agent in records and messages.
-        version: its version in the registry; empty without.
+        env: variables to add to the environment.
+        id: the agent's id in a registry, or an empty string. It names the agent in records and
+            messages.
+        version: the version in the registry, or an empty string.
     """
 
     command: tuple[str, ...]
@@ -50,7 +51,7 @@ class AgentCommand:
 
     @property
     def runner(self) -> str | None:
-        """The package runner that starts the agent, such as "npx"; None without."""
+        """The package runner that starts the agent, such as "npx", or None."""
         name = re.split(r"[/\\]", self.command[0])[-1].lower()
         name = re.sub(r"\.(cmd|exe|bat)$", "", name)
         return name if name in _RUNNERS else None
@@ -67,21 +68,21 @@ class AgentCommand:
     ) -> AgentCommand:
         """Return the command of an agent in a registry, with its version pinned.
 
-        Unknown fields of the registry are ignored, as are entries of other agents.
+        Unknown fields of the registry and entries of other agents are ignored.
 
         Args:
             registry: the content of `registry.json`, or the path of that file.
             id: the id of the agent.
-            kind: the distribution to use. By default, the first one in the entry of "npx", "uvx"
-                and "binary".
+            kind: the distribution to use. By default, the first of "npx", "uvx" and "binary" that
+                the entry contains.
             executable: for "uvx", the program of the package, if its name differs.
             folder: for "binary", the folder of the installed agent.
 
         Raises:
             KeyError: If the registry does not contain the agent.
-            ValueError: If the entry has no usable distribution, if its command leaves `folder`, or
-                if the file is not JSON. Also if the agent is a binary, and `folder` is missing: the
-                text has the URL of the archive or executable to install.
+            ValueError: If the entry has no usable distribution, its command leaves `folder`, or the
+                file is not valid JSON. Also if the agent is a binary and `folder` is missing: then
+                the message contains the URL of the archive or executable to install.
             OSError: If the file cannot be read.
         """
         if not isinstance(registry, Mapping):
@@ -122,13 +123,13 @@ def _system() -> str:
 
 def _npx(package: str, version: str) -> list[str]:
     is_pinned = "@" in package[1:] or not version
-    # Without `--yes`, it asks before it downloads, and nothing would answer.
+    # Without `--yes`, npx asks before downloading, and nothing would answer.
     return ["npx", "--yes", package if is_pinned else f"{package}@{version}"]
 
 
 def _uvx(package: str, version: str, executable: str | None) -> list[str]:
     name = re.split(r"[\[@=<>~! ]", package)[0]
-    if "@" in package:  # `--from` does not accept that
+    if "@" in package:  # `--from` does not accept this form
         package = re.sub(r"@(?=\d)", "==", package).removesuffix("@latest")
     elif version and not re.search(r"[=<>~!]", package):
         package = f"{package}=={version}"

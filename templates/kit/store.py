@@ -1,17 +1,17 @@
-"""Saved sessions: an agent's transcripts, and a client's list of sessions to open again.
+"""Saved sessions: transcripts of an agent, and a client's list of sessions to open again.
 
 `SessionStore` keeps one file of JSON lines for each session of an agent. The first line, the
-header, contains the protocol version and the session's folders. Each further line is a record: a
-JSON object, such as an encoded update. Records are only appended, so a program that is killed loses
-at most the line that it was writing. The title and the agent's own data are in separate files with
-the same name, which are replaced as a whole.
+header, contains the protocol version and the session's directories. Each further line is a record:
+a JSON object, such as an encoded update. Records are only appended, so a killed program loses at
+most the line that it was writing. The title and the agent's own data are in separate files with
+the same name, which are replaced in full.
 
 `ClientRecords` keeps one small file for each session that a client knows.
 
 Both are synchronous. If the session is owned, appending a record takes tens of microseconds, less
 than handing it to a thread. Replacing a file waits for the disk, which takes milliseconds. Reading
-a long session or listing thousands takes longer: use `asyncio.to_thread` for `read` and `list` in a
-program that must stay responsive.
+a long session or listing thousands takes longer. A program that must stay responsive should call
+`read` and `list` in `asyncio.to_thread`.
 """
 
 from __future__ import annotations
@@ -44,29 +44,31 @@ _TITLE: Final = ".title.json"
 _DATA: Final = ".data.json"
 _RECORD: Final = ".json"
 
-# The size of a read, in search of the last line's end.
+# The size of a chunk when searching backwards for the end of a line.
 _BLOCK: Final = 4096
 _CURSOR: Final = re.compile(r"(-?[0-9a-f]{1,16})\.([0-9a-f]{64})")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreLimits:
-    """The limits of saved sessions and their lists.
+    """Limits of saved sessions and their lists.
 
     Attributes:
-        sessions: the saved sessions in a folder; another one is refused. Each list looks at the
-            files of all of them.
+        sessions: the number of saved sessions in a folder; further ones are refused. Each list
+            reads the files of all of them.
         session_bytes: the size of one session's file; appending more fails. Reading a session
             needs several times as much memory.
-        record_bytes: the size of one record, and of the agent's data of one session. It leaves room
-            for an image in a prompt.
-        header_bytes: the size of a session's id and folders, which come from the peer. A list reads
-            the headers of many sessions.
-        title: the characters of a title; longer titles are cut, since they are only for display.
-        output_bytes: the size of a command's output that is saved, from its end: enough for the
-            errors there, and little beside the other records.
-        page: the sessions on one page of a list.
-        records: the sessions that `ClientRecords` keeps; the oldest is removed for another.
+        record_bytes: the size of one record, and of the agent's data for one session. The default
+            leaves room for an image in a prompt.
+        header_bytes: the size of a session's id and directories, which come from the peer. A list
+            reads the headers of many sessions.
+        title: the length of a title, in characters. Longer titles are cut, since they are only for
+            display.
+        output_bytes: how much of a command's output is saved, from its end: enough for the errors
+            there, and small compared to the other records.
+        page: the number of sessions on a page of a list.
+        records: the number of sessions that `ClientRecords` keeps. When it is exceeded, the oldest
+            is removed.
     """
 
     sessions: int = 10_000
@@ -87,12 +89,12 @@ class SessionSummary:
     """A saved session without its records.
 
     Attributes:
-        session_id: its id.
+        session_id: the session's id.
         version: the protocol version of its records.
-        cwd: the directory that it works in.
-        additional_directories: the other directories that it works in.
-        title: its title; None without one.
-        updated_at: the time of its last record, in RFC 3339.
+        cwd: the working directory.
+        additional_directories: the other directories.
+        title: the title, or None.
+        updated_at: the time of the last record, in RFC 3339 format.
     """
 
     session_id: str
@@ -108,10 +110,10 @@ class Stored:
     """A saved session with its records.
 
     Attributes:
-        summary: its id, protocol version, folders, title and time.
-        records: its records, oldest first, without an incomplete last line.
-        damaged: the numbers of the other lines that could not be read, counted from 1. They are
-            missing in `records`.
+        summary: the session's id, protocol version, directories, title and time.
+        records: the session's records, oldest first, without an incomplete last line.
+        damaged: the numbers of the other unreadable lines, counted from 1. They are missing from
+            `records`.
     """
 
     summary: SessionSummary
@@ -125,7 +127,7 @@ class Page:
 
     Attributes:
         sessions: the sessions, newest first.
-        next_cursor: the cursor for the next page; None on the last page.
+        next_cursor: the cursor for the next page, or None on the last page.
     """
 
     sessions: tuple[SessionSummary, ...]
@@ -135,30 +137,30 @@ class Page:
 class SessionStore:
     """The saved sessions of an agent, in a folder that several processes can share.
 
-    Only the owner of a session can change it, see `own`. A method that changes a session without an
-    owner owns it during the call.
+    Only the owner of a session can change it; see `own`. A method that changes a session that has
+    no owner takes the ownership for the duration of the call.
 
-    Saved records survive the end of the program, however it ends. A power failure can cost the last
-    seconds; then the end of the file is repaired or reported like other damage.
+    Saved records survive the end of the program, however it ends. A power failure can lose the last
+    few seconds; then the end of the file is repaired or reported like other damage.
 
     Attributes:
-        limits: how much is saved.
+        limits: the limits.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, limits: StoreLimits = DEFAULT) -> None:
         """Open a store.
 
         Args:
-            folder: its folder, which is created for this user only if it does not exist. A leading
+            folder: the folder, which is created for this user only if it does not exist. A leading
                 `~` is the home directory.
-            limits: how much is saved.
+            limits: the limits.
 
         Raises:
             OSError: If the folder cannot be created.
         """
         self.limits = limits
         self._folder = _made(folder)
-        self._owned: dict[str, int] = {}  # the open files of owned sessions
+        self._owned: dict[str, int] = {}  # open files of owned sessions, by id
 
     def create(
         self,
@@ -171,24 +173,24 @@ class SessionStore:
         """Save a new session without records.
 
         Args:
-            session_id: its id: any text.
-            version: the protocol version of its records.
-            cwd: the directory that it works in.
-            additional_directories: the other directories that it works in.
+            session_id: the session's id: any text.
+            version: the protocol version of the session's records.
+            cwd: the working directory.
+            additional_directories: the other directories.
 
         Raises:
-            RequestError: If the id and the folders are too long, or too many sessions are saved.
-            FileExistsError: If a session with this id is saved already.
-            OSError: If it cannot be written.
+            RequestError: If the id and directories are too long, or too many sessions are saved.
+            FileExistsError: If a session with this id is already saved.
+            OSError: If the session cannot be written.
         """
         header = self._header(session_id, version, cwd, additional_directories)
         with self._adding(_name_of(session_id)) as path:
             replace_file(path, [header])
 
     def append(self, session_id: str, record: Mapping[str, Any]) -> None:
-        """Add a record to a session. When this returns, the record is written.
+        """Add a record to a session. The record is written when this method returns.
 
-        If it fails, nothing is added. The remains of an interrupted write are removed first.
+        If it fails, nothing is added. The rest of an interrupted write is removed first.
 
         Args:
             session_id: the session's id.
@@ -196,8 +198,8 @@ class SessionStore:
 
         Raises:
             RequestError: If the session is not saved, is damaged, or has another owner.
-            EncodeError: If the record is not JSON.
-            OSError: If it cannot be written, or the record or the file would be too large.
+            EncodeError: If the record is not valid JSON.
+            OSError: If the record cannot be written, or the record or file would be too large.
         """
         line = _line(dict(record))
         if len(line) > self.limits.record_bytes:
@@ -212,22 +214,22 @@ class SessionStore:
                 while left:
                     left = left[os.write(descriptor, left) :]
             except OSError:
-                with suppress(OSError):  # otherwise, the next append does it
+                with suppress(OSError):  # otherwise, the next append removes it
                     os.ftruncate(descriptor, size)
                 raise
 
     def read(self, session_id: str) -> Stored:
-        """Return a session with its records. This needs no ownership.
+        """Return a session with its records. Ownership is not required.
 
-        Damaged lines are logged and listed in the result. An incomplete last line, as an
-        interrupted program leaves it, is dropped.
+        Damaged lines are logged and listed in the result. An incomplete last line from an
+        interrupted write is dropped.
 
         Args:
             session_id: the session's id.
 
         Raises:
             RequestError: If the session is not saved, or its header is damaged.
-            OSError: If it cannot be read.
+            OSError: If the session cannot be read.
         """
         name = _name_of(session_id)
         records: list[dict[str, Any]] = []
@@ -243,21 +245,21 @@ class SessionStore:
                 else:
                     damaged.append(number)
         if damaged:
-            _log.warning("%d damaged lines in a saved session; leaving them out", len(damaged))
+            _log.warning("%d damaged lines in a saved session; ignoring them", len(damaged))
         return Stored(summary, tuple(records), tuple(damaged))
 
     def list(self, *, cwd: str | None = None, cursor: str | None = None) -> Page:
         """Return a page of the saved sessions, newest first.
 
-        A session that changes between two pages moves to the first one. Damaged sessions are
-        logged and left out.
+        A session that changes between two pages moves to the first one. Damaged sessions are logged
+        and omitted.
 
         Args:
-            cwd: list only sessions that work in this directory; None for all.
-            cursor: the `next_cursor` of the page before; None for the first page.
+            cwd: the directory to list sessions of; None for all.
+            cursor: the `next_cursor` of the previous page; None for the first page.
 
         Raises:
-            RequestError: If the cursor is not from a list.
+            RequestError: If the cursor is unknown.
             OSError: If the folder cannot be read.
         """
         match = _CURSOR.fullmatch(cursor) if cursor else None
@@ -281,14 +283,14 @@ class SessionStore:
         return Page(tuple(sessions), None)
 
     def delete(self, session_id: str) -> None:
-        """Remove a session with its title and data. Leave its ownership first.
+        """Remove a session with its title and data. Give up its ownership first.
 
         Args:
             session_id: the session's id.
 
         Raises:
             RequestError: If the session is not saved, or has an owner.
-            OSError: If it cannot be removed.
+            OSError: If the session cannot be removed.
         """
         name = _name_of(session_id)
         path = self._path(name, _LINES)
@@ -307,19 +309,19 @@ class SessionStore:
         cwd: str | None = None,
         additional_directories: Sequence[str] | None = None,
     ) -> None:
-        """Save a copy of a session, with its records, title and data. This needs no ownership.
+        """Save a copy of a session with its records, title and data. Ownership is not required.
 
         Args:
             session_id: the session's id.
             new_id: the id of the copy.
-            cwd: the directory that the copy works in; None for the session's.
-            additional_directories: the other directories that it works in; None for the session's.
+            cwd: the working directory of the copy; None for the session's.
+            additional_directories: the other directories of the copy; None for the session's.
 
         Raises:
-            RequestError: If the session is not saved or its header is damaged, the id and the
-                folders are too long, or too many sessions are saved.
-            FileExistsError: If a session with the new id is saved already.
-            OSError: If it cannot be read or written.
+            RequestError: If the session is not saved, its header is damaged, the id and directories
+                are too long, or too many sessions are saved.
+            FileExistsError: If a session with the new id is already saved.
+            OSError: If the session cannot be read or the copy cannot be written.
         """
         name, copy = _name_of(session_id), _name_of(new_id)
         with self._opened(name) as file:
@@ -346,7 +348,7 @@ class SessionStore:
 
         Raises:
             RequestError: If the session is not saved, is damaged, or has another owner.
-            OSError: If it cannot be written.
+            OSError: If the title cannot be written.
         """
         text = None if title is None else title[: self.limits.title]
         with self._writing(session_id):
@@ -355,7 +357,7 @@ class SessionStore:
     def set_data(self, session_id: str, data: Any) -> None:
         """Replace the agent's own data of a session, such as the messages of its model.
 
-        After an interruption, the old data or the new data is there.
+        An interruption leaves either the old data or the new data.
 
         Args:
             session_id: the session's id.
@@ -363,8 +365,8 @@ class SessionStore:
 
         Raises:
             RequestError: If the session is not saved, is damaged, or has another owner.
-            EncodeError: If the data is not JSON.
-            OSError: If it cannot be written, or is too large.
+            EncodeError: If the data is not valid JSON.
+            OSError: If the data cannot be written or is too large.
         """
         line = _line(data)
         if len(line) > self.limits.record_bytes:
@@ -379,16 +381,16 @@ class SessionStore:
             session_id: the session's id.
 
         Returns:
-            The data; None if there is none. Damaged data is logged and left out.
+            The data, or None. Damaged data is logged and ignored.
         """
         return _content(self._path(_name_of(session_id), _DATA))
 
     @contextmanager
     def own(self, session_id: str) -> Generator[None]:
-        """Own a session while the context manager is active: nothing else can change it.
+        """Own a session while the context manager is active, so that only this store can change it.
 
-        Another process, store or connection cannot own the session at the same time. The ownership
-        of a process ends when the process does, even if it is killed.
+        No other process, store or connection can own the session at the same time. A process gives
+        up its ownership when it exits, even if it is killed.
 
         Args:
             session_id: the session's id.
@@ -399,7 +401,7 @@ class SessionStore:
         """
         name = _name_of(session_id)
         with self._locked(name) as descriptor:
-            # Only now: it was possibly deleted before it was locked.
+            # Not earlier: it could have been deleted before it was locked.
             with self._opened(name) as file:
                 self._summary(file, name)
             self._owned[name] = descriptor
@@ -410,7 +412,7 @@ class SessionStore:
 
     @contextmanager
     def _writing(self, session_id: str) -> Generator[int]:
-        """Return the open file of a session that this store owns, at least for now."""
+        """Return the open file of a session, owned at least for the duration of the context."""
         name = _name_of(session_id)
         if name in self._owned:
             yield self._owned[name]
@@ -420,7 +422,7 @@ class SessionStore:
 
     @contextmanager
     def _locked(self, name: str) -> Generator[int]:
-        """Open a session's file, and keep other owners out."""
+        """Open a session's file and exclude other owners."""
         with ExitStack() as stack:
             try:
                 file = stack.enter_context(locked(self._path(name, _LINES), os.O_APPEND))
@@ -433,9 +435,9 @@ class SessionStore:
 
     @contextmanager
     def _adding(self, name: str) -> Generator[Path]:
-        """Reserve the file of a new session. An empty file is not a session yet."""
+        """Reserve the file of a new session. An empty file doesn't count as a session yet."""
         if len(_newest_first(self._folder, _LINES)) >= self.limits.sessions:
-            reason = f"{self.limits.sessions} sessions are saved already; delete some"
+            reason = f"{self.limits.sessions} sessions are already saved; delete some"
             raise RequestError.internal_error(message=reason)
         path = self._path(name, _LINES)
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
@@ -457,7 +459,7 @@ class SessionStore:
         """Read the header of a session."""
         line = file.readline(self.limits.header_bytes + 1)
         if not line.endswith(b"\n") and len(line) <= self.limits.header_bytes:
-            raise _not_saved()  # it was interrupted before anything was saved
+            raise _not_saved()  # interrupted before anything was saved
         match _parsed(line):
             case {
                 "version": int(version),
@@ -474,14 +476,14 @@ class SessionStore:
                 raise RequestError.internal_error(message=reason)
 
     def _listed(self, name: str) -> SessionSummary | None:
-        """Return the summary of a session if it can be read."""
+        """Return the summary of a session, or None if it cannot be read."""
         try:
             with self._opened(name) as file:
                 return self._summary(file, name)
         except (RequestError, OSError) as error:
-            # Sessions that are just being created or deleted are usual.
+            # It is normal that sessions are being created or deleted.
             if isinstance(error, OSError) or error.code != RESOURCE_NOT_FOUND:
-                _log.warning("cannot read the saved session %s; leaving it out: %s", name, error)
+                _log.warning("cannot read the saved session %s; omitting it: %s", name, error)
             return None
 
     def _header(self, session_id: str, version: int, cwd: str, folders: Sequence[str]) -> bytes:
@@ -492,7 +494,7 @@ class SessionStore:
         return self._folder / f"{name}{ending}"
 
     def _remove_rest(self, name: str) -> None:
-        """Remove the files of a session besides its lines, also those of an interrupted write."""
+        """Remove the other files of a session, including those of an interrupted write."""
         for ending in (_TITLE, _DATA, *(each + TEMPORARY for each in (_TITLE, _DATA, _LINES))):
             self._path(name, ending).unlink(missing_ok=True)
 
@@ -502,12 +504,12 @@ class ClientRecord:
     """A session that a client can open again.
 
     Attributes:
-        session_id: its id.
-        agent: the identity of its agent.
-        cwd: the directory that it works in.
-        additional_directories: the other directories that it works in.
-        title: its title; None without one.
-        updated_at: the time of its last change here, in RFC 3339.
+        session_id: the session's id.
+        agent: the identity of the agent.
+        cwd: the working directory.
+        additional_directories: the other directories.
+        title: the title, or None.
+        updated_at: the time of the last change here, in RFC 3339 format.
     """
 
     session_id: str
@@ -521,22 +523,22 @@ class ClientRecord:
 class ClientRecords:
     """The sessions that a client can open again, in a folder that several processes can share.
 
-    Save a session when the agent has created it, before the first prompt. Keep its record if the
+    Save a session after the agent created it, before the first prompt. Keep its record even if the
     agent refuses to open it: the reason can be temporary, such as a missing login.
 
-    Each session has its own file, which is replaced as a whole. So processes need no lock.
+    Each session has its own file, which is replaced in full, so processes need no lock.
 
     Attributes:
-        limits: how much is saved.
+        limits: the limits.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, limits: StoreLimits = DEFAULT) -> None:
         """Open the records.
 
         Args:
-            folder: their folder, which is created for this user only if it does not exist. A
-                leading `~` is the home directory.
-            limits: how much is saved.
+            folder: the folder, which is created for this user only if it does not exist. A leading
+                `~` is the home directory.
+            limits: the limits.
 
         Raises:
             OSError: If the folder cannot be created.
@@ -553,19 +555,19 @@ class ClientRecords:
         additional_directories: Sequence[str] = (),
         title: str | None = None,
     ) -> None:
-        """Save a session or replace its record. Remove the oldest records over the limit.
+        """Save a session or replace its record. The oldest records over the limit are removed.
 
         Args:
-            session_id: its id.
-            agent: the identity of its agent, such as the id in the registry. A command line is not
-                suitable, since it changes with versions.
-            cwd: the directory that it works in.
-            additional_directories: the other directories that it works in.
-            title: its title, which is cut to `StoreLimits.title` characters; None for no title.
+            session_id: the session's id.
+            agent: the identity of the agent, such as its id in the registry. A command line is not
+                suitable, since it changes between versions.
+            cwd: the working directory.
+            additional_directories: the other directories.
+            title: the title, which is cut to `StoreLimits.title` characters; None for no title.
 
         Raises:
-            RequestError: If the id and the folders are too long.
-            OSError: If it cannot be written.
+            RequestError: If the id and directories are too long.
+            OSError: If the record cannot be written.
         """
         record = {
             "sessionId": session_id,
@@ -576,19 +578,19 @@ class ClientRecords:
         }
         line = _header_line(record, self.limits)
         path = self._folder / _record_name(agent, cwd, session_id)
-        # The files of interrupted writes count, so they are removed at some time.
+        # The files of interrupted writes count, so that they are eventually removed.
         others = [other for _, other in _newest_first(self._folder) if other != path]
         for other in others[self.limits.records - 1 :]:
             other.unlink(missing_ok=True)
-        # Its own name: another process can write the same record.
+        # A separate name, since another process can write the same record.
         replace_file(path, [line], f".{secrets.token_hex(4)}{TEMPORARY}")
 
     def list(self, *, agent: str | None = None, cwd: str | None = None) -> tuple[ClientRecord, ...]:
-        """Return the saved sessions, newest first. Damaged records are logged and left out.
+        """Return the saved sessions, newest first. Damaged records are logged and omitted.
 
         Args:
-            agent: list only sessions of this agent; None for all.
-            cwd: list only sessions that work in this directory; None for all.
+            agent: the agent to list sessions of; None for all.
+            cwd: the directory to list sessions of; None for all.
 
         Raises:
             OSError: If the folder cannot be read.
@@ -604,29 +606,29 @@ class ClientRecords:
         )
 
     def remove(self, session_id: str, *, agent: str, cwd: str) -> None:
-        """Remove a session. It need not be saved.
+        """Remove a session. It doesn't have to be saved.
 
         Args:
-            session_id: its id.
-            agent: the identity of its agent.
+            session_id: the session's id.
+            agent: the identity of the agent.
             cwd: the directory that it works in.
 
         Raises:
-            OSError: If it cannot be removed.
+            OSError: If the record cannot be removed.
         """
         path = self._folder / _record_name(agent, cwd, session_id)
         path.unlink(missing_ok=True)
 
 
 def _made(folder: str | os.PathLike[str]) -> Path:
-    """Return a folder, which is created if it does not exist."""
+    """Return a folder, creating it if it does not exist."""
     path = Path(folder).expanduser().absolute()
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     return path
 
 
 def _name_of(*texts: str) -> str:
-    """Return a name for files that any texts can have: short, and without upper case."""
+    """Return a file name for any texts: short, and without upper case."""
     text = jsontext.dumps([join_halves(each) for each in texts])
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -638,13 +640,13 @@ def _line(value: Any) -> bytes:
 def _header_line(value: Any, limits: StoreLimits) -> bytes:
     line = _line(value)
     if len(line) > limits.header_bytes:
-        reason = "the session's id and folders are too long; use shorter ones"
+        reason = "the session's id and directories are too long; use shorter ones"
         raise RequestError.invalid_params(message=reason)
     return line
 
 
 def _parsed(line: bytes) -> Any:
-    """Parse a line; return None if it is damaged."""
+    """Parse a line. Return None if it is damaged."""
     try:
         return jsontext.loads(line)
     except DecodeError:
@@ -656,7 +658,7 @@ def _record_name(agent: str, cwd: str, session_id: str) -> str:
 
 
 def _client_record(path: Path, stamp: int) -> ClientRecord | None:
-    """Read a client's record if possible."""
+    """Return a client's record, or None if it cannot be read."""
     match _content(path):
         case {
             "sessionId": str(session_id),
@@ -666,26 +668,26 @@ def _client_record(path: Path, stamp: int) -> ClientRecord | None:
             "title": str() | None as title,
         } if path.name == _record_name(agent, cwd, session_id):
             return ClientRecord(session_id, agent, cwd, tuple(folders), title, _time_of(stamp))
-        case None:  # removed or reported
+        case None:  # removed, or already reported
             return None
         case _:
-            _log.warning("%s is not a record of a session; leaving it out", path.name)
+            _log.warning("%s is not a record of a session; ignoring it", path.name)
             return None
 
 
 def _content(path: Path) -> Any:
-    """Return the JSON value in a file; None if there is no file, or it is damaged."""
+    """Return the JSON value in a file, or None if the file is missing or damaged."""
     try:
         return jsontext.loads(path.read_bytes())
     except FileNotFoundError:
         pass
     except (OSError, DecodeError) as error:
-        _log.warning("cannot read %s; leaving it out: %s", path.name, error)
+        _log.warning("cannot read %s; ignoring it: %s", path.name, error)
     return None
 
 
 def _newest_first(folder: Path, ending: str = "") -> list[tuple[int, Path]]:
-    """Return the files with an ending, and when each of them was written, in nanoseconds."""
+    """Return the files with an ending and their modification times in nanoseconds."""
     found: list[tuple[int, str]] = []
     for name in os.listdir(folder):
         if name.endswith(ending):
@@ -701,12 +703,12 @@ def _time_of(stamp: int) -> str:
 
 
 def _normal(path: str) -> str:
-    """Return the form of a path that is compared, such as without a final separator."""
+    """Return a path in the form used for comparison, such as without a trailing separator."""
     return os.path.normcase(os.path.normpath(path))
 
 
 def _remove_incomplete_line(descriptor: int) -> int:
-    """Remove an incomplete last line, as an interrupted write leaves it; return the size."""
+    """Remove an incomplete last line, left by an interrupted write. Return the size."""
     size = end = os.lseek(descriptor, 0, os.SEEK_END)
     while end:
         start = max(0, end - _BLOCK)

@@ -1,17 +1,17 @@
 """Terminals: commands in process groups, with output that is streamed and kept up to a limit.
 
-`Command` runs one command. `Terminals` has the commands of the sessions of a connection, under
+`Command` runs one command. `Terminals` manages the commands of a connection's sessions under
 unguessable ids.
 
-A command has no input: its standard input is the null device. Its two outputs share one pipe, so
-that their order is kept. It runs in its own process group, which ends with it:
+A command has no input: its standard input is the null device. Both outputs share one pipe, so that
+their order is kept. Each command runs in a separate process group, which ends with it:
 
-- Processes that leave the group, such as daemons, are not ended. If they hold the output open, it
+- Processes that leave the group, such as daemons, keep running. If they hold the output open, it
   is cut.
 - If this program is killed, a small shell that waits for this kills the group. That works on all
   POSIX systems, except in the moment between the start of a command and the first step of this
-  shell, and as long as no fork of this program runs. Windows ends the processes of a job object,
-  in which each command is.
+  shell, and as long as no fork of this program runs. On Windows, each command is in a job object,
+  and the system ends its processes.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ _log = logger_of(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TerminalLimits:
-    """The limits of terminals.
+    """Limits of terminals.
 
     Attributes:
-        terminals: the terminals of a session, since agents forget to release them. For another
-            one, the oldest with a command that exited is released. If all commands run, it is
-            refused.
-        output_bytes: the output that is kept, in bytes of UTF-8, if the agent sets no limit.
-        max_output_bytes: the highest limit that an agent can set. A higher one is lowered to this.
-        drain: how long to wait for the end of output, and for the rest of the process group, after
-            the command exited, in seconds. Other processes can hold the output open.
-        grace: how long processes may take to exit after SIGTERM until they get SIGKILL, in seconds.
+        terminals: the number of terminals per session. When it is exceeded, the oldest terminal
+            whose command exited is released, since agents forget to do so. If all commands are
+            running, the new terminal is refused.
+        output_bytes: how much output is kept, in bytes of UTF-8, if the agent sets no limit.
+        max_output_bytes: the highest limit that an agent can set. Higher ones are lowered to this.
+        drain: how many seconds to wait for the end of output, and for the rest of the process
+            group, after the command exited. Other processes can hold the output open.
+        grace: how many seconds processes can take to exit after SIGTERM before they get SIGKILL.
     """
 
     terminals: int = 32
@@ -65,11 +65,11 @@ class TerminalLimits:
 
 @dataclass(frozen=True, slots=True)
 class ExitStatus:
-    """How a command exited. Both attributes are None if that is unknown.
+    """The exit status of a command. Both attributes are None if it is unknown.
 
     Attributes:
-        exit_code: its exit code; None if a signal ended it.
-        signal: the name of the signal that ended it, such as "SIGKILL"; None without one.
+        exit_code: the exit code, or None if a signal ended the command.
+        signal: the name of the signal that ended the command, such as "SIGKILL", or None.
     """
 
     exit_code: int | None
@@ -78,8 +78,8 @@ class ExitStatus:
 
 # --- the environment of commands ------------------------------------------------------------
 
-# Variables that programs need to find files and to format text. None of them usually has a secret.
-# Not in the list, since each gives access to something: SSH_AUTH_SOCK, proxies with passwords.
+# Variables that programs need to find files and format text. They rarely contain secrets.
+# Deliberately missing, since each gives access to something: SSH_AUTH_SOCK, proxies with passwords.
 VARIABLES = (
     *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "TEMP", "TMP", "XDG_*"),
     *("LANG", "LANGUAGE", "LC_*", "TZ", "TERM", "COLORTERM", "NO_COLOR"),
@@ -93,9 +93,9 @@ VARIABLES = (
 
 
 class Environment:
-    """The environment of commands: some variables of this program, and added ones.
+    """The environment of commands: some of this program's variables, and additional ones.
 
-    Commands of an agent must not see the secrets in the environment of this program.
+    Commands of an agent must not see the secrets in this program's environment.
     """
 
     def __init__(
@@ -104,9 +104,9 @@ class Environment:
         """Choose variables.
 
         Args:
-            allowed: the names of the variables to take from this program, as patterns of `fnmatch`.
+            allowed: the names of the variables to take from this program, as `fnmatch` patterns.
                 `["*"]` takes all.
-            added: other variables, which replace those of this program.
+            added: additional variables, which replace those of this program.
         """
         self.allowed = tuple(_variable(name) for name in allowed)
         self.added = dict(added or {})
@@ -115,7 +115,7 @@ class Environment:
         """Return the variables of a command.
 
         Args:
-            added: variables for this command, which replace all others of the same name.
+            added: variables for this command, which replace any others with the same name.
         """
         taken = {
             name: value
@@ -127,19 +127,19 @@ class Environment:
 
 
 def _variable(name: str) -> str:
-    """Return the name of a variable as the system compares it."""
+    """Return the name of a variable in the form that the system compares."""
     return name.upper() if sys.platform == "win32" else name
 
 
 # --- output -----------------------------------------------------------------------------------
 
 
-# The bytes of UTF-8 that are not the first of a character.
+# The UTF-8 continuation bytes: bytes that don't begin a character.
 _WITHIN = bytes(range(0x80, 0xC0))
 
 
 class _Output:
-    """The end of a text, up to a number of bytes of UTF-8."""
+    """The tail of a text, up to a number of bytes of UTF-8."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -152,7 +152,7 @@ class _Output:
         return self._total > self._limit
 
     def append(self, text: str) -> None:
-        """Append text, and drop from the beginning."""
+        """Append text, dropping from the beginning if necessary."""
         data = text.encode()
         self._total += len(data)
         self._kept += data
@@ -169,7 +169,7 @@ class _Output:
 
 
 class Command:
-    """A command in its own process group, with the end of its output."""
+    """A command in a separate process group, with the tail of its output."""
 
     def __init__(
         self,
@@ -186,33 +186,33 @@ class Command:
 
         Args:
             command: the program and its arguments. A string is a line for the shell: never insert
-                text from others into it.
-            cwd: its working directory; by default, the directory of this program.
-            env: its environment; by default, the one of `Environment()`.
-            pty: whether its outputs go to a pseudo-terminal instead of a pipe. Most programs then
-                print colors, and the output has CRLF line endings. Its input is still the null
-                device, and it has no controlling terminal, so that no prompt blocks it.
+                untrusted text into it.
+            cwd: the working directory; by default, the directory of this program.
+            env: the environment; by default, that of `Environment()`.
+            pty: whether the outputs go to a pseudo-terminal instead of a pipe. Most programs then
+                print colors, and the output has CRLF line endings. The input is still the null
+                device, and there is no controlling terminal, so that no prompt blocks the command.
             output_byte_limit: how much output is kept, in bytes of UTF-8; 0 keeps nothing. By
                 default, `limits.output_bytes`.
-            limits: its limits.
+            limits: the limits.
             on_output: called with each new piece of output, in order. If it returns an awaitable,
-                nothing more is read before its end. That slows down a command that prints faster
-                than the pieces can be sent. It must not await `wait` or `aclose`. Its exceptions
-                are logged.
+                nothing more is read until that is done. That slows down a command that prints
+                faster than the pieces can be sent. It must not await `wait` or `aclose`. Its
+                exceptions are logged.
 
         Raises:
-            ValueError: If the command is empty, a text cannot be passed to a program, a limit is
-                negative, or the system has no pseudo-terminals.
+            ValueError: If the command is empty, an argument or variable cannot be passed to a
+                program, a limit is negative, or the system has no pseudo-terminals.
         """
         if not command:
             raise ValueError("empty command; pass a program")
         self._env = Environment().variables() if env is None else dict(env)
         words = [command] if isinstance(command, str) else map(os.fsdecode, command)
-        # Not all event loops check these: one runs `rm`, if the command is "rm\0.txt".
+        # Not all event loops check for this: one of them runs `rm` for the command "rm\0.txt".
         if any("\0" in text for text in (*words, *self._env, *self._env.values())):
-            raise ValueError("null character in a command or variable; pass text without it")
+            raise ValueError("null character in a command or variable; remove it")
         if any(not name or "=" in name for name in self._env):
-            raise ValueError("name of a variable that is empty or has an '='; pass another name")
+            raise ValueError("variable name is empty or contains '='; pass another name")
         if pty and sys.platform == "win32":
             raise ValueError("this system has no pseudo-terminals; pass pty=False")
         self._limits = TerminalLimits() if limits is None else limits
@@ -231,7 +231,7 @@ class Command:
 
     @property
     def output(self) -> str:
-        """The output so far. If the limit was exceeded, only its end, from a whole character."""
+        """The output so far. Over the limit, only its tail, from a complete character."""
         return str(self._output)
 
     @property
@@ -241,7 +241,7 @@ class Command:
 
     @property
     def exit_status(self) -> ExitStatus | None:
-        """How the command exited; None before that, and before the end of its output."""
+        """The exit status. None while the command or its output continues."""
         if self._reading is None or not self._reading.done():
             return None
         code = self._protocol.transport.get_returncode()
@@ -250,18 +250,18 @@ class Command:
         return ExitStatus(code, None)
 
     async def start(self) -> None:
-        """Start the command. If this is cancelled, the command is killed.
+        """Start the command. If the call is cancelled, the command is killed.
 
         Raises:
-            OSError: If it cannot be started.
-            ValueError: If an argument, the directory or a variable cannot be passed.
-            RuntimeError: If it was started before.
+            OSError: If the command cannot be started.
+            ValueError: If an argument, the directory or a variable cannot be passed to a program.
+            RuntimeError: If the command was started before.
         """
         if self._life is not None:
-            raise RuntimeError("the command was started before; make another one")
+            raise RuntimeError("the command was already started; create another one")
         self._started: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._life = asyncio.create_task(self._run())
-        # Otherwise, asyncio reports an exception that nothing looks at.
+        # Otherwise, asyncio reports an exception that was never retrieved.
         self._life.add_done_callback(lambda task: task.cancelled() or task.exception())
         try:
             if not await self._is_started():
@@ -273,21 +273,21 @@ class Command:
     async def wait(self) -> ExitStatus:
         """Wait until the command exited and its output ended.
 
-        Other processes can hold the output open. It is cut if they do so for longer than
-        `limits.drain` after the exit. Cancelling this call does not affect the command.
+        Other processes can hold the output open. If they do so for longer than `limits.drain` after
+        the exit, it is cut. Cancelling this call does not affect the command.
 
         Raises:
             RuntimeError: If the command was not started.
         """
         if not await self._is_started() or self._reading is None:
-            raise RuntimeError("the command was not started; call start() before")
+            raise RuntimeError("the command was not started; call start() first")
         await asyncio.wait([self._reading])
         return self.exit_status or ExitStatus(None, None)
 
     async def kill(self) -> None:
-        """Terminate the process group, kill it after `limits.grace`, and wait for its end.
+        """Terminate the process group, kill it after `limits.grace`, and wait until it has ended.
 
-        Does nothing if all of it ended. Cancelling this call does not stop it from ending.
+        Does nothing if the group already ended. Cancelling this call doesn't prevent its end.
         """
         if self._life is None:
             return
@@ -298,8 +298,8 @@ class Command:
     async def aclose(self) -> None:
         """Kill the process group and free all resources.
 
-        `on_output` gets the rest of the output if it takes no longer than `limits.drain`. If this
-        is cancelled, the processes are killed immediately.
+        `on_output` gets the rest of the output unless that takes longer than `limits.drain`. If
+        this call is cancelled, the processes are killed immediately.
         """
         if self._life is None:
             return
@@ -311,21 +311,21 @@ class Command:
         await asyncio.wait([self._life, *([self._reading] if self._reading else [])])
 
     async def _is_started(self) -> bool:
-        """Wait for the start, and return whether it succeeded."""
+        """Wait for the start and return whether it succeeded."""
         if self._life is None:
             return False
         await asyncio.wait([self._life, self._started], return_when=asyncio.FIRST_COMPLETED)
         return self._started.done()
 
     async def _run(self) -> None:
-        """Start the command, and stay until it and its group ended."""
+        """Start the command and wait until it and its group ended."""
         with ExitStack() as stack:
             self._protocol, reader = await self._spawn(stack)
             transport, group = self._protocol.transport, self._protocol.group
             guard = _Guard(transport.get_pid())
             stack.callback(guard.dismiss)
-            # In the reverse order: asyncio would take the status of a process that was killed just
-            # before, and then report that it is unknown.
+            # In reverse order: asyncio would reap a process that was killed just before, and then
+            # report its status as unknown.
             stack.callback(group.kill)
             stack.callback(transport.close)
             self._reading = asyncio.create_task(self._read(reader))
@@ -334,11 +334,11 @@ class Command:
             await self._protocol.exited.wait()
             if not await self._protocol.ends(self._limits.drain):
                 await self.kill()
-            guard.dismiss()  # as early as possible, since the id of an empty group can be reused
+            guard.dismiss()  # as early as possible: the id of an empty group can be reused
             await asyncio.wait([self._reading])
 
     async def _spawn(self, stack: ExitStack) -> tuple[GroupProtocol, asyncio.StreamReader]:
-        """Start the command, and return its process and its output."""
+        """Start the command. Return its process and its output."""
         options: dict[str, Any] = {
             **options_of_own_group(),
             "stdin": subprocess.DEVNULL,
@@ -360,7 +360,7 @@ class Command:
             stack.callback(transport.close)
             return await spawn(GroupProtocol, self._command, options), reader
         finally:
-            os.close(options["stdout"])  # otherwise, the output would never end
+            os.close(options["stdout"])  # otherwise, the output never ends
 
     async def _end(self) -> None:
         if not await self._is_started():
@@ -371,8 +371,8 @@ class Command:
             await self._protocol.ends(self._limits.grace)
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
-        """Read to the end of the output, and wait for the exit."""
-        # Keeps the bytes of an unfinished character for the next piece.
+        """Read to the end of the output and wait for the exit."""
+        # Keeps the bytes of an incomplete character for the next piece.
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
         exited = asyncio.ensure_future(self._protocol.exited.wait())
         try:
@@ -384,12 +384,12 @@ class Command:
             exited.cancel()
 
     async def _next(self, reader: asyncio.StreamReader, exited: asyncio.Future[Any]) -> bytes:
-        """Return the next bytes; none at the end, or if they took too long since the exit."""
+        """Return the next bytes, or none at the end or too long after the exit."""
         read = asyncio.ensure_future(reader.read(CHUNK))
         try:
             await asyncio.wait([read, exited], return_when=asyncio.FIRST_COMPLETED)
             if not read.done():
-                # Only waiting counts: `on_output` can be slow, and must not lose output.
+                # Only waiting counts: `on_output` can be slow and must not lose output.
                 loop = asyncio.get_running_loop()
                 begin = loop.time()
                 await asyncio.wait([read], timeout=self._patience)
@@ -408,9 +408,9 @@ class Command:
                 await self._finish(asyncio.ensure_future(result))
 
     async def _finish(self, waiting: asyncio.Future[object]) -> None:
-        """Await the result of `on_output`, and log its exception."""
+        """Await the result of `on_output` and log its exception."""
         try:
-            # Unlike `await`, this tells apart whether this task or the awaited one was cancelled.
+            # Unlike `await`, this distinguishes whether this task or the awaited one was cancelled.
             await asyncio.wait([waiting])
         finally:
             waiting.cancel()
@@ -419,9 +419,9 @@ class Command:
 
 
 class _PtyProtocol(asyncio.StreamReaderProtocol):
-    """The protocol of a pseudo-terminal; on Linux, its end is an error.
+    """The protocol of a pseudo-terminal. On Linux, its end is an error.
 
-    A reader that gets an error drops what was not read yet.
+    A reader drops unread data if it gets an error.
     """
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -441,15 +441,15 @@ def _open_pty() -> tuple[int, int]:
 
 
 class _Guard:
-    """A shell that kills a process group when this program ends, even if that is killed.
+    """A shell that kills a process group when this program ends, even if it is killed.
 
-    It reads from a pipe with only one writer, this program. The pipe ends when the program does.
+    It reads from a pipe whose only writer is this program. The pipe closes when the program ends.
     """
 
     def __init__(self, group: int) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._owner = os.getpid()
-        if sys.platform == "win32":  # has job objects
+        if sys.platform == "win32":  # uses job objects
             return
         try:
             self._process = subprocess.Popen(
@@ -463,13 +463,13 @@ class _Guard:
             )
         except OSError as error:
             _log.warning(
-                "cannot start /bin/sh: %s; a command will outlive this program if that is killed",
+                "cannot start /bin/sh: %s; commands keep running if this program is killed",
                 error.strerror,
             )
 
     def dismiss(self) -> None:
-        """End the shell; twice is harmless. It does not take long to be killed."""
-        # A fork of this program must not end the shell of its parent.
+        """End the shell by killing it, which is quick. Calling it twice is harmless."""
+        # A fork of this program must not end its parent's shell.
         if self._process is not None and os.getpid() == self._owner:
             self._process.kill()
             with self._process:  # closes the pipe and waits
@@ -483,9 +483,9 @@ class Terminal(Command):
     """A command of a session, with an id.
 
     Attributes:
-        id: its id, which others cannot guess.
-        session_id: the id of its session.
-        is_released: whether it was released, so that its id is no longer valid.
+        id: the terminal's id, which is unguessable.
+        session_id: the id of the session.
+        is_released: whether the terminal was released, so that its id is no longer valid.
     """
 
     def __init__(
@@ -498,9 +498,9 @@ class Terminal(Command):
         """Prepare a command.
 
         Args:
-            session_id: the id of its session.
-            command: see `Command`.
-            on_output: called with the terminal and each new piece of output, see `Command`.
+            session_id: the id of the session.
+            command: the program and its arguments, as for `Command`.
+            on_output: called with the terminal and each new piece of output, as for `Command`.
             options: the other arguments of `Command`.
         """
         super().__init__(command, on_output=on_output and partial(on_output, self), **options)
@@ -517,7 +517,7 @@ class Terminals:
     """The terminals of the sessions of one connection.
 
     The agent chooses the commands: ask for permission before `create`, and check its `cwd`. Errors
-    that the agent caused are `RequestError`, without paths of this system.
+    that the agent caused are `RequestError`, without local paths.
     """
 
     def __init__(
@@ -529,17 +529,17 @@ class Terminals:
         limits: TerminalLimits | None = None,
         on_output: OnOutput | None = None,
     ) -> None:
-        """Make an object without terminals.
+        """Begin without terminals.
 
         Args:
             env: the environment of commands, to which an agent adds variables; by default,
                 `Environment()`.
-            shell: whether a command that has spaces and no arguments is a line for the shell:
+            shell: whether a command with spaces and without arguments is a line for the shell:
                 /bin/sh, or cmd.exe on Windows. Some agents send only such lines.
-            pty: whether outputs go to pseudo-terminals; see `Command`.
+            pty: whether outputs go to pseudo-terminals, as for `Command`.
             limits: the limits.
-            on_output: called with a terminal and each new piece of its output, in order; see
-                `Command`. This can be before `create` returns.
+            on_output: called with a terminal and each new piece of its output, in order, as for
+                `Command`. This can happen before `create` returns.
 
         Raises:
             ValueError: If the system has no pseudo-terminals.
@@ -569,13 +569,13 @@ class Terminals:
         Args:
             session_id: the id of the session.
             command: the program.
-            args: its arguments.
-            env: variables to add to its environment.
-            cwd: its working directory, an absolute path.
+            args: the program's arguments.
+            env: variables to add to the environment.
+            cwd: the working directory, an absolute path.
             output_byte_limit: how much output is kept, in bytes of UTF-8; 0 keeps nothing.
 
         Raises:
-            RequestError: If the command cannot be started, or the session has too many.
+            RequestError: If the command cannot be started, or the session has too many terminals.
         """
         self._check(command, cwd, output_byte_limit)
         if output_byte_limit is not None:
@@ -590,7 +590,7 @@ class Terminals:
                 output_byte_limit=output_byte_limit,
                 **self._options,
             )
-            # Before it starts, so that it counts, and ends with its session.
+            # Before it starts, so that it is counted and ends with its session.
             self._terminals[terminal.id] = terminal
             try:
                 if oldest is not None:
@@ -603,11 +603,11 @@ class Terminals:
         except (OSError, ValueError) as error:
             raise _not_started(command, args, error) from error
         if terminal.is_released:
-            raise RequestError.internal_error(message="the session ended; open another one")
+            raise RequestError.internal_error(message="the session ended; open another session")
         return terminal
 
     def command_of(self, command: str, args: Sequence[str]) -> Sequence[str] | str:
-        """Return a program with its arguments; or a line for the shell, if that is allowed."""
+        """Return a program with its arguments, or a line for the shell if allowed."""
         return command if self._shell and not args and _has_space(command) else [command, *args]
 
     def find(self, session_id: str, terminal_id: str) -> Terminal:
@@ -623,9 +623,9 @@ class Terminals:
         return terminal
 
     async def release(self, session_id: str, terminal_id: str) -> None:
-        """Kill the command of a terminal, and forget the terminal.
+        """Kill the command of a terminal and forget the terminal.
 
-        Does nothing if the session has no such terminal, or if it was released before.
+        Does nothing if the session has no such terminal, or if it was already released.
         """
         terminal = self._terminals.get(terminal_id)
         if terminal is not None and terminal.session_id == session_id:
@@ -636,7 +636,7 @@ class Terminals:
         await asyncio.gather(*map(self._release, self._of(session_id)))
 
     async def aclose(self) -> None:
-        """Release all terminals, and refuse to create others."""
+        """Release all terminals and refuse new ones."""
         self._is_closed = True
         await asyncio.gather(*map(self._release, [*self._terminals.values()]))
 
@@ -652,7 +652,7 @@ class Terminals:
 
     def _check(self, command: str, cwd: str, output_byte_limit: int | None) -> None:
         if self._is_closed:
-            raise RequestError.internal_error(message="the connection ended; open another one")
+            raise RequestError.internal_error(message="the connection was closed; open another one")
         if not command:
             raise _refused("empty command; send a program")
         if not (os.path.isabs(cwd) and os.path.isdir(cwd)):
@@ -661,16 +661,14 @@ class Terminals:
             raise _refused("outputByteLimit is negative; send 0 to keep no output")
 
     def _to_release(self, session_id: str) -> Terminal | None:
-        """Return the terminal to release, so that the session can have another one."""
+        """Return the terminal to release so that the session can create another one."""
         terminals = [each for each in self._of(session_id) if not each.is_released]
         if len(terminals) < self._limits.terminals:
             return None
         oldest = next((each for each in terminals if each.exit_status is not None), None)
         if oldest is None:
-            text = (
-                f"the session has {len(terminals)} terminals with running commands, the most that"
-            )
-            raise RequestError.internal_error(message=f"{text} it can have; kill or release one")
+            text = f"the session has {len(terminals)} terminals with running commands, which is the"
+            raise RequestError.internal_error(message=f"{text} limit; kill or release one")
         text = "too many terminals in session %s; releasing the oldest with an exited command"
         _log.warning(text, quotation(session_id))
         return oldest
@@ -688,7 +686,7 @@ def _not_started(command: str, args: Sequence[str], error: OSError | ValueError)
     """Return the error for a command that was not started."""
     problem = f"cannot start {quotation(command)}: "
     if isinstance(error, ValueError):
-        return _refused(f"{problem}it has characters that cannot be passed; send others")
+        return _refused(f"{problem}it contains characters that cannot be passed; remove them")
     if not isinstance(error, FileNotFoundError):
         reason = (error.strerror or "the system refuses").lower()
         return RequestError.internal_error(message=f"{problem}{reason}; send another command")

@@ -1,12 +1,12 @@
-"""Tools of an agent: each use is shown, asked about, done, and reported, however it ends.
+"""Tools of an agent: shows each use, asks the user, does it, and reports how it ends.
 
     async with session.tool("Run the tests", kind="execute") as tool:
         await tool.run(["pytest", "-q"])
     await session.say(tool.result)
 
-A block is one tool call. The kit shows what it is about to do before it asks the user. A refusal,
-or a failure of what the kit does, ends the block but raises nothing: it is in `status` and `result`
-for the model.
+A block is one tool call. The kit shows what it is going to do before it asks the user. A refusal,
+or a failure of an operation by the kit, ends the block without raising: it is in `status` and
+`result` for the model.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ from .terminals import Command, Environment, ExitStatus
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-# What the user can choose, with the kinds that the protocol has for it.
+# The options that the user can choose, with the protocol's kinds for them.
 _CHOICES: Final = {"allow_once": "Allow", "allow_always": "Always allow", "reject_once": "Reject"}
 # The longest subject in the name of the option "Always allow", in characters.
 _NAME = 60
-# The bytes of a command's output that are kept: the end, which fits into a prompt of a model.
+# How much of a command's output is kept, in bytes: the tail, small enough for a model's prompt.
 _OUTPUT = 64 * 1024
-# Where a version shows output as content of the tool call, all of it is sent again each time.
+# In a version that shows output as content of the tool call, all of it is sent again each time.
 _SHOW_EVERY = 0.2  # seconds
 
-# The tool calls of each session that are not over, by id.
+# The unfinished tool calls of each session, by id.
 _running: WeakKeyDictionary[Any, dict[str, Tool]] = WeakKeyDictionary()
-# What the user always allows in a session.
+# The subjects that the user always allows in a session.
 _allowed: WeakKeyDictionary[Any, set[tuple[str, str]]] = WeakKeyDictionary()
 
 
@@ -57,13 +57,13 @@ class Speech:
     """The forms of tool calls in a protocol version.
 
     Attributes:
-        forms: the forms of updates, contents and the request for permission; see `forms`.
-        update: makes an update of JSON.
+        forms: the forms of updates, contents and permission requests; see `forms`.
+        update: decodes an update from JSON.
         permission: the method that asks for permission.
-        question: makes its params of JSON.
-        encode: makes JSON of a content block.
+        question: decodes its params from JSON.
+        encode: encodes a content block as JSON.
         files: the client's methods that read and write files, each with the form of its result.
-        bridged: the surface with the methods of a client that is connected by a bridge.
+        bridged: the surface with the methods of a client that is connected through a bridge.
     """
 
     forms: Mapping[str, Any]
@@ -75,11 +75,11 @@ class Speech:
     bridged: str | None = None
 
     def question_about(self, values: Mapping[str, Any], always: str = "") -> Any:
-        """Return the params of a request for permission.
+        """Return the params of a permission request.
 
         Args:
-            values: the values of its form.
-            always: the subject that "Always allow" covers and displays.
+            values: the values for the form.
+            always: the subject of "Always allow", also shown to the user.
         """
         names = dict(_CHOICES)
         if always:
@@ -90,12 +90,12 @@ class Speech:
 
 
 class _EndedError(Exception):
-    """Ends the block of a tool; the reason is for the model."""
+    """Ends the block of a tool, with a reason for the model."""
 
 
 @contextmanager
 def _ending(what: str = "") -> Generator[None]:
-    """End the block of a tool instead of raising an error for a peer."""
+    """End the block of a tool instead of raising an error for the peer."""
     try:
         yield
     except RequestError as error:
@@ -108,19 +108,19 @@ class Tool:
     Attributes:
         id: the id of the tool call.
         title: what it does, for display.
-        kind: the kind of action; None without one.
-        status: how far it has come: `pending`, `in_progress`, `completed`, `failed` or `cancelled`.
-        result: what there is to tell the model; set also if it was refused or failed.
+        kind: the kind of action, or None.
+        status: `pending`, `in_progress`, `completed`, `failed` or `cancelled`.
+        result: the text for the model. It is also set after a refusal or a failure.
     """
 
     def __init__(self, session: Any, speech: Speech, title: str, *, kind: str | None) -> None:
-        """Prepare a tool call; entering it shows it.
+        """Prepare a tool call. Entering it shows it.
 
         Args:
             session: the session of the agent.
-            speech: how its protocol version puts tool calls.
+            speech: the forms of its protocol version.
             title: what it does, for display.
-            kind: the kind of action; None if it is none that the protocol lists.
+            kind: the kind of action. None if the protocol has no kind for it.
         """
         self.id = uuid4().hex
         self.title = title
@@ -134,10 +134,10 @@ class Tool:
         self._is_cancelled = False
         self._shown: dict[str, Any] = {}
         self._shown_at = 0.0
-        self._showing: asyncio.Task[None] | None = None  # shows the output so far, in a moment
+        self._showing: asyncio.Task[None] | None = None  # shows the output so far after a delay
         self._command: Command | None = None
         self._shows_result = False  # whether the content is the output of a command that exited
-        # The values that its forms can have.
+        # The values for its forms.
         self._values: dict[str, Any] = {"id": self.id, "title": title}
         self._values["session_id"] = session.session_id
         if kind is not None:
@@ -148,10 +148,10 @@ class Tool:
     async def __aenter__(self) -> Self:
         """Show the tool call."""
         if self._task is not None:
-            raise RuntimeError("a tool cannot be entered twice; make a new one")
+            raise RuntimeError("a tool cannot be entered twice; create another one")
         self._task = asyncio.current_task()
         await self._show()
-        # From now on, `cancel` raises in the block, so that `__aexit__` can stop it there.
+        # From here, `cancel` raises in the block, so that `__aexit__` can stop it there.
         _running.setdefault(self._session, {})[self.id] = self
         return self
 
@@ -171,12 +171,12 @@ class Tool:
         if error is None or is_alone or isinstance(error, _EndedError):
             await self._show()
             return error is not None
-        with suppress(ConnectionClosed):  # what ended the block says more
+        with suppress(ConnectionClosed):  # the error that ended the block says more
             await self._show()
         return False
 
     def cancel(self) -> None:
-        """End this block alone; the turn continues after it."""
+        """End only this block. The turn continues after it."""
         if self._task is not None and not self._is_cancelled:
             self._is_cancelled = True
             self._task.cancel()
@@ -190,25 +190,25 @@ class Tool:
             return self._task.uncancel() == 0
         return True
 
-    # --- what a tool does --------------------------------------------------------------------
+    # --- operations ----------------------------------------------------------------------------
 
     async def ask(self, about: str = "") -> None:
         """Ask the user whether to continue. A refusal ends the block.
 
         Args:
-            about: the subject that "Always allow" covers and displays, such as a command line. It
-                also covers only this kind of tool.
+            about: the subject of "Always allow", also shown to the user, such as a command line.
+                "Always allow" also covers only this kind of tool.
         """
         subject = (self.kind or "", about)
         allowed = _allowed.setdefault(self._session, set())
         if subject in allowed:
             return
-        if self.status == "in_progress":  # such as after `read`; now it waits for the user
+        if self.status == "in_progress":  # for example after `read`; now it waits for the user
             self.status = "pending"
             await self._show()
         members = members_of(self._speech.question_about(self._all_values(), about))
         del members["session_id"]  # the session adds it
-        with _ending("the user could not be asked: "):
+        with _ending("could not ask the user: "):
             response = await self._session.ask_permission(**members)
         choice = getattr(response.outcome, "option_id", None)
         if choice == "allow_always":
@@ -219,7 +219,7 @@ class Tool:
             raise _EndedError("the user refused this")
 
     async def show(self, *content: Any) -> None:
-        """Show content in place of what was shown before.
+        """Show content, replacing the content shown before.
 
         Args:
             content: texts and content blocks.
@@ -236,20 +236,21 @@ class Tool:
         ask: bool = True,
         timeout: float | None = None,
     ) -> None:
-        """Show a command, ask the user, run it, and show its output as it comes.
+        """Show a command, ask the user, run it, and show its output as it arrives.
 
         `result` is the output and the exit status. Only the last 64 KiB of the output are kept. A
-        command that fails ends the block.
+        failing command ends the block.
 
         Args:
             command: the program and its arguments. No shell is involved.
-            cwd: the working directory, in the session's directories; by default, the session's.
+            cwd: the working directory, inside the session's directories; by default, the session's
+                working directory.
             env: variables to add to the environment.
             ask: whether to ask the user.
-            timeout: seconds after which the command is ended; None for no limit.
+            timeout: seconds after which the command is terminated; None for no limit.
         """
         if isinstance(command, str):
-            raise TypeError("run takes a list, such as ['pytest', '-q'], not one text")
+            raise TypeError("run expects a list, such as ['pytest', '-q'], not a string")
         files, path = self._files(), str(self._session.cwd if cwd is None else os.fspath(cwd))
         with _ending():
             folder = files.check(path)
@@ -277,9 +278,9 @@ class Tool:
             try:
                 status = await asyncio.wait_for(process.wait(), timeout)
             except asyncio.TimeoutError:
-                raise _EndedError(f"the command took longer than {timeout:g} seconds") from None
+                raise _EndedError(f"the command timed out after {timeout:g} seconds") from None
         except OSError as error:
-            # Not its own text, which has the whole PATH, for the model.
+            # Not the error's own text, which contains the whole PATH, since this is for the model.
             is_missing = isinstance(error, FileNotFoundError)
             reason = "no such program" if is_missing else error.strerror or str(error)
             raise _EndedError(f"{command[0]} cannot be run: {reason}") from error
@@ -287,7 +288,7 @@ class Tool:
             await process.aclose()
             if self._showing is not None:
                 self._showing.cancel()
-            # Always, so that the client's terminal does not seem to run.
+            # In any case, so that the client's terminal does not appear to be running.
             self._values["exit_status"] = process.exit_status or ExitStatus(None, None)
             with suppress(ConnectionClosed):  # the error that ended the block says more
                 await self._show_terminal("show")
@@ -301,12 +302,12 @@ class Tool:
     async def read(
         self, path: str | os.PathLike[str], *, line: int | None = None, limit: int | None = None
     ) -> str:
-        """Read a text file of the session's directories; `result` is its text.
+        """Read a text file in the session's directories; `result` is its text.
 
-        A client that offers its files reads it: unsaved text of an editor counts.
+        If the client offers file access, it reads the file, including unsaved text in an editor.
 
         Args:
-            path: the path; a relative one is below the session's directory.
+            path: the path. A relative one starts in the session's working directory.
             line: the first line, counted from 1.
             limit: the number of lines.
         """
@@ -317,12 +318,13 @@ class Tool:
         return self.result
 
     async def write(self, path: str | os.PathLike[str], text: str, *, ask: bool = True) -> None:
-        """Show how a text file changes, ask the user, and write it.
+        """Show the change of a text file, ask the user, and write it.
 
-        A client that offers its files writes it, unless it is new.
+        If the client offers file access, it writes the file, unless the file is new.
 
         Args:
-            path: the path, in the session's directories; a relative one is below the session's.
+            path: the path, inside the session's directories. A relative one starts in the
+                session's working directory.
             text: the new text of the file.
             ask: whether to ask the user.
         """
@@ -345,14 +347,14 @@ class Tool:
             await files.write_text(name, text, approved=approved)
         self.result = f"wrote {name}"
 
-    # --- how it is shown ---------------------------------------------------------------------
+    # --- display --------------------------------------------------------------------------------
 
     def _files(self) -> _SessionFiles:
         roots = [self._session.cwd, *self._session.additional_directories]
         return _SessionFiles(roots, self._call_client)
 
     async def _call_client(self, operation: str, **members: Any) -> dict[str, Any] | None:
-        """Call a method of the client's files; return None if the client does not offer it."""
+        """Call one of the client's file methods. Return None if the client does not offer it."""
         peer, methods = self._session.peer, self._speech.files
         if self._speech.bridged is not None and peer.bridged is not None:
             peer = peer.bridged
@@ -395,7 +397,7 @@ class Tool:
         return values
 
     def _final_content(self) -> Any:
-        """Return the content at the end: with the reason, unless it is shown."""
+        """Return the final content, with the reason unless it is shown already."""
         content = self._values.get("content", MISSING)
         if self.status == "completed" or self._shows_result or not self.result:
             return content
@@ -431,14 +433,14 @@ class Tool:
 
     async def _show_after(self, pause: float) -> None:
         await asyncio.sleep(pause)
-        with suppress(Exception):  # the next update also fails and ends the block
+        with suppress(Exception):  # the next update fails, too, and ends the block
             await self._show()
 
 
 class _SessionFiles(Files):
-    """The files of a session: those that the client can read, as it has unsaved text, or the disk.
+    """The files of a session: read by the client, which has unsaved text, or from the disk.
 
-    A file that the client lacks has no unsaved text, so it is read from the disk and written there.
+    A file that the client can't find has no unsaved text, so it is read and written on the disk.
     """
 
     def __init__(self, roots: Sequence[str], call: Callable[..., Any]) -> None:
@@ -446,12 +448,12 @@ class _SessionFiles(Files):
 
         Args:
             roots: the folders of the session.
-            call: sends a request of the workspace to the client, and returns the result; None if
-                the client lacks the method.
+            call: sends a workspace request to the client and returns the result, or None if the
+                client does not support the method.
         """
         super().__init__(roots)
         self._call = call
-        self._is_lacking = False  # the last file that was read
+        self._is_lacking = False  # about the last file that was read
 
     async def read_text(
         self, path: str, *, line: int | None = None, limit: int | None = None
@@ -462,7 +464,7 @@ class _SessionFiles(Files):
             result = await self._call("read_text", path=path, **lines)
             self._is_lacking = result == {"text": ""} and not os.path.exists(real)
         except RequestError as error:
-            # Clients have several errors for a missing file, and some read it as empty.
+            # Clients use different errors for a missing file, and some read it as empty.
             if error.code != RESOURCE_NOT_FOUND and os.path.exists(real):
                 raise
             result, self._is_lacking = None, True
@@ -478,24 +480,24 @@ class _SessionFiles(Files):
 
 
 def cancel_tool(session: Any, tool_call_id: str) -> None:
-    """End the block of one tool call, or terminal of one, as its client asks for.
+    """End the block of one tool call or one of its terminals, at the client's request.
 
     Raises:
-        RequestError: If no such tool call is under way.
+        RequestError: If no such tool call is running.
     """
     tool = _running.get(session, {}).get(tool_call_id)
     if tool is None:
-        raise RequestError.invalid_params(None, f"no tool call {tool_call_id!r} is under way")
+        raise RequestError.invalid_params(None, f"no tool call {tool_call_id!r} is running")
     tool.cancel()
 
 
 def _names(form: Any) -> bool:
-    """Return whether a field says what an update is about, and is part of each."""
+    """Return whether a field identifies the subject of an update and is part of every update."""
     return isinstance(form, str) and (form == "$id" or not form.startswith("$"))
 
 
 async def _read(files: Files, path: str) -> str | None:
-    """Return the text of a file; None if there is none."""
+    """Return the text of a file, or None if it does not exist."""
     try:
         return await files.read_text(path)
     except RequestError as error:
@@ -505,12 +507,12 @@ async def _read(files: Files, path: str) -> str | None:
 
 
 def patch(path: str, old: str | None, new: str) -> str:
-    """Return an edit as Git writes it.
+    """Return an edit in the format of a Git diff.
 
     Args:
         path: the absolute path.
-        old: the text before; None for a new file.
-        new: the text after.
+        old: the old text; None for a new file.
+        new: the new text.
     """
     head = f"diff --git {path} {path}\n" + "new file mode 100644\n" * (old is None)
     before, after = (_lines(text or "") for text in (old, new))
@@ -520,5 +522,5 @@ def patch(path: str, old: str | None, new: str) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    """Split text after each newline, and nowhere else."""
+    """Split text after each newline, and at no other character."""
     return StringIO(text, newline="\n").readlines()

@@ -7,11 +7,11 @@
 
 Experimental: the protocol's proposal is active, but not stable.
 
-`routing` says which message belongs to which stream and which status answers which request, for
-both roles, without input or output; `methods` has what it needs of the schemas. The server is
-`application`, which asks `trust` whom to admit; it needs nothing beyond the standard library. The
-client is `connecting`, with `websocket` and `http` over `wire`, all for an `endpoint`; it needs the
-extra `remote` (`pip install acp-bindings[remote]`).
+`routing` contains the rules for both roles, without I/O: which message belongs to which stream and
+which status a request gets. `methods` has what these rules need from the schemas. The server is
+`application`, with `trust` to decide whom to admit. It requires only the standard library. The
+client is `connecting`, with `websocket` and `http` (over `wire`), all for an `endpoint`. It
+requires the extra `remote` (`pip install acp-bindings[remote]`).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    # Late: a server needs no module of the client, and a client none of the server.
+    # Imported late: a server needs no module of the client, and a client none of the server.
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

@@ -1,4 +1,4 @@
-"""Connects clients to remote agents, over WebSocket or HTTP."""
+"""Connections of clients to remote agents, over WebSocket or HTTP."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ async def open_remote(
     transport: Transport | None = None,
     max_line: int = MAX_LINE,
 ) -> MessageStream:
-    """Open a stream of messages to a remote agent; see `connect_remote`.
+    """Open a stream of messages to a remote agent, as for `connect_remote`.
 
     Raises:
         ImportError: If the extra `remote` is not installed.
-        OSError: If the server cannot be reached or does not admit the client.
+        OSError: If the server cannot be reached or rejects the client.
         ValueError: If an argument is invalid.
     """
     try:
@@ -58,9 +58,9 @@ async def open_remote(
             if transport == "websocket":
                 kind = NotAdmitted if error.status in NOT_ADMITTED else ConnectionClosed
                 raise kind(
-                    f"{endpoint} has no WebSocket: {error}; pass transport='http'"
+                    f"{endpoint} does not support WebSocket: {error}; pass transport='http'"
                 ) from error
-            preface = f"{endpoint} has no WebSocket ({error}), and over HTTP: "
+            preface = f"{endpoint} does not support WebSocket ({error}), and over HTTP: "
         except ConnectionClosed:
             raise
         except OSError as error:
@@ -87,40 +87,40 @@ async def connect_remote(
     bridge: bool | type[Handler] | Handler = False,
     on_loss: Callable[[Loss], object] | None = None,
 ) -> AsyncGenerator[Peer]:
-    """Connect a client to a remote agent. Leaving the context ends the connection.
+    """Connect a client to a remote agent. Leaving the context closes the connection.
 
     Over HTTP, nothing is sent before `initialize`, which then raises `ConnectionClosed` if the
-    server does not admit the client. Redirects are not followed.
+    server rejects the client. Redirects are not followed.
 
     Args:
-        url: the URL of the agent, such as `https://example.org/acp`; `/acp` if it has no path. The
-            schemes `ws` and `wss` mean the same as `http` and `https`.
-        clients: see `connect`.
-        headers: headers for each request, such as those that an authentication needs.
-        cookies: cookies for each request. The mapping is changed as the server sets cookies; pass
-            it to the next connection, so that a load balancer leads to the same server.
-        tls: TLS settings, such as with a certificate authority; by default, those of
+        url: the URL of the agent, such as `https://example.org/acp`. The default path is `/acp`.
+            The schemes `ws` and `wss` mean the same as `http` and `https`.
+        clients: the handlers, as for `connect`.
+        headers: headers for each request, such as those for authentication.
+        cookies: cookies for each request. The mapping is updated when the server sets cookies. Pass
+            it to the next connection so that a load balancer chooses the same server.
+        tls: TLS settings, for example with a certificate authority; by default, those of
             `ssl.create_default_context`. Its ALPN protocols are set here: do not share it between
             connections.
         token: a token, sent as `Authorization: Bearer`.
-        transport: "websocket" or "http"; by default, HTTP is used if the server has no WebSocket.
-            Only WebSocket uses the proxy that the environment names.
-        grace: see `connect`; also how long the server may take to read the rest at the end.
-        max_line: the length of the longest message to accept, in bytes. A longer one ends the
+        transport: "websocket" or "http"; by default, HTTP is used if the server does not support
+            WebSocket. Only WebSocket uses the proxy set in the environment.
+        grace: as for `connect`; also how long the server can take to read the rest when the
+            connection closes.
+        max_line: the length of the longest message to accept, in bytes. A longer one closes the
             connection.
-        limits: see `connect`.
-        on_issue: see `connect`.
-        observe: see `connect`.
-        silence: see `connect`.
-        debug: see `serve`.
-        bridge: see `connect`.
-        on_loss: see `serve`.
-
+        limits: as for `connect`.
+        on_issue: as for `connect`.
+        observe: as for `connect`.
+        silence: as for `connect`.
+        debug: as for `serve`.
+        bridge: as for `connect`.
+        on_loss: as for `serve`.
     Raises:
-        ImportError: If the extra `remote` is not installed, or there must be a bridge, and the
+        ImportError: If the extra `remote` is not installed, or a bridge is required but the
             package was vendored without it.
-        OSError: If the server cannot be reached or does not admit the client.
-        TypeError: If something is not a handler of clients.
+        OSError: If the server cannot be reached or rejects the client.
+        TypeError: If an object is not a client handler.
         ValueError: If an argument is invalid.
     """
     stream = await open_remote(

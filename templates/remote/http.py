@@ -1,4 +1,4 @@
-"""A client's stream of messages over HTTP, with POST and server-sent events."""
+"""A client's stream of messages over HTTP, using POST and server-sent events."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from .endpoint import NOT_ADMITTED, NotAdmitted
 from .routing import CONNECTION_ID, EVENTS, JSON, SESSION_ID, ClientRouting, Reaction, refusal_text
 from .wire import Exchange, Wire
 
-# How long the server may take to answer a POST, except that of `initialize`, in seconds.
+# How long the server can take to respond to a POST, except for `initialize`, in seconds.
 POSTING = 60.0
-# How long a POST waits for the stream that is opened before it, in seconds: a proxy may hold back
-# the headers until something is sent.
+# How long a POST waits for the stream that is opened before it, in seconds: a proxy can hold back
+# the headers until data is sent.
 HEARING = 5.0
-# How long a stream may be silent if it had comments, which say that it is alive, in seconds.
+# How long a stream can be silent if it had keep-alive comments before, in seconds.
 SILENCE = 120.0
-# The delays before something is tried again, in seconds.
+# The delays before retries, in seconds.
 DELAYS: Final = (0.2, 0.5, 1.0, 2.0, 4.0)
-# How long a stream must be silent before a response on another stream is handed on, in seconds, and
-# the longest that it waits.
+# How long a stream must be silent before a response from another stream is delivered, and the
+# longest time that the response waits, in seconds.
 SETTLING, SETTLED = 0.05, 2.0
-# How long sessions may take to read the rest when the connection's stream ended, and the server to
-# end the stream of a session that has ended, in seconds.
+# How long sessions can take to read the rest after the connection's stream ended, and the server
+# to end the stream of an ended session, in seconds.
 ENDING = 1.0
-# How long the DELETE may take that ends a connection, in seconds.
+# How long the DELETE that closes a connection can take, in seconds.
 DELETING = 2.0
-# How many bytes can be queued in each direction until senders have to wait.
+# How many bytes can be queued in each direction before senders have to wait.
 ROOM = 1 << 16
-# How long a cancelled task may take until it is cancelled again, in seconds.
+# How long a cancelled task can take before it is cancelled again, in seconds.
 _CANCELLING = 0.1
-# How much of the body of a refusal is read, in bytes.
+# How much of the body of a rejection is read, in bytes.
 _REFUSAL = 1 << 16
 _POST = {"content-type": JSON, "accept": f"{JSON}, {EVENTS}"}
 
@@ -47,7 +47,7 @@ _log = logger_of(__name__)
 
 
 class Events:
-    """Splits server-sent events, at the bytes that end a line.
+    """A parser for server-sent events that splits lines at the byte level.
 
     Attributes:
         has_comments: whether there was a comment.
@@ -85,7 +85,7 @@ class Events:
             elif line.startswith(b":"):
                 self.has_comments = True
             elif not line and self._data:
-                # The lines of JSON can as well be one.
+                # JSON on several lines is also valid on one line.
                 if data := b" ".join(self._data).strip():
                     events.append(data)
                 self._data.clear()
@@ -99,7 +99,7 @@ class _Chain:
     def __init__(self, post: Callable[[Message], Coroutine[Any, Any, None]]) -> None:
         self._post = post
         self._messages: deque[Message] = deque()
-        self.size = 0  # of what is queued, in bytes
+        self.size = 0  # of the queued messages, in bytes
         self.task: asyncio.Task[None] | None = None
 
     def add(self, message: Message) -> None:
@@ -117,14 +117,14 @@ class _Chain:
 
 
 class _Listener:
-    """A stream from the server."""
+    """A stream of events from the server."""
 
     task: asyncio.Task[None]
 
     def __init__(self) -> None:
-        # Whether the server sends it; not done before it says so.
+        # Whether the server sends the stream; not done until it responds.
         self.opened: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self.heard = 0.0  # when something arrived last
+        self.heard = 0.0  # when data last arrived
         self.is_over = False  # nothing more is expected
 
     @property
@@ -140,16 +140,16 @@ class HttpStream:
     """A `MessageStream` over HTTP, on the client.
 
     Requests and notifications are posted one after another. Responses are posted in a separate
-    chain, since a request can wait for them. What arrives on all streams is received in one order.
+    chain, since a request can wait for them. The messages of all streams are received in one order.
     """
 
     def __init__(self, wire: Wire, most: int, preface: str = "") -> None:
-        """Start without a request: the first message is `initialize`.
+        """Begin without a request: the first message is `initialize`.
 
         Args:
             wire: sends the requests; closed with the stream.
             most: the length of the longest message to accept, in bytes.
-            preface: begins the errors of `initialize`, such as with the reason for HTTP.
+            preface: a prefix for the errors of `initialize`, such as the reason for using HTTP.
         """
         self._wire = wire
         self._most = most
@@ -158,22 +158,22 @@ class HttpStream:
         self._id = ""
         self._calls, self._responses = _Chain(self._post), _Chain(self._post)
         self._listeners: dict[str | None, _Listener] = {}
-        # Besides those: they hand responses on, or listen to sessions that have ended.
+        # Other tasks: they deliver responses, or listen to ended sessions.
         self._settling: set[asyncio.Task[None]] = set()
         self._incoming: list[Message] = []
-        self._size = 0  # of what arrived, in bytes
+        self._size = 0  # of the received messages, in bytes
         self._lost: ConnectionClosed | None = None  # why the connection ended
         self._change = Change()
         self._grace = GRACE
         self._closing = Once()
 
-    # --- for the connection ------------------------------------------------------------------
+    # --- connection ------------------------------------------------------------------------------
 
     async def receive(self) -> Sequence[Message]:
-        """See `MessageStream`.
+        """Return the next messages.
 
         Raises:
-            ConnectionClosed: If the connection ended; it says why.
+            ConnectionClosed: If the connection closed, with the reason.
         """
         while not self._incoming:
             if self._lost is not None:
@@ -207,7 +207,7 @@ class HttpStream:
         self._grace = grace
 
     async def close(self) -> None:
-        """See `MessageStream`. A DELETE notifies the server of the end."""
+        """Close the connection and notify the server with a DELETE."""
         await self._closing.run(self._close)
 
     async def _close(self) -> None:
@@ -233,7 +233,7 @@ class HttpStream:
         while tasks := self._tasks():
             for task in tasks:
                 task.cancel()
-            # Again, then: before Python 3.12, `wait_for` can take a result instead.
+            # Cancel again: before Python 3.12, `wait_for` can return a result instead.
             await asyncio.wait(tasks, timeout=_CANCELLING)
 
     def _tasks(self) -> list[asyncio.Task[None]]:
@@ -242,7 +242,7 @@ class HttpStream:
         return [task for task in (*chains, *listening, *self._settling) if not task.done()]
 
     def _lose(self, reason: str, error: type[ConnectionClosed] = ConnectionClosed) -> None:
-        """End the connection; the first reason counts."""
+        """Close the connection. Only the first reason counts."""
         if self._lost is None:
             self._lost = error(reason)
             self._change.notify()
@@ -250,7 +250,7 @@ class HttpStream:
     # --- posting -----------------------------------------------------------------------------
 
     async def _post(self, message: Message) -> None:
-        """Post a message, and react to the status."""
+        """Post a message and react to the status."""
         try:
             if self._lost is None:
                 await self._try_to_post(message)
@@ -277,7 +277,7 @@ class HttpStream:
                 if not self._id:
                     await self._begin(headers.get(CONNECTION_ID, ""), body)
                 elif not is_heard and named is not None:
-                    self._listen_to(named)  # now the server knows the session
+                    self._listen_to(named)  # now the session exists on the server
                 return
             if reaction is Reaction.OMIT_SESSION:
                 named = None
@@ -289,14 +289,14 @@ class HttpStream:
             text = refusal_text(status, body, headers.get("location", ""))
             if reaction is Reaction.END:
                 kind = NotAdmitted if status in NOT_ADMITTED else ConnectionClosed
-                self._lose(f"{self._preface}the server refused a message: {text}", kind)
+                self._lose(f"{self._preface}the server rejected a message: {text}", kind)
                 return
             failure = self._routing.failed(message, status, body)
             if failure is not None:
                 self._deliver(failure)
             else:
                 method = message.read_envelope().method or "a response"
-                _log.warning("the server refused %r: %s; dropping it", method, text)
+                _log.warning("the server rejected %r: %s; dropping it", method, text)
             return
 
     async def _send(self, message: Message, session_id: str | None) -> Any:
@@ -305,13 +305,13 @@ class HttpStream:
             "POST", {**_POST, **self._names(session_id)}, message.text, most=most
         )
         try:
-            # The response to `initialize` comes when the agent has started.
+            # The response to `initialize` arrives when the agent has started.
             return await asyncio.wait_for(sending, POSTING if self._id else None)
         except asyncio.TimeoutError:
             raise ConnectionError(f"no response to a POST within {POSTING:g} seconds") from None
 
     async def _begin(self, id_: str, body: bytes) -> None:
-        """Take the response to `initialize`."""
+        """Handle the response to `initialize`."""
         if len(body) > self._most:
             raise _too_long(self._most)
         message = Message(b" ".join(body.split(b"\n")).replace(b"\r", b" "))
@@ -334,7 +334,7 @@ class HttpStream:
     # --- listening ---------------------------------------------------------------------------
 
     async def _hear(self, session_id: str | None) -> bool:
-        """Wait until a stream is open; return whether it is, or may be."""
+        """Wait until a stream is open. Return whether it is, or might be."""
         listener = self._listen_to(session_id)
         await asyncio.wait([listener.opened], timeout=HEARING)
         return listener.is_open or not listener.opened.done()
@@ -359,7 +359,7 @@ class HttpStream:
                         reason = exchange
                         break
                     if is_broken and not self._fail(session_id, reason):
-                        # Updates can be lost, too, and no request reports that.
+                        # Updates can also be lost, and no request reports that.
                         self._lose(reason)
                         exchange.close()
                         break
@@ -374,7 +374,7 @@ class HttpStream:
                     is_broken = True
                 if session_id is None or listener.is_over or self._routing.has_ended(session_id):
                     break
-                # Not at once: if the server ends, so does the connection's stream.
+                # Not immediately: when the server shuts down, the connection's stream ends, too.
                 await asyncio.sleep(DELAYS[fast])
                 fast = 0 if loop.time() - start > 2 * DELAYS[-1] else fast + 1
         except Exception as error:
@@ -394,7 +394,7 @@ class HttpStream:
             self._lose(reason)
 
     async def _open(self, session_id: str | None) -> Exchange | str:
-        """Open a stream; return the reason if the server refuses."""
+        """Open a stream. Return the reason if the server rejects it."""
         headers = {"accept": EVENTS, "cache-control": "no-cache", **self._names(session_id)}
         delays = iter(DELAYS)
         while True:
@@ -408,14 +408,14 @@ class HttpStream:
             finally:
                 exchange.close()
             delay = next(delays, None)
-            # Also 409: the server may not have noticed that an earlier stream broke.
+            # Also for 409: the server might not have noticed that an earlier stream broke.
             if status not in (409, 429, 503) or delay is None:
                 break
             await asyncio.sleep(max(delay, _retry_after(exchange.headers)))
         if status == 200:
             return f"the server sends {kind or 'no content type'!r} instead of events"
         text = refusal_text(status, body, exchange.headers.get("location", ""))
-        return f"the server refused a stream: {text}"
+        return f"the server rejected a stream: {text}"
 
     async def _read(self, session_id: str | None, listener: _Listener, exchange: Exchange) -> None:
         events = Events(self._most)
@@ -451,7 +451,7 @@ class HttpStream:
             self._leave(arrival.ended)
 
     def _leave(self, session_id: str) -> None:
-        """Stop listening to a session that ended, unless the server ends the stream soon."""
+        """Stop listening to an ended session, unless the server ends the stream soon."""
         listener = self._listeners.pop(session_id, None)
         if listener is not None:
             listener.is_over = True
@@ -466,7 +466,8 @@ class HttpStream:
     async def _settle(self, listener: _Listener, message: Message) -> None:
         """Deliver a response after the messages of its session that the server sent before it.
 
-        Nothing orders two streams, so this waits until the session's was silent for a moment.
+        Two streams have no common order, so this waits until the session's stream is silent for a
+        moment.
         """
         loop = asyncio.get_running_loop()
         start = loop.time()
@@ -478,7 +479,7 @@ class HttpStream:
         self._deliver(message)
 
     async def _wait_for_sessions(self) -> None:
-        """Let the sessions read the rest when the connection's stream ended."""
+        """Let the sessions read the rest after the connection's stream ended."""
         tasks = [task for task in self._tasks() if task is not asyncio.current_task()]
         if tasks and self._lost is None:
             await asyncio.wait(tasks, timeout=ENDING)
@@ -486,10 +487,10 @@ class HttpStream:
     def _fail(self, session_id: str | None, reason: str) -> bool:
         """Fail the requests about a session whose responses cannot arrive.
 
-        If the connection's stream has ended as well, the end of the connection fails them.
+        If the connection's stream also ended, closing the connection fails them.
 
         Returns:
-            Whether there were any.
+            Whether there were any such requests.
         """
         if session_id is None or None not in self._listeners:
             return False
@@ -505,7 +506,7 @@ class HttpStream:
 
 
 def _retry_after(headers: Any) -> float:
-    """Return the seconds that a server asks to wait, within reason."""
+    """Return the seconds that a server asks to wait, within limits."""
     value = headers.get("retry-after", "")
     return min(float(value), DELAYS[-1]) if value.isdecimal() and value.isascii() else 0.0
 

@@ -1,7 +1,7 @@
-"""Admission of clients, by the origin of a page, the addresses of both sides, a token or a hook.
+"""Admission of clients, based on a page's origin, the addresses of both sides, a token or a hook.
 
-A connection starts an agent, which may run commands for the user. Any page that the user has open
-can reach a server on this machine, and behind a proxy every client has the address of the proxy.
+A connection starts an agent, which can run commands for the user. Any page that the user has open
+can connect to a server on this machine. Behind a proxy, every client has the proxy's address.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Any, Final, TypeAlias
 from ..runtime.values.deferred import dataclass
 from .routing import CONNECTION_ID, METHODS, SESSION_ID, Refused
 
-# The subprotocol of this transport, and the beginning of a subprotocol that contains a token, since
+# The subprotocol of this transport, and the prefix of a subprotocol that contains a token, since
 # pages cannot set the headers of a WebSocket.
 SUBPROTOCOL: Final = "acp"
 TOKEN_SUBPROTOCOL: Final = "acp.bearer."
 
-# What proxies add. Without any, a request to a loopback address can be from this machine only.
+# Headers added by proxies. Without any of them, a request to a loopback address is local.
 _FORWARDED = ("forwarded", "via", "x-real-ip")
 _FORWARDED_PREFIX = "x-forwarded-"
 
@@ -39,15 +39,15 @@ _PREFLIGHT = (
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who sends a request, as `admit` is called with it.
+    """The sender of a request, passed to `admit`.
 
     Attributes:
-        headers: the headers by name, in lower case; the values of repeated headers are joined
-            with commas.
-        client: the address of the other side, which can be a proxy; None if it has none, as with
-            a Unix socket.
-        server: the address at which the request arrived; None if it has none.
-        scheme: such as "https" or "wss".
+        headers: the headers, by lower-case name; the values of repeated headers are joined with
+            commas.
+        client: the address of the peer, which can be a proxy; None if it has none, as with a Unix
+            socket.
+        server: the address that received the request, or None.
+        scheme: the scheme, such as "https" or "wss".
         query: the query of the URL, without the question mark.
         subprotocols: the offered subprotocols of a WebSocket, in order.
     """
@@ -61,7 +61,7 @@ class Visitor:
 
     @property
     def token(self) -> str | None:
-        """The bearer token, of the header or of an offered subprotocol; None without one."""
+        """The bearer token from the header or an offered subprotocol, or None."""
         scheme, _, token = self.headers.get("authorization", "").partition(" ")
         if scheme.lower() == "bearer":
             return token.strip()
@@ -72,7 +72,7 @@ class Visitor:
 
     @property
     def subprotocol(self) -> str | None:
-        """The offered subprotocol to select; None if there is none to select."""
+        """The offered subprotocol to select, or None."""
         if SUBPROTOCOL in self.subprotocols:
             return SUBPROTOCOL
         known = (each for each in self.subprotocols if each.startswith(TOKEN_SUBPROTOCOL))
@@ -80,7 +80,7 @@ class Visitor:
 
     @property
     def is_local(self) -> bool:
-        """Whether the request is certain to be from this machine, to a name of this machine."""
+        """Whether the request is certainly from this machine, to a name of this machine."""
         is_forwarded = any(
             name in _FORWARDED or name.startswith(_FORWARDED_PREFIX) for name in self.headers
         )
@@ -88,24 +88,25 @@ class Visitor:
         return not is_forwarded and all(map(_is_loopback, names))
 
 
-# Decides on a visitor: returns what it found out about the user, or a false value to refuse.
+# Decides whether to admit a visitor: returns information about the user, or a false value to
+# refuse.
 Admit: TypeAlias = "Callable[[Visitor], Any | Awaitable[Any]]"
 
 
 class Trust:
-    """Decides whom an application serves."""
+    """The rules for which clients an application serves."""
 
     def __init__(self, token: str | None, admit: Admit | None, origins: Iterable[str]) -> None:
         """Check the arguments of an application.
 
         Args:
-            token: see `remote_app`.
-            admit: see `remote_app`.
-            origins: see `remote_app`.
+            token: as for `remote_app`.
+            admit: as for `remote_app`.
+            origins: as for `remote_app`.
 
         Raises:
-            TypeError: If the origins are a string.
-            ValueError: If the token is empty, or any page could use the agent without one.
+            TypeError: If `origins` is a string.
+            ValueError: If the token is empty, or any page could use the agent without a token.
         """
         if isinstance(origins, str):
             raise TypeError(f"origins is a string; pass a list: [{origins!r}]")
@@ -116,13 +117,13 @@ class Trust:
         self._origins: Collection[str] = {each.lower().rstrip("/") for each in origins}
         self._is_guarded = token is not None or admit is not None
         if "*" in self._origins and not self._is_guarded:
-            raise ValueError("origins has '*', so that any page could use the agent; pass a token")
+            raise ValueError("origins contains '*', so any page could use the agent; pass a token")
 
     async def admit(self, visitor: Visitor) -> Any:
-        """Return what is known of the user who sends a request.
+        """Return the information about the user who sends a request.
 
         Raises:
-            Refused: If it is not admitted.
+            Refused: If the user is not admitted.
         """
         self.check_origin(visitor)
         if self._token is not None:
@@ -139,10 +140,10 @@ class Trust:
         return user
 
     def check_origin(self, visitor: Visitor) -> None:
-        """Check whether a page, or an unknown client, may send requests at all.
+        """Check whether a page or an unknown client is allowed to send requests at all.
 
         Raises:
-            Refused: If it may not.
+            Refused: If it is not allowed to.
         """
         origin = visitor.headers.get("origin")
         if origin is not None and not self._allows(origin):
@@ -160,7 +161,7 @@ class Trust:
             return headers
         headers.append(("access-control-allow-origin", origin))
         if "*" not in self._origins:
-            headers.append(("access-control-allow-credentials", "true"))  # cookies of a balancer
+            headers.append(("access-control-allow-credentials", "true"))  # load balancer cookies
         if method == "OPTIONS":
             return [*headers, *_PREFLIGHT]
         return [*headers, ("access-control-expose-headers", CONNECTION_ID)]
@@ -170,7 +171,7 @@ class Trust:
 
 
 def _host_of(header: str) -> str | None:
-    """Return the host of a Host header, without its port; None if it is not one host."""
+    """Return the host of a Host header without its port, or None if it is not a single host."""
     found = _HOST.fullmatch(header)
     return found and (found[1] or found[2])
 

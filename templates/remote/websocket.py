@@ -19,22 +19,22 @@ from ..runtime.jsonrpc.errors import ConnectionClosed
 from .endpoint import NOT_ADMITTED, Endpoint, NotAdmitted
 from .routing import refusal_text
 
-# How long opening may take, in seconds.
+# How long opening a WebSocket can take, in seconds.
 OPENING = 30.0
-# The seconds between two pings, and those that the server may take to answer. A server that
-# computes answers late, which does not mean that it is dead.
+# The interval between two pings and the time for a response, in seconds. A server that is busy
+# computing responds late, which does not mean that it is dead.
 PING, PONG = 20.0, 60.0
-# How many bytes can be queued until senders have to wait.
+# How many bytes can be queued before senders have to wait.
 ROOM = 1 << 16
 
 _TOO_BIG = 1009
 
 
 class Unsupported(Exception):
-    """The server does not speak WebSocket at this address.
+    """Raised when the server does not support WebSocket at this URL.
 
     Attributes:
-        status: the status with which it refused; 0 without.
+        status: the HTTP status of the refusal, or 0.
     """
 
     def __init__(self, reason: str, status: int = 0) -> None:
@@ -43,7 +43,7 @@ class Unsupported(Exception):
 
 
 class _Connect(connect):
-    """Follows no redirect: headers of the user would go to another server."""
+    """A connection without redirects, as the user's headers would go to another server."""
 
     def process_redirect(self, exc: Exception) -> Exception | str:
         return exc
@@ -52,20 +52,20 @@ class _Connect(connect):
 async def open_websocket(endpoint: Endpoint, most: int) -> WebSocketStream:
     """Open a WebSocket.
 
-    A proxy of the environment is used, as `websockets` documents it.
+    A proxy set in the environment is used, as documented for `websockets`.
 
     Args:
-        endpoint: the address.
+        endpoint: the URL and settings.
         most: the length of the longest message to accept, in bytes.
 
     Raises:
         OSError: If the server cannot be reached.
-        ConnectionClosed: If the server does not admit the client.
-        Unsupported: If the server does not speak WebSocket here.
+        ConnectionClosed: If the server rejects the client.
+        Unsupported: If the server does not support WebSocket here.
     """
     options: dict[str, Any] = {}
     if endpoint.tls is not None:
-        endpoint.tls.set_alpn_protocols(["http/1.1"])  # HTTP/2 would need another handshake
+        endpoint.tls.set_alpn_protocols(["http/1.1"])  # HTTP/2 would require another handshake
         options["ssl"] = endpoint.tls
     try:
         socket = await _Connect(
@@ -84,12 +84,14 @@ async def open_websocket(endpoint: Endpoint, most: int) -> WebSocketStream:
         endpoint.keep_cookies(response.headers.get_all("Set-Cookie"))
         location = response.headers.get("Location", "")
         text = refusal_text(response.status_code, bytes(response.body or b""), location)
-        # A busy server would refuse HTTP as well, or keep a client there that finds room later.
+        # A busy server would refuse HTTP, too, or keep a client there that could later connect
+        # here.
         is_busy = response.status_code in (429, 503)
         if response.status_code == 401 or is_busy or 300 <= response.status_code < 400:
             kind = NotAdmitted if response.status_code in NOT_ADMITTED else ConnectionClosed
-            raise kind(f"the server refused the WebSocket: {text}") from error
-        # Also 403: servers that can respond with nothing else send it, such as without WebSocket.
+            raise kind(f"the server rejected the WebSocket: {text}") from error
+        # Also 403: servers send it if they can send nothing else, such as without WebSocket
+        # support.
         raise Unsupported(text, response.status_code) from error
     except (InvalidHandshake, EOFError) as error:
         raise Unsupported(str(error)) from error
@@ -102,30 +104,30 @@ class WebSocketStream:
     """A `MessageStream` over a WebSocket."""
 
     def __init__(self, socket: ClientConnection, most: int) -> None:
-        """Take over a WebSocket.
+        """Wrap a WebSocket.
 
         Args:
-            socket: the WebSocket; closed with the stream.
-            most: the length of the longest message that it accepts, in bytes.
+            socket: the WebSocket, closed with the stream.
+            most: the length of the longest message to accept, in bytes.
         """
         self._socket = socket
         self._most = most
         self._messages: deque[Message] = deque()
-        self._size = 0  # of what is queued, in bytes
+        self._size = 0  # of the queued messages, in bytes
         self._sending: asyncio.Task[None] | None = None
         self._change = Change()
         self._grace = GRACE
         self._closing = Once()
 
     async def receive(self) -> Sequence[Message]:
-        """See `MessageStream`.
+        """Return the next messages.
 
         Raises:
-            ConnectionClosed: If the WebSocket was closed; it says why.
+            ConnectionClosed: If the WebSocket closed, with the reason.
         """
         try:
             while isinstance(text := await self._socket.recv(), bytes):
-                pass  # binary messages mean nothing
+                pass  # ignore binary messages
         except SocketClosed as error:
             raise self._closed_error(error) from error
         return [Message(text.replace("\r", " ").replace("\n", " ").encode())]
@@ -147,7 +149,7 @@ class WebSocketStream:
                 self._size -= len(message.text)
                 self._change.notify()
         except SocketClosed:
-            pass  # which `receive` raises, too
+            pass  # also raised by `receive`
         finally:
             self._sending = None
             self._change.notify()
@@ -179,7 +181,7 @@ class WebSocketStream:
             if self._sending is not None:
                 self._sending.cancel()
             self._socket.transport.abort()
-            # Ends at the next step of the event loop.
+            # Closes in the next iteration of the event loop.
             await self._socket.wait_closed()
 
     async def _end(self) -> None:

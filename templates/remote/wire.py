@@ -1,8 +1,8 @@
-"""HTTP as far as the remote transport needs it, with h11 or h2 on asyncio's sockets.
+"""The part of HTTP that the remote transport needs, with h11 or h2 on asyncio's sockets.
 
-A request has a body; the response is read as it arrives, so that it can last as long as the
-connection. Over TLS, ALPN decides between HTTP/2 and HTTP/1.1; in the clear, it is HTTP/1.1, where
-each open response has a socket. Redirects are not followed, and no proxy is used.
+A request has a body. The response is read as it arrives, so that it can last as long as the
+connection. Over TLS, ALPN chooses between HTTP/2 and HTTP/1.1. Without TLS, HTTP/1.1 is used, with
+a socket for each open response. Redirects are not followed, and no proxy is used.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from h2.settings import SettingCodes, Settings
 from ..runtime.aio.streams import Change
 from .endpoint import Endpoint
 
-# How long connecting may take, in seconds, with TLS and the first frame of HTTP/2.
+# How long connecting can take, including TLS and the first frame of HTTP/2, in seconds.
 CONNECTING = 30.0
-# How long an unused HTTP/1.1 connection is kept, in seconds: less than servers keep it (5 s), since
-# nothing says whether they have taken a request that crosses with their end of the connection.
+# How long an unused HTTP/1.1 connection is kept, in seconds: shorter than servers keep it (5 s).
+# If the server closes it while a request is on the way, the client can't tell what was processed.
 IDLE = 3.0
-# How long sockets may take to close, in seconds.
+# How long sockets can take to close, in seconds.
 CLOSING = 1.0
-# How much of a response is kept before it is read, in bytes.
+# How much of a response is buffered before it is read, in bytes.
 WINDOW = 1 << 20
-# The window of an HTTP/2 connection: its streams, each with its own window, must not use it up.
+# The window of an HTTP/2 connection. Its streams have their own windows and must not exhaust it.
 _WHOLE_WINDOW = 1 << 30
 _FRAME, _HEAD, _GOAWAY = 1 << 14, 9, 7
-# The seconds without traffic after which the system asks whether the peer is alive, between two
-# such probes, and how many may fail.
+# TCP keep-alive: the seconds without traffic before the first probe, the seconds between probes,
+# and the number of probes that can fail.
 _PROBES = (("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 4))
 
 
@@ -69,14 +69,14 @@ class Exchange:
     Attributes:
         status: the status code; 0 before it is received.
         headers: the headers of the response, with lower-case names.
-        cookies: its `Set-Cookie` headers.
-        unread: the size of the received data that was not read, in bytes.
+        cookies: the `Set-Cookie` headers.
+        unread: the size of the received but unread data, in bytes.
         is_over: whether nothing more is received.
-        id: the id of its stream in HTTP/2.
+        id: the id of the stream in HTTP/2.
     """
 
     def __init__(self, connection: _Connection) -> None:
-        """Start a request on a connection that has room."""
+        """Begin a request on a connection that can take one."""
         self.status = 0
         self.headers: dict[str, str] = {}
         self.cookies: list[str] = []
@@ -85,7 +85,7 @@ class Exchange:
         self.id = 0
         self._connection = connection
         self._chunks: deque[bytes] = deque()
-        self._reason = ""  # of a failure
+        self._reason = ""  # for a failure
         self._change = Change()
 
     async def wait_head(self) -> None:
@@ -98,10 +98,10 @@ class Exchange:
             await self._next_change()
 
     async def read(self) -> bytes:
-        """Wait for data and return it; return no data at the end of the response.
+        """Wait for data and return it, or return no data at the end of the response.
 
         Raises:
-            ConnectionError: If the connection ended before the response.
+            ConnectionError: If the connection closed before the end of the response.
         """
         while not self._chunks:
             if self.is_over and not self._reason:
@@ -113,11 +113,11 @@ class Exchange:
         self._connection.consumed(self, len(data))
         return data
 
-    def close(self, reason: str = "the response was given up") -> None:
-        """Give up the rest of the response.
+    def close(self, reason: str = "the response was abandoned") -> None:
+        """Abandon the rest of the response.
 
         Args:
-            reason: the error of a task that reads.
+            reason: the error for a task that is reading.
         """
         if not self.is_over:
             self.fail(reason)
@@ -128,36 +128,36 @@ class Exchange:
             raise ConnectionError(self._reason)
         await self._change.wait()
 
-    # --- for its connection ------------------------------------------------------------------
+    # --- connection side ------------------------------------------------------------------------
 
     def begin(self, status: int, headers: list[tuple[str, str]]) -> None:
-        """Take the status and the headers."""
+        """Receive the status and the headers."""
         self.status = status
         self.headers = dict(headers)
         self.cookies = [value for name, value in headers if name == "set-cookie"]
         self._change.notify()
 
     def feed(self, data: bytes) -> None:
-        """Take some data."""
+        """Receive some data."""
         if data:
             self._chunks.append(data)
             self.unread += len(data)
             self._change.notify()
 
     def finish(self) -> None:
-        """Take the end of the response."""
+        """Receive the end of the response."""
         self.is_over = True
         self._change.notify()
 
     def fail(self, reason: str) -> None:
-        """Take the end of the connection."""
+        """Handle the end of the connection."""
         if not self.is_over:
             self._reason = reason
             self.finish()
 
 
 class _Connection(asyncio.Protocol):
-    """A connection to the server; one kind for each version of HTTP."""
+    """A connection to the server. Subclasses implement the versions of HTTP."""
 
     transport: asyncio.Transport
     reason = "the server closed the connection"
@@ -167,24 +167,24 @@ class _Connection(asyncio.Protocol):
 
     @property
     def has_room(self) -> bool:
-        """Whether it can take another request now."""
+        """Whether another request can be sent now."""
         raise NotImplementedError
 
     async def begin(
         self, exchange: Exchange, method: str, endpoint: Endpoint, headers: Any, body: bytes
     ) -> None:
-        """Send a request. Until the first wait, nothing else can begin one."""
+        """Send a request. No other request can begin before the first await."""
         raise NotImplementedError
 
     async def ready(self) -> None:
-        """Wait until it can take a request."""
+        """Wait until a request can be sent."""
 
     def consumed(self, exchange: Exchange, size: int) -> None:
-        """Note that data of a response was read."""
+        """Record that data of a response was read."""
         raise NotImplementedError
 
     def give_up(self, exchange: Exchange) -> None:
-        """Tell the server that a response is not needed."""
+        """Notify the server that a response is not needed."""
         raise NotImplementedError
 
     def fail(self, reason: str) -> None:
@@ -197,21 +197,21 @@ class _Connection(asyncio.Protocol):
         self.closed.set()
 
     def end(self) -> None:
-        """Begin to close the socket.
+        """Begin to close the socket, only once.
 
-        Only once: after that, `abort` of a TLS transport would do nothing.
+        After that, `abort` of a TLS transport would have no effect.
         """
         if not self.transport.is_closing():
             self.transport.close()
 
     async def close(self) -> None:
-        """Close the socket, and wait until it is closed."""
+        """Close the socket and wait until it is closed."""
         self.end()
         with suppress(asyncio.TimeoutError):
             await asyncio.wait_for(self.closed.wait(), CLOSING)
         if not self.closed.is_set():
             self.transport.abort()
-            await self.closed.wait()  # for the next step of the event loop
+            await self.closed.wait()  # in the next iteration of the event loop
 
 
 class _Http1(_Connection):
@@ -239,12 +239,13 @@ class _Http1(_Connection):
             names.append(("content-length", str(len(body))))
         request = h11.Request(method=method, target=endpoint.target, headers=names)
         parts = (request, h11.Data(data=body), h11.EndOfMessage())
-        # All at once, without waiting for room: the server may respond before it has read it all.
+        # All at once, without waiting for room: the server can respond before it has read all of
+        # it.
         self.transport.write(b"".join([self._http.send(part) or b"" for part in parts]))
 
     def data_received(self, data: bytes) -> None:
         if self._exchange is None:
-            self.end()  # nothing was asked
+            self.end()  # there was no request
             return
         self._take(data)
 
@@ -268,8 +269,8 @@ class _Http1(_Connection):
                 elif not isinstance(event, h11.InformationalResponse):
                     return
         except h11.ProtocolError as error:
-            # At the end of the input, this says that the response is not complete.
-            self.fail(f"the server broke HTTP: {error}" if data else self.reason)
+            # At the end of the input, this means that the response is incomplete.
+            self.fail(f"the server violated HTTP: {error}" if data else self.reason)
             self.end()
 
     def _end(self, exchange: Exchange) -> None:
@@ -288,7 +289,7 @@ class _Http1(_Connection):
 
     def give_up(self, exchange: Exchange) -> None:
         self._exchange = None
-        self.transport.abort()  # what was not sent of the request is not needed either
+        self.transport.abort()  # the unsent part of the request isn't needed, either
 
     def fail(self, reason: str) -> None:
         if self._timer is not None:
@@ -308,10 +309,10 @@ class _Http2(_Connection):
         )
         self._exchanges: dict[int, Exchange] = {}
         self._input = bytearray()
-        self._taken = 0  # bytes of data, since the window of the connection was opened last
-        self._is_ready = False  # the server's settings arrived
-        self._is_ending = False  # the server takes no more requests
-        self._change = Change()  # of a window, or of the end
+        self._taken = 0  # bytes received since the connection's window was last extended
+        self._is_ready = False  # the server's settings were received
+        self._is_ending = False  # the server accepts no more requests
+        self._change = Change()  # a change of a window, or the end
 
     def connection_made(self, transport: Any) -> None:
         self.transport = transport
@@ -345,7 +346,7 @@ class _Http2(_Connection):
         self._http.send_headers(id_, [*pseudo, *headers.items()], end_stream=not body)
         start = 0
         try:
-            # The server may respond before it has read the request.
+            # The server can respond before it has read the request.
             while start < len(body) and not exchange.is_over:
                 window = self._http.local_flow_control_window(id_)
                 size = min(window, self._http.max_outbound_frame_size, len(body) - start)
@@ -372,18 +373,19 @@ class _Http2(_Connection):
                     break
                 frame = bytes(self._input[: _HEAD + size])
                 del self._input[: _HEAD + size]
-                # After this frame, h2 takes nothing, although responses that began are finished.
+                # After this frame, h2 accepts nothing, although responses that began are still
+                # completed.
                 if frame[3] == _GOAWAY:
                     self._end(int.from_bytes(frame[_HEAD : _HEAD + 4], "big") & 0x7FFFFFFF)
                     continue
                 for event in self._http.receive_data(frame):
                     self._take(event)
         except H2Error as error:
-            self.fail(f"the server broke HTTP/2: {error or type(error).__name__}")
+            self.fail(f"the server violated HTTP/2: {error or type(error).__name__}")
             self.end()
-        # Of the connection: a stream that is not read does not stop the others.
+        # The connection's window: a stream that is not read does not block the others.
         if self._taken >= WINDOW:
-            with suppress(H2Error):  # it has ended
+            with suppress(H2Error):  # it already ended
                 self._http.increment_flow_control_window(self._taken)
             self._taken = 0
         self._flush()
@@ -412,10 +414,10 @@ class _Http2(_Connection):
             self._forget(exchange)
 
     def _end(self, last: int) -> None:
-        """Take no more requests; those after the last one were not processed."""
+        """Stop sending requests. Those after the last one were not processed by the server."""
         self._is_ending = True
         for id_ in [id_ for id_ in self._exchanges if id_ > last]:
-            self._exchanges.pop(id_).fail("the server takes no more requests on this connection")
+            self._exchanges.pop(id_).fail("the server accepts no more requests on this connection")
         self._close_if_unused()
 
     def _forget(self, exchange: Exchange) -> None:
@@ -428,7 +430,7 @@ class _Http2(_Connection):
             self.end()
 
     def _reset(self, id_: int) -> None:
-        with suppress(H2Error):  # it has ended
+        with suppress(H2Error):  # it already ended
             self._http.reset_stream(id_, ErrorCodes.CANCEL)
         self._flush()
 
@@ -437,9 +439,9 @@ class _Http2(_Connection):
         self._flush()
 
     def _reopen(self, exchange: Exchange, size: int) -> None:
-        """Let the server send as much more of a response."""
+        """Let the server send the same amount of data again."""
         if size and exchange.id in self._exchanges:
-            with suppress(H2Error):  # it has ended
+            with suppress(H2Error):  # it already ended
                 self._http.increment_flow_control_window(size, exchange.id)
 
     def give_up(self, exchange: Exchange) -> None:
@@ -464,7 +466,7 @@ class _Http2(_Connection):
 
 
 class _Opening(asyncio.Protocol):
-    """Chooses the kind of a connection when its socket is open."""
+    """A protocol that chooses the kind of connection when its socket is open."""
 
     connection: _Connection
 
@@ -480,17 +482,17 @@ class Wire:
     """The connections to the server of an endpoint."""
 
     def __init__(self, endpoint: Endpoint) -> None:
-        """Start without a connection."""
+        """Begin without connections."""
         self.endpoint = endpoint
         self._connections: list[_Connection] = []
         self._is_closed = False
 
     async def open(self, method: str, headers: Mapping[str, str], body: bytes = b"") -> Exchange:
-        """Send a request, and wait for the status and headers of the response.
+        """Send a request and wait for the status and headers of the response.
 
         Args:
-            method: the method of HTTP.
-            headers: the headers beyond those of the endpoint, with lower-case names.
+            method: the HTTP method.
+            headers: additional headers, with lower-case names.
             body: the body.
 
         Raises:
@@ -500,7 +502,7 @@ class Wire:
             raise ConnectionError("the connection is closed")
         while (connection := self._free_connection()) is None:
             opened = await self._connect()
-            if opened.transport.is_closing():  # such as by a proxy without a server behind it
+            if opened.transport.is_closing():  # such as by a proxy that cannot reach its server
                 raise ConnectionError(opened.reason)
         exchange = Exchange(connection)
         everything = {**self.endpoint.request_headers(), **headers}
@@ -519,11 +521,11 @@ class Wire:
     async def request(
         self, method: str, headers: Mapping[str, str], body: bytes = b"", *, most: int
     ) -> Response:
-        """Send a request, and wait for the response.
+        """Send a request and wait for the response.
 
         Args:
-            method: the method of HTTP.
-            headers: the headers beyond those of the endpoint, with lower-case names.
+            method: the HTTP method.
+            headers: additional headers, with lower-case names.
             body: the body.
             most: how much of the body of the response to read, in bytes.
 
@@ -546,7 +548,7 @@ class Wire:
         return next((each for each in self._connections if each.has_room), None)
 
     async def _connect(self) -> _Connection:
-        """Open another connection; it can have ended already."""
+        """Open another connection, which can have closed already."""
         endpoint = self.endpoint
         if endpoint.tls is not None:
             endpoint.tls.set_alpn_protocols(["h2", "http/1.1"])
@@ -584,7 +586,7 @@ def _decoded(headers: Any) -> list[tuple[str, str]]:
 
 
 def _keep_alive(transport: asyncio.Transport) -> None:
-    """Let the system notice a peer that has vanished without a word."""
+    """Let the system detect a peer that vanished silently."""
     connected = transport.get_extra_info("socket")
     with suppress(OSError):
         connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)

@@ -16,7 +16,7 @@ from .agent import Agent
 from .client import Client
 from .replay import Replay
 
-# How long a process lives on whose script has closed the connection, in seconds.
+# How long the process keeps running after its script closed the connection, in seconds.
 _LIVES_ON = 60.0
 
 
@@ -24,28 +24,28 @@ def main(arguments: list[str] | None = None) -> int:
     """Play a script over standard input and output.
 
     Returns:
-        The exit status: 0 if all went as the script says, 1 if not, 2 if there is no such script.
+        The exit status: 0 if the peer acted as scripted, 1 if not, 2 if the script is unusable.
     """
     parser = argparse.ArgumentParser(
         prog=f"python -m {__package__}",
-        description="Plays an agent or a client over standard input and output.",
-        epilog="Exit codes: 0 as scripted, 1 the other side was not as scripted, 2 bad script;"
+        description="Play an agent or a client over standard input and output.",
+        epilog="Exit codes: 0 as scripted, 1 the peer did not follow the script, 2 invalid script;"
         " a script may choose others.",
     )
     parser.add_argument(
         "script",
         type=Path,
-        help="Python that defines `agent`, an Agent, or a coroutine function `client`, which takes"
-        " a Client; or a recording of log_to (.jsonl, .log)",
+        help="Python file that defines `agent`, an Agent, or a coroutine function `client` with"
+        " one parameter, a Client; or a recording of log_to (.jsonl, .log)",
     )
     parser.add_argument("--side", choices=["agent", "client"], default="agent")
-    parser.add_argument("--log", type=Path, help="write what passes to this file, as log_to does")
+    parser.add_argument("--log", type=Path, help="write a recording to this file, as log_to does")
     options = parser.parse_args(arguments)
     return asyncio.run(_play(options.script, options.side, options.log))
 
 
 async def _play(script: Path, side: Any, log: Path | None) -> int:
-    stream = await open_stdio()  # first: what the script prints must not reach the other side
+    stream = await open_stdio()  # first, so that the script's output does not reach the peer
     observe = None if log is None else log_to(log.open("w", encoding="utf-8"))
     try:
         played = _load(script, side)
@@ -78,11 +78,11 @@ async def _play_agent(agent: Agent, stream: Stream, observe: Any) -> None:
 
 
 def _load(script: Path, side: Any) -> Any:
-    """Return what a script plays.
+    """Return the object that a script plays.
 
     Raises:
-        OSError: it cannot be read.
-        ValueError: it defines nothing to play.
+        OSError: If the script cannot be read.
+        ValueError: If the script defines nothing to play.
     """
     if script.suffix != ".py":
         return Replay(script, side)
@@ -91,7 +91,7 @@ def _load(script: Path, side: Any) -> Any:
         return agent
     if callable(client := names.get("client")):
         return client
-    raise ValueError("defines neither `agent`, an Agent, nor a coroutine function `client`")
+    raise ValueError("defines neither `agent` (an Agent) nor a coroutine function `client`")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""An agent that is played by a script, to test clients."""
+"""A scripted agent, to test clients."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _INFO = {"name": "scripted", "version": "1"}
 
 @dataclass(eq=False)
 class Prompt(Call):
-    """A prompt, as the script of its turn sees it.
+    """A prompt, as passed to the script of its turn.
 
-    Where the response does not end the turn, as in protocol 2, it is accepted before the first
-    thing that the script sends about the session.
+    If the response does not end the turn, as in protocol 2, the prompt is accepted before the
+    script sends its first message about the session.
 
     Attributes:
-        number: how many prompts there were before it, and one.
+        number: the number of the prompt, from 1.
         cancelled: set when the turn is cancelled.
     """
 
@@ -53,7 +53,7 @@ class Prompt(Call):
         return "".join(block.get("text", "") for block in self.params["prompt"])
 
     async def accept(self) -> None:
-        """Accept the prompt, unless that is done or the response ends the turn."""
+        """Accept the prompt, unless it is accepted or the response ends the turn."""
         known = facts(self.version)
         if known.response_ends_turn or self.is_accepted:
             return
@@ -68,7 +68,7 @@ class Prompt(Call):
         await self._report(**(known.running or {}))
 
     async def update(self, value: Any) -> None:
-        """Send an update of the session: an `Update`, JSON or a typed object; text is said."""
+        """Send a session update: an `Update`, JSON or a typed object. A string is said."""
         await self.accept()
         made = say(value) if isinstance(value, str) else value
         if isinstance(made, Update):
@@ -82,12 +82,12 @@ class Prompt(Call):
         return await super().ask(method, params)
 
     async def end(self, stop_reason: str | None = None, **members: Any) -> None:
-        """End the turn, as its version does.
+        """End the turn in the way of its protocol version.
 
         Args:
-            stop_reason: why; by default, `cancelled` if the client has cancelled it, else
-                `end_turn`.
-            members: other members of what ends it.
+            stop_reason: the stop reason; by default, `cancelled` if the client cancelled the turn,
+                otherwise `end_turn`.
+            members: other fields of the message that ends the turn.
         """
         reason = stop_reason or ("cancelled" if self.cancelled.is_set() else "end_turn")
         known = facts(self.version)
@@ -99,7 +99,7 @@ class Prompt(Call):
         await self._report(**known.idle, stopReason=reason, **members)
 
     def _completed(self, update: Update) -> dict[str, Any]:
-        """Add what the version demands."""
+        """Add the fields that the version requires."""
         kind, members = update.kinds[0], {**update.members}
         agent: Any = self.party
         known = facts(self.version)
@@ -117,26 +117,27 @@ class Prompt(Call):
 
 
 class Agent(Party):
-    """An agent that does what a script says, for one connection.
+    """An agent that follows a script, for one connection.
 
         agent = Agent("Hello!", [tool_call("t", title="Look"), silence()])
         async with agent.stream() as stream, connect(stream, MyClient) as peer:
             ...
 
-    A turn is text that is said, an update, a step, or several of these; or a function, such as a
-    generator, that takes the `Prompt` and gives them. A generator gets the answers to what it asks:
+    A turn is a string to say, an update, a step, or several of these; or a function, such as a
+    generator, that takes the `Prompt` and returns them. A generator receives the responses to its
+    requests:
 
         def careful(prompt):
             yield tool_call("rm", title="Delete")
             if (yield ask_permission("rm")):
                 yield "Done."
 
-    When its script ends, the turn ends. `initialize`, `session/new` and the like are answered as
-    usual. Whatever a script does when the client has cancelled, it is done.
+    When its script ends, the turn ends. `initialize`, `session/new` and similar requests get the
+    usual responses. A script runs to its end even if the client cancels the turn.
 
     Attributes:
         observe: called for each line.
-        tool_calls: the sessions and ids of tool calls that were begun.
+        tool_calls: the sessions and ids of tool calls that began.
     """
 
     side = "agent"
@@ -150,15 +151,17 @@ class Agent(Party):
         timeout: float = TIMEOUT,
         observe: Observer | None = None,
     ) -> None:
-        """Make an agent.
+        """Create an agent.
 
         Args:
-            turns: what it does for each prompt, in order. A further prompt is a mistake.
-            answers: what it does for other requests, by method: a result, a `RequestError`, or
-                steps after which the usual result follows.
-            capabilities: what it advertises; by default, sessions, and the methods in `answers`.
-            version: the protocol version it speaks; by default, what the client asks for.
-            timeout: the limit of each of its waits for the client, in seconds.
+            turns: the scripts for the prompts, in order. A further prompt is an error.
+            answers: the responses to other requests, by method: a result, a `RequestError`, or
+                steps followed by the usual result.
+            capabilities: the advertised capabilities; by default, sessions, and the methods in
+                `answers`.
+            version: the protocol version to speak; by default, the version that the client
+                requests.
+            timeout: the limit for each wait for the client, in seconds.
             observe: called for each line, such as by `log_to`.
         """
         super().__init__(answers, timeout)
@@ -171,19 +174,19 @@ class Agent(Party):
         self._sessions = itertools.count(1)
 
     async def play(self, stream: Stream) -> None:
-        """Play the agent on a stream until the client ends it.
+        """Play the agent on a stream until the client closes it.
 
         Raises:
-            Exception: what is wrong with the script, or what it has waited for in vain.
+            Exception: The error in the script, or of a wait that timed out.
         """
         async with Wire(stream, timeout=self._timeout, observe=self.observe) as self._wire:
             await self.listen()
 
     @asynccontextmanager
     async def stream(self) -> AsyncGenerator[MemoryStream]:
-        """Play the agent on a stream in memory, which a client can be connected to.
+        """Play the agent on an in-memory stream, which a client can be connected to.
 
-        Leaving the context ends it, and raises what `play` raises.
+        Leaving the context closes it and raises the exception of `play`.
         """
         near, far = memory_streams()
         playing = asyncio.create_task(self.play(far))
@@ -192,7 +195,7 @@ class Agent(Party):
         finally:
             await near.close()
             await asyncio.wait([playing])
-            playing.result()  # what was wrong here explains what has failed there
+            playing.result()  # the problem here explains the failure there
 
     @property
     def prompts(self) -> list[Prompt]:
@@ -263,7 +266,7 @@ _NEW = "session/new"
 
 @cache
 def _without_result(version: int) -> tuple[str, ...]:
-    """Return the methods of agents with a result without required fields."""
+    """Return the methods of agents whose result has no required fields."""
     return tuple(
         name
         for name, method in surface(version).METHODS["agent"].items()

@@ -1,4 +1,4 @@
-"""A client that is played by a test, to test agents."""
+"""A scripted client, to test agents."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ def _future() -> asyncio.Future[None]:
 
 @dataclass(eq=False)
 class Turn:
-    """What an agent has done for a prompt.
+    """The agent's response to a prompt.
 
     Attributes:
         session_id: the session.
         version: the protocol version.
         updates: the updates of the session between the prompt and the end, in JSON.
-        questions: the requests of the agent meanwhile, with their answers.
-        result: the result that the prompt was answered with, in JSON.
-        stop_reason: why it has ended, as the agent says.
-        cancel_at: the update at which it is cancelled.
-        is_cancelled: whether the client has cancelled it.
-        end: is done when it has ended.
+        questions: the agent's requests during the turn, with their responses.
+        result: the result of the prompt request, in JSON.
+        stop_reason: the agent's stop reason.
+        cancel_at: the update at which to cancel the turn.
+        is_cancelled: whether the client cancelled the turn.
+        end: done when the turn has ended.
     """
 
     session_id: str
@@ -67,7 +67,7 @@ class Turn:
 
     @property
     def text(self) -> str:
-        """What the agent has said in chunks."""
+        """The text of the agent's message chunks."""
         chunk = facts(self.version).chunks["agent"]
         said = [update for update in self.updates if update["sessionUpdate"] == chunk]
         return join_halves("".join(update["content"].get("text", "") for update in said))
@@ -76,20 +76,20 @@ class Turn:
         """Decode the updates, strictly.
 
         Raises:
-            DecodeError: one does not match the schema.
+            DecodeError: If an update does not match the schema.
         """
         types = surface(self.version)
         updates = types.TYPES[types.FACTS.updates]
         return [types.decode(updates, each, strict=True) for each in self.updates]
 
     def accept(self, result: Any) -> None:
-        """Accept the result of the prompt, which can end the turn, as in protocol 1."""
+        """Handle the result of the prompt, which can end the turn, as in protocol 1."""
         self.result = result
         if facts(self.version).response_ends_turn:
             self.finish(result)
 
     def take(self, update: Any) -> bool:
-        """Take an update, and return whether the turn is to be cancelled at it."""
+        """Handle an update, and return whether to cancel the turn at it."""
         self.updates.append(update)
         is_awaited = self.cancel_at is not None and not self.is_cancelled
         return is_awaited and matches(update, self.cancel_at)
@@ -107,23 +107,23 @@ class Turn:
         )
 
     def finish(self, message: Any) -> None:
-        """End the turn with the message that ends it: the result, or an update."""
+        """End the turn with its last message: the result, or an update."""
         if not self.end.done():
             self.stop_reason = message.get("stopReason")
             self.end.set_result(None)
 
     def expect(self, *patterns: Pattern, exactly: bool = False) -> None:
-        """Check the updates; see `expect`.
+        """Check the updates, as `expect` does.
 
         Raises:
-            AssertionError: they are others.
+            AssertionError: If they differ.
         """
         __tracebackhide__ = True
         expect(self.updates, *patterns, exactly=exactly)
 
 
 class Client(Party):
-    """A client that does what a test says. It is connected while its context is entered.
+    """A client that follows a test. It is connected while its context is entered.
 
         async with Client(MyAgent) as client:
             turn = await client.prompt("Clean up")
@@ -133,12 +133,12 @@ class Client(Party):
     permission requests, and reads and writes the files that it is given.
 
     Attributes:
-        updates: all updates, of any session, in JSON.
+        updates: all updates of all sessions, in JSON.
         files: the texts of its files, by path.
-        introduction: the agent's response to `initialize`, in JSON; None before.
-        sessions: the agent's responses to `session/new`, in JSON, by session id. They have the
+        introduction: the agent's response to `initialize`, in JSON; None before that.
+        sessions: the agent's responses to `session/new`, in JSON, by session id. They contain the
             modes and options of the session.
-        session_id: the session that was opened last; None before.
+        session_id: the session that was opened last, or None.
     """
 
     side = "client"
@@ -156,23 +156,23 @@ class Client(Party):
         timeout: float = TIMEOUT,
         observe: Observer | None = None,
     ) -> None:
-        """Make a client.
+        """Create a client.
 
         Args:
-            agent: the agent: its handlers, as `serve` takes them, several in a sequence; or its
-                command; or a stream.
-            permission: the id of the option to choose when it is asked for permission; True for the
-                first one that allows, False for the first that rejects, None to cancel.
+            agent: the agent: its handlers, as for `serve`, several in a sequence; or its command;
+                or a stream.
+            permission: the id of the option to select for permission requests; True for the first
+                one that allows, False for the first one that rejects, None to cancel.
             files: the texts of files that the agent can read and write, by path, in versions where
                 clients have files, such as protocol 1.
-            answers: what it does for requests, by method: a result, a `RequestError`, or steps
-                after which the usual result follows.
-            capabilities: what it advertises; by default, files in versions with such methods, and
-                the methods in `answers`.
-            version: the protocol version to ask for, and to insist on; by default, the newest one
+            answers: the responses to requests, by method: a result, a `RequestError`, or steps
+                followed by the usual result.
+            capabilities: the advertised capabilities; by default, files in versions with such
+                methods, and the methods in `answers`.
+            version: the protocol version to request and require; by default, the newest version
                 that both sides speak.
-            bridge: whether handlers serve clients of the other version, too; see `serve`.
-            timeout: the limit of each of its waits, in seconds.
+            bridge: whether handlers also serve clients of the other version, as for `serve`.
+            timeout: the limit for each wait, in seconds.
             observe: called for each line, such as by `log_to`.
         """
         super().__init__(answers, timeout)
@@ -224,17 +224,17 @@ class Client(Party):
     # --- what a test does --------------------------------------------------------------------
 
     async def initialize(self, **members: Any) -> Any:
-        """Introduce the client.
+        """Initialize the connection.
 
         Args:
-            members: the params to send in place of the usual ones, by their names in JSON.
+            members: params to send instead of the usual ones, by their JSON names.
 
         Returns:
             The result, in JSON.
 
         Raises:
-            AssertionError: the agent answers a version that was not asked for.
-            RequestError: the answer is an error.
+            AssertionError: If the agent responds with a version that was not requested.
+            RequestError: If the response is an error.
         """
         result = await self.request(_INITIALIZE, members or self._introduction())
         if self.introduction is not result:
@@ -249,7 +249,7 @@ class Client(Party):
         return versions() if self._asked is None else (self._asked,)
 
     def _introduction(self) -> dict[str, Any]:
-        """Return the usual params of `initialize`, with the members of each version to speak."""
+        """Return the usual params of `initialize`, with the fields of each version to speak."""
         params: dict[str, Any] = {"protocolVersion": self._spoken[-1]}
         for version in self._spoken:
             known = facts(version)
@@ -270,7 +270,7 @@ class Client(Party):
         timeout: float | None = None,
         respond: Callable[[Any], object] = lambda result: None,
     ) -> Any:
-        """Send a request as `Party.request` does; introduce the client before, if need be."""
+        """Send a request as `Party.request` does, after `initialize` if necessary."""
         if method != _INITIALIZE:
             await self._introduce()
         result = await super().request(method, params, timeout=timeout, respond=respond)
@@ -281,7 +281,7 @@ class Client(Party):
         return result
 
     async def notify(self, method: str, params: Any = None) -> None:
-        """Send a notification; introduce the client before, if need be."""
+        """Send a notification, after `initialize` if necessary."""
         await self._introduce()
         await super().notify(method, params)
 
@@ -291,14 +291,14 @@ class Client(Party):
                 await self.initialize()
 
     async def new_session(self, cwd: str = "/", **members: Any) -> str:
-        """Open a session, in which prompts are then sent; introduce the client before, if need be.
+        """Open a session for the next prompts, after `initialize` if necessary.
 
         Args:
-            cwd: its working directory.
-            members: other members of the params, by their names in JSON.
+            cwd: the working directory.
+            members: other fields of the params, by their JSON names.
 
         Returns:
-            Its id; `sessions` has the complete response.
+            The session's id; `sessions` contains the complete response.
 
         Raises:
             WireError: If the response does not name a session.
@@ -320,7 +320,7 @@ class Client(Party):
         cancel_at: Pattern | None = None,
         timeout: float | None = None,
     ) -> Turn:
-        """Send a prompt, and wait for the end of its turn. Open a session before, if need be.
+        """Send a prompt and wait for the end of its turn. Open a session first if necessary.
 
         Several prompts can be sent to a session at the same time. Each turn then records all
         updates and questions of the session between its prompt and its end.
@@ -328,14 +328,14 @@ class Client(Party):
         Args:
             prompt: text, or blocks in JSON or as typed objects.
             session_id: the session; by default, the one that was opened last.
-            cancel_at: the update at which to cancel the turn; see `expect`.
-            timeout: the limit of the answer, and of the turn after it, in seconds; by default, that
-                of this client.
+            cancel_at: the update at which to cancel the turn, as a pattern of `expect`.
+            timeout: the limit for the response, and for the turn after it, in seconds; by default,
+                the client's.
 
-        Raises:
-            RequestError: the answer is an error.
-            Silent: the turn does not end.
-            Ended: the connection has ended.
+            Raises:
+                RequestError: If the response is an error.
+                Silent: If the turn does not end.
+                Ended: If the connection closed.
         """
         if not session_id:
             async with self._opening:
@@ -353,7 +353,7 @@ class Client(Party):
         return turn
 
     async def cancel(self, session_id: str | None = None) -> None:
-        """Cancel the turns of a session, and the questions of the agent that are still open.
+        """Cancel the turns of a session and the agent's open requests.
 
         Args:
             session_id: the session; by default, the one that was opened last.
@@ -372,7 +372,7 @@ class Client(Party):
         turns = [turn for turn in self._turns if turn.session_id == session_id]
         return [turn for turn in turns if not turn.end.done()]
 
-    # --- what the agent does -----------------------------------------------------------------
+    # --- the agent's messages --------------------------------------------------------------------
 
     def notified(self, method: str, params: Any) -> None:
         """See `Party`."""

@@ -1,4 +1,4 @@
-"""Expectations on updates, and what differs from them in a few lines."""
+"""Expectations about updates, and short descriptions of differences."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import Any, TypeAlias, cast
 
 from .values import Update, as_json, is_mapping, is_typed, say, shown, surface_of, update_as_json
 
-# What an update is compared with: its kind, some of its members, a class of a surface, or what the
-# agent says.
+# A pattern for an update: its type, some of its fields, a class of a surface, or the agent's text.
 Pattern: TypeAlias = Update | Mapping[str, Any] | type | str | Any
 
 _ABSENT = object()
@@ -17,27 +16,27 @@ _WIDTH = 58
 
 
 def matches(update: Any, pattern: Pattern) -> bool:
-    """Return whether an update is what a pattern says; see `expect`."""
+    """Return whether an update matches a pattern, as defined by `expect`."""
     return _difference(update, pattern) is None
 
 
 def expect(updates: Sequence[Any], *patterns: Pattern, exactly: bool = False) -> None:
-    """Check that there are updates as expected, in this order.
+    """Check that the expected updates are present, in this order.
 
-    A pattern is one of these. Members that it does not name may be anything.
+    A pattern is one of these. Fields that it does not name can have any value.
 
-    - `say("Done.")`, `tool_call("rm", status="completed")` and the like.
-    - A class of a surface, such as `v1.Plan`, or an object of one, which compares what it sets.
-    - A mapping with some members, in JSON: `{"sessionUpdate": "plan"}`.
-    - Text: the agent says it, in one chunk.
+    - `say("Done.")`, `tool_call("rm", status="completed")` and similar updates.
+    - A class of a surface, such as `v1.Plan`, or an object of one, which compares its set fields.
+    - A mapping with some fields, in JSON: `{"sessionUpdate": "plan"}`.
+    - A string: the agent says it, in one chunk.
 
     Args:
         updates: the updates, in JSON.
-        patterns: what is expected.
-        exactly: whether there may be no others before, between and after.
+        patterns: the expected updates.
+        exactly: whether there must not be any other updates.
 
     Raises:
-        AssertionError: they are others; shows both side by side, and the first difference.
+        AssertionError: If they differ; shows both side by side, and the first difference.
     """
     __tracebackhide__ = True
     rows: list[tuple[Pattern | None, Any, str]] = []
@@ -65,7 +64,7 @@ def _missing(
     position: int,
     exactly: bool,
 ) -> str:
-    """Tell that a pattern has no update, with the update that is most like it."""
+    """Describe the missing update of a pattern, with the most similar update."""
     pattern, rest = patterns[number - 1], updates[position:]
     place = f"update {number} of the {len(patterns)} expected"
     if not rest:
@@ -97,7 +96,7 @@ def _cut(text: str) -> str:
 
 
 def told(value: Any) -> str:
-    """Show a value of a difference."""
+    """Return a short text for a value in a difference."""
     return "absent" if value is _ABSENT else repr(value)
 
 
@@ -113,7 +112,7 @@ def _shown(pattern: Pattern) -> str:
 
 
 def _difference(update: Any, pattern: Pattern) -> tuple[str, Any, Any] | None:
-    """The pointer of the first difference, with what was expected and got; None without one."""
+    """Return the pointer of the first difference, with the expected and actual values, or None."""
     if isinstance(pattern, type):
         types = surface_of(pattern)
         decoded = types.decode(types.SessionUpdate, update)
@@ -135,7 +134,7 @@ def _differences(update: Any, pattern: Pattern) -> Iterator[tuple[str, Any, Any]
 
 
 def _distance(update: Any, pattern: Pattern) -> float:
-    """How much an update is unlike a pattern: by its kind first, then by its members."""
+    """Return how much an update differs from a pattern: first by type, then by fields."""
     if isinstance(pattern, type):
         return 0
     found = list(_differences(update, pattern))
@@ -145,13 +144,13 @@ def _distance(update: Any, pattern: Pattern) -> float:
 def differences(
     expected: Any, got: Any, pointer: str = "", *, exactly: bool = False
 ) -> Iterator[tuple[str, Any, Any]]:
-    """Compare JSON, and yield the pointer of each difference with what was expected and got.
+    """Compare JSON, and yield the pointer of each difference with the expected and actual values.
 
     Args:
-        expected: what was expected; objects of surfaces are encoded.
-        got: what there is.
-        pointer: where both are.
-        exactly: whether an object may have no members that are not expected.
+        expected: the expected value; objects of surfaces are encoded.
+        got: the actual value.
+        pointer: the pointer to both.
+        exactly: whether an object must not have unexpected fields.
     """
     expected = as_json(expected)
     if is_mapping(expected) and is_mapping(got):

@@ -1,4 +1,4 @@
-"""A side of a conversation that is played by scripts: one for each request of the other side."""
+"""A side of a connection that is played by scripts, one for each request of the peer."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .wire import Ended, Silent, Wire, WireError
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Something that a script does; see the functions of `steps` and `faults`.
+    """An action of a script, made by the functions of `steps` and `faults`.
 
     Attributes:
-        text: the call that has made it, which is also its text.
-        run: does it, and returns what a generator that yields the step gets.
+        text: the call that created it, used as its text.
+        run: runs it, and returns the result for a generator that yielded it.
     """
 
     text: str
@@ -30,27 +30,27 @@ class Step:
         return self.text
 
 
-# What a script does next: a step, an update to send (as text, what the agent says).
+# The next action of a script: a step, or an update to send. A string is said by the agent.
 Item: TypeAlias = Step | Update | Mapping[str, Any] | str | Any
-# What is done for a request: the items in order. A generator gets what each item results in.
+# The actions for a request, in order. A generator gets the result of each.
 Steps: TypeAlias = Iterable[Item] | Item
-# The same, or a function of the request that gives them.
+# The same, or a function of the request that returns them.
 Script: TypeAlias = Steps | Callable[["Call"], Steps]
 
 
 @dataclass(eq=False)
 class Call:
-    """A request of the other side, as a script sees it.
+    """A request of the peer, as passed to a script.
 
     Attributes:
-        party: the side that is played.
+        party: the party that plays.
         method: the method.
         params: its params, in JSON.
         id: its id.
-        result: the result that it was answered with, in JSON.
-        error: the error that it was answered with.
-        is_answered: whether it was answered.
-        is_over: whether nothing is sent of itself when the script ends.
+        result: the result that was sent, in JSON.
+        error: the error that was sent.
+        is_answered: whether a response was sent.
+        is_over: whether nothing is sent automatically when the script ends.
     """
 
     party: Party
@@ -64,16 +64,16 @@ class Call:
 
     @property
     def version(self) -> int:
-        """The protocol version that is spoken."""
+        """The negotiated protocol version."""
         return self.party.version
 
     @property
     def session_id(self) -> str | None:
-        """The session that it is about; None if it names none."""
+        """The session of the request, or None."""
         return self.params.get("sessionId") if is_mapping(self.params) else None
 
     async def answer(self, result: Any = None) -> None:
-        """Send a result: JSON, or a typed object; None for one without members."""
+        """Send a result: JSON or a typed object. None sends a result without fields."""
         self.is_answered = self.is_over = True
         self.result = as_json(result) if result is not None else {}
         await self.party.send({"id": self.id, "result": self.result})
@@ -88,15 +88,15 @@ class Call:
         await self.party.send({"id": self.id, "error": members})
 
     async def update(self, value: Any) -> None:
-        """Send an update of the session."""
+        """Send a session update."""
         raise TypeError(f"a {self.party.side} sends no updates: {value!r}")
 
     async def ask(self, method: str, params: Mapping[str, Any]) -> Any:
         """Send a request about the session, and return the result in JSON.
 
         Raises:
-            RequestError: the answer is an error.
-            Silent: there is no answer.
+            RequestError: If the response is an error.
+            Silent: If there is no response.
         """
         if self.session_id is not None:
             params = {"sessionId": self.session_id, **params}
@@ -112,15 +112,15 @@ class _Pending:
 
 
 class Party:
-    """A side that is played.
+    """A side that is played by scripts.
 
     Attributes:
         side: `agent` or `client`.
-        version: the protocol version that is spoken; 0 before `initialize`.
-        calls: the requests of the other side, in order.
-        notes: the notifications of the other side, in order, in JSON.
-        exit: ends this process at once, if the party is played by a process of its own.
-        lives_on: whether such a process lives on when the connection has ended.
+        version: the negotiated protocol version; 0 before `initialize`.
+        calls: the requests of the peer, in order.
+        notes: the notifications of the peer, in order, in JSON.
+        exit: exits this process, if the party is played by a separate process.
+        lives_on: whether such a process keeps running after the connection closed.
     """
 
     side = ""
@@ -145,7 +145,7 @@ class Party:
         """The connection.
 
         Raises:
-            RuntimeError: there is none yet.
+            RuntimeError: If the party is not connected yet.
         """
         if self._wire is None:
             raise RuntimeError(f"the {self.side} is not connected yet")
@@ -154,7 +154,7 @@ class Party:
     # --- sending -----------------------------------------------------------------------------
 
     async def send(self, message: Any) -> None:
-        """Send a message, to which the JSON-RPC version is added; bytes as a line, as they are."""
+        """Send a message, adding the JSON-RPC version. Bytes are sent unchanged as a line."""
         if is_mapping(message):
             message = {"jsonrpc": "2.0", **message}
         await self.wire.send(message)
@@ -176,13 +176,13 @@ class Party:
         Args:
             method: the method.
             params: its params, in JSON or as an object of a surface.
-            timeout: how long the answer may take, in seconds; by default, that of the party.
-            respond: called with the result as it arrives, before any later message is taken.
+            timeout: how long the response can take, in seconds; by default, the party's limit.
+            respond: called with the result as it arrives, before any later message is processed.
 
         Raises:
-            RequestError: the answer is an error.
-            Silent: there is no answer.
-            Ended: the connection has ended.
+            RequestError: If the response is an error.
+            Silent: If there is no response.
+            Ended: If the connection closed.
         """
         id_ = next(self._ids)
         response: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
@@ -191,7 +191,7 @@ class Party:
         return await self.wait(response, f"the response to {method}", timeout)
 
     async def wait(self, future: asyncio.Future[Any], what: str, timeout: float | None) -> Any:
-        """Wait for a future, and no longer than the limit; raise what has ended the wait."""
+        """Wait for a future up to the limit. Raise the error that ended the wait."""
         limit = self._timeout if timeout is None else timeout
         self._waited.add(future)
         await asyncio.wait([future], timeout=limit)
@@ -199,16 +199,16 @@ class Party:
         if future.cancelled() and self._problem is not None:
             raise self._problem
         if not future.done():
-            raise Silent(self.wire.told(f"{what} has not come for {limit:g} s"))
+            raise Silent(self.wire.told(f"timed out after {limit:g} s waiting for {what}"))
         return future.result()
 
     # --- listening ---------------------------------------------------------------------------
 
     async def listen(self) -> None:
-        """Take the messages of the other side until it ends the connection, then stop all scripts.
+        """Receive the messages of the peer until it closes the connection, then stop all scripts.
 
         Raises:
-            Exception: what a script has raised first.
+            Exception: The first exception of a script.
         """
         try:
             while True:
@@ -239,17 +239,17 @@ class Party:
             self.start(self._serve(call))
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
-        """Start a task that ends with the connection."""
+        """Start a task that ends when the connection closes."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def call(self, message: Mapping[str, Any]) -> Call:
-        """Make the call of a request."""
+        """Create the call of a request."""
         return Call(self, message["method"], message.get("params"), message["id"])
 
     def responded(self, message: Mapping[str, Any]) -> None:
-        """Take a response."""
+        """Handle a response."""
         pending = self._pending.pop(message.get("id"), None)
         if pending is None or pending.response.done():
             return
@@ -262,14 +262,14 @@ class Party:
             pending.response.set_result(message.get("result"))
 
     def notified(self, method: str, params: Any) -> None:
-        """Take a notification."""
+        """Handle a notification."""
 
     async def hang_up(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         await self.wire.close()
 
     def _stop(self, problem: BaseException) -> None:
-        """Let nobody wait any longer, since something is wrong or the connection has ended."""
+        """Fail all waits, since there is an error or the connection closed."""
         self._problem = self._problem or problem
         for future in self._waited:
             future.cancel()
@@ -287,7 +287,7 @@ class Party:
                 await call.fail(error)
         except Ended:
             pass
-        except Exception as error:  # of the script: whoever plays the party is told
+        except Exception as error:  # of the script: `listen` raises it
             self._stop(error)
             await self.hang_up()
 
@@ -295,13 +295,13 @@ class Party:
         """Return the script for a request.
 
         Raises:
-            RequestError: there is none.
+            RequestError: If there is none.
         """
         if call.method in self._answers:
             return self._answers[call.method]
         standard: Callable[[Call], Any] | None = self.standard.get(call.method)
         if standard is None:
-            raise RequestError(METHOD_NOT_FOUND, f"this {self.side} does not do {call.method}")
+            raise RequestError(METHOD_NOT_FOUND, f"this {self.side} does not support {call.method}")
         return standard(call)
 
     @property
@@ -310,14 +310,14 @@ class Party:
         return {}
 
     async def finish(self, call: Call) -> None:
-        """Answer a request whose script has ended without an answer, as it is usually answered."""
+        """Send the usual response to a request whose script ended without a response."""
         if not call.is_answered:
             standard = self.standard.get(call.method)
             await call.answer(standard(call) if standard is not None else None)
 
     async def _play(self, call: Call, script: Script) -> None:
         steps: Any = script(call) if callable(script) else script
-        if steps is None:  # a function that only looks at the request
+        if steps is None:  # a function that only reads the request
             return
         if isinstance(steps, RequestError):
             raise steps

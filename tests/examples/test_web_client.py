@@ -300,7 +300,7 @@ def test_closed_sessions_are_no_longer_shown(web: Browsing) -> None:
 def test_the_user_chooses_how_to_sign_in(web: Browsing) -> None:
     web.page.click("#open")
     web.choose("Dismiss")
-    web.page.locator("#problem", has_text="the user cancelled it").wait_for()
+    web.page.locator("#problem", has_text="the user cancelled the sign-in").wait_for()
     assert web.page.locator("#sessions button").count() == 0
     web.page.click("#open")
     web.choose("With a <b>code</b>")

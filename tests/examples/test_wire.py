@@ -1,4 +1,4 @@
-"""What the agent with tools sends, and in which order."""
+"""Messages of the agent with tools, in their order."""
 
 from __future__ import annotations
 

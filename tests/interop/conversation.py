@@ -41,7 +41,7 @@ class Changing:
 
 
 class Seen(Changing):
-    """Everything the agent told the client, in the order in which the handlers were called."""
+    """The agent's messages to the client, in the order in which the handlers were called."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -27,7 +27,7 @@ class Unavailable(Exception):
 
 
 def required() -> bool:
-    """Whether a missing environment fails the tests instead of skipping them."""
+    """Return whether a missing environment fails the tests instead of skipping them."""
     return os.environ.get("ACP_REQUIRE_INTEROP") == "1"
 
 

@@ -28,7 +28,7 @@ DELAY = 0.5
 
 
 def entry(side: str, line: bytes) -> dict[str, Any]:
-    """What the transcript says about a line."""
+    """Return the transcript's description of a line."""
     if len(line) <= LONGEST:
         return {"from": side, "line": line.decode("utf-8", "backslashreplace")}
     message = json.loads(line)

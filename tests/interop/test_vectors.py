@@ -50,7 +50,7 @@ def payloads(name: str) -> Iterator[tuple[str, str, Any, Any]]:
             continue
         method = asked.pop((other, message["id"]))
         if kind == "result":
-            assert method is not None, "a method that nobody has was answered with a result"
+            assert method is not None, "an unknown method got a result as its response"
         yield side, kind, surface.Error if kind == "error" else method.result, message[kind]
 
 

@@ -21,7 +21,7 @@ OTHERS = ["python-1.0.0rc3-v2-client"]
 
 
 def lines(path: Path) -> list[tuple[str, Any]]:
-    """Who sent what, by sender and in order."""
+    """Return the messages of each sender, in order."""
     entries = [json.loads(line) for line in path.read_text("utf-8").split("\n") if line]
     sent = [(entry["from"], entry.get("line", entry)) for entry in entries if "from" in entry]
     return sorted(sent, key=lambda each: each[0])

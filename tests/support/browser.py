@@ -131,7 +131,7 @@ def lowest_contrast(page: Page, selector: str) -> float:
 
 
 def required() -> bool:
-    """Whether a missing browser fails the tests instead of skipping them."""
+    """Return whether a missing browser fails the tests instead of skipping them."""
     return os.environ.get("ACP_REQUIRE_BROWSER") == "1"
 
 

@@ -1,4 +1,4 @@
-"""What the guides print, and ways to run it."""
+"""The code and output shown in guides, and ways to run the code."""
 
 from __future__ import annotations
 

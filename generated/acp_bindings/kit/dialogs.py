@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Dialogs: the open questions to a user who answers elsewhere, such as in a page of a browser.
+"""Dialogs: open questions to a user who answers elsewhere, such as in a browser page.
 
 agent -> Permissions(ask=dialogs.ask_permission), launch(sign_in=dialogs.ask_sign_in)
 view  -> dialogs.open, dialogs.answer(id, option_id)
@@ -32,11 +32,11 @@ class Dialog:
     """An open question.
 
     Attributes:
-        id: its id, which no other dialog has: a late answer can't reach another question.
-        session_id: the id of the session; empty for a sign-in.
-        title: the question, for display. It is the agent's text, as are the following ones.
-        text: the command or the paths; empty without.
-        options: the options. Those of a sign-in have the kind "sign_in".
+        id: the id of the dialog. It is never reused, so a late answer can't reach another question.
+        session_id: the id of the session, or an empty string for a sign-in.
+        title: the question, for display. Like the following texts, it comes from the agent.
+        text: the command or the paths, or an empty string.
+        options: the options. For a sign-in, their kind is "sign_in".
     """
 
     id: str
@@ -46,22 +46,22 @@ class Dialog:
     options: tuple[Option, ...]
 
 
-# Called with the dialogs when one opens or closes.
+# Called with the `Dialogs` object when a dialog opens or closes.
 OnChange: TypeAlias = Callable[["Dialogs"], object]
 
 
 class Dialogs:
-    """The open questions. They wait until the view answers, or the agent needs no answer.
+    """The open questions, which wait until the view answers or the agent no longer needs an answer.
 
     Attributes:
-        open: the open dialogs by their ids, oldest first.
+        open: the open dialogs by id, oldest first.
     """
 
     def __init__(self, on_change: OnChange | None = None) -> None:
         """Begin without questions.
 
         Args:
-            on_change: called with this object when a dialog opens or closes. What it raises is
+            on_change: called with this object when a dialog opens or closes. Its exceptions are
                 logged.
         """
         # `Permissions` asks one question at a time in each session.
@@ -70,7 +70,7 @@ class Dialogs:
         self._on_change = on_change
 
     def answer(self, id: str, option_id: str | None) -> bool:
-        """Answer a dialog, which closes it.
+        """Answer a dialog and close it.
 
         Args:
             id: the id of the dialog.
@@ -80,23 +80,23 @@ class Dialogs:
             Whether the dialog was open.
 
         Raises:
-            ValueError: The dialog has no such option. It stays open.
+            ValueError: If the dialog has no such option. The dialog stays open.
         """
         dialog, answer = self.open.get(id), self._answers.get(id)
         if dialog is None or answer is None or answer.done():
             return False
         if option_id is not None and option_id not in [option.id for option in dialog.options]:
-            raise ValueError(f"the dialog has no option {option_id!r}; pass the id of one")
+            raise ValueError(f"the dialog has no option {option_id!r}; pass the id of an option")
         answer.set_result(option_id)
         return True
 
     async def ask_permission(self, question: Question) -> str | None:
-        """Ask for a permission: pass this method to `Permissions`."""
+        """Ask the user for permission: pass this method to `Permissions`."""
         text = question.command_line or "\n".join(question.paths)
         return await self._ask(question.session_id, question.title, text, question.options)
 
     async def ask_sign_in(self, methods: Sequence[SignInMethod]) -> SignInMethod | None:
-        """Ask how to sign in: pass this method to `launch`."""
+        """Ask the user how to sign in: pass this method to `launch`."""
         options = [Option(id=each.id, name=each.name, kind="sign_in") for each in methods]
         chosen = await self._ask("", "Sign in", "", options)
         return next((method for method in methods if method.id == chosen), None)

@@ -6,11 +6,11 @@
 # isort: skip_file
 # fmt: off
 
-"""Files: text files below a few folders, read and written for a peer that names absolute paths.
+"""Files: text files in a few folders, read and written for a peer that sends absolute paths.
 
-A path is resolved first, with all links in it, and must then lie below a root. The result is opened
-component by component from the root, and no link is followed on that way: a link that appears in
-between, for example while a permission dialog is open, leads to an error, not out of the root.
+A path is first resolved, following all links, and must then be inside a root. The result is opened
+component by component from the root, without following links. A link that appears in between, for
+example while a permission dialog is open, causes an error and cannot lead out of the root.
 
 This isn't a sandbox. Only paths that a peer sends are checked. A peer on the same machine can open
 files without asking, and so can every command that it runs.
@@ -38,40 +38,40 @@ from ..runtime.values.surrogates import has_halves
 
 T = TypeVar("T")
 
-# Whether names can be looked up in an open folder. Windows can't.
+# Whether names can be looked up relative to an open folder. Windows doesn't support it.
 _HAS_FOLDER_DESCRIPTORS = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 
 
 def _flags(*names: str) -> int:
-    """Return those of the flags that the system has."""
+    """Return the given flags that the system supports."""
     return sum(getattr(os, name, 0) for name in names)
 
 
-# O_PATH: passing through a folder doesn't need the permission to list it.
+# O_PATH: passing through a folder doesn't require permission to list it.
 _FOLDER: Final = _flags("O_DIRECTORY", "O_NOFOLLOW", "O_PATH")
-# Never wait for the other end of a FIFO, never get a controlling terminal, translate no newlines.
+# Never block on a FIFO, never acquire a controlling terminal, never translate newlines.
 _FILE: Final = _flags("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY")
-# Between two pieces, a call notices that it was cancelled.
+# A call checks for cancellation between two chunks.
 _PIECE = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileLimits:
-    """The limits of files.
+    """Limits of `Files`.
 
     Attributes:
-        size: the bytes of a file, whether it is read, in full or in part, or written. Source code
-            and logs need more than some 100 KiB; each byte is in memory about four times until a
-            response is sent, and the default of a connection refuses messages over 128 MiB.
-        path: the characters of a path. Systems have similar limits, and the work to resolve a path
-            grows faster than its length.
-        names: the names (hard links) of a file. The default refuses files with a second name, as
-            that can be outside of the roots. Increase it where a package manager links
-            its files, as pnpm and uv do.
-        new_folders: the folders that a write creates for its file. Each stays open until the write
-            is done, and a process can open few.
-        cancelling: the seconds that a cancelled call waits for its last step on the disk. Only a
-            disk that doesn't respond, such as a network drive, takes long.
+        size: the size of a file, in bytes, whether it is read, in full or in part, or written.
+            Source code and logs need more than 100 KiB. Each byte is in memory about four times
+            until a response is sent, and by default a connection refuses messages over 128 MiB.
+        path: the length of a path, in characters. Systems have similar limits, and resolving a path
+            takes time that grows faster than its length.
+        names: the number of names (hard links) of a file. By default, files with a second name are
+            refused, since that name can be outside of the roots. Increase it for package managers
+            that link their files, such as pnpm and uv.
+        new_folders: how many folders a write can create for its file. Each stays open until the
+            write is done, and a process can open only a limited number.
+        cancelling: how many seconds a cancelled call waits for its last disk operation. Only a disk
+            that doesn't respond, such as a network drive, takes that long.
     """
 
     size: int = 100 * 1024 * 1024
@@ -85,11 +85,11 @@ _DEFAULT = FileLimits()
 
 
 class Files:
-    """Text files below some folders, the roots.
+    """Text files inside some folders, the roots.
 
-    Errors are `RequestError`, ready to be sent to the peer. None of their texts contains a path:
-    a link could lead anywhere. The codes are -32002 for a missing file, -32602 for a
-    request that is refused, and -32603 for everything that the system refuses.
+    Errors are `RequestError`, ready to be sent to the peer. Their messages never contain a path,
+    since a link could lead anywhere. The code is -32002 for a missing file, -32602 for a refused
+    request, and -32603 if the system refuses the operation.
 
     Attributes:
         roots: the real paths of the folders, in the order given.
@@ -107,15 +107,16 @@ class Files:
         """Resolve the roots, which must exist.
 
         Args:
-            roots: the folders. A relative one is resolved now. Those who can replace a root or a
-                folder above it, unlike those who can only write below it, decide where it is.
+            roots: the folders. Relative ones are resolved immediately. Anyone who can replace a
+                root or a folder above it decides where it is. Write access inside it isn't enough
+                for that.
             write: whether files can be written.
             missing_is_empty: whether a missing file is read as empty text, for agents that can't
                 create a file after the error.
-            unsaved: returns the text of an editor buffer that isn't saved, for the real path of a
-                file, which may be missing; None for a file without such a buffer. It is called in
-                the event loop.
-            limits: how much a peer can ask for.
+            unsaved: returns the unsaved text of the editor buffer for a file, given its real path,
+                or None if there is no such buffer. The file may be missing. It is called in the
+                event loop.
+            limits: the limits.
 
         Raises:
             TypeError: If `roots` is a single path.
@@ -128,22 +129,22 @@ class Files:
             raise ValueError("no roots; pass at least one folder")
         for given, root in zip(roots, self.roots, strict=True):
             if not root.is_dir():
-                raise ValueError(f"root {os.fspath(given)!r} is not a folder; pass one that exists")
+                raise ValueError(f"root {os.fspath(given)!r} is not a folder; pass a folder")
         self.can_write = write
         self._missing_is_empty = missing_is_empty
         self._unsaved = unsaved
         self._limits = limits
 
     def check(self, path: str, *, approved: Path | None = None) -> Path:
-        """Return the real path that a path leads to: absolute, without links, below a root.
+        """Return the real path for a path: absolute, without links, inside a root.
 
-        The file or folder may be missing. Right after this, the path can lead elsewhere. So check
-        a working folder again right before its use.
+        The file or folder can be missing. The path can lead elsewhere immediately afterwards, so
+        check a working directory again just before using it.
 
         Args:
-            path: an absolute path, as the peer sent it.
-            approved: the result that the user was asked about. It is an error if the path leads
-                elsewhere by now.
+            path: an absolute path, as sent by the peer.
+            approved: the result that the user approved. It is an error if the path now leads
+                elsewhere.
 
         Raises:
             RequestError: If the path isn't absolute or valid, or leads out of the roots.
@@ -151,7 +152,7 @@ class Files:
         if len(path) > self._limits.path:
             raise _refusal(f"path has more than {self._limits.path} characters; use a shorter one")
         if "\0" in path or has_halves(path):
-            raise _refusal("path contains U+0000 or half of a surrogate pair; use a valid one")
+            raise _refusal("path contains U+0000 or a lone surrogate; use a valid path")
         if not os.path.isabs(path):
             raise _refusal("path is not absolute; use an absolute path")
         if os.name == "nt" and not _is_plain_windows_path(path, [str(root) for root in self.roots]):
@@ -166,7 +167,7 @@ class Files:
         if not any(result.is_relative_to(root) for root in self.roots):
             raise _outside()
         if approved is not None and result != approved:
-            raise _refusal("path leads elsewhere since it was approved; ask again")
+            raise _refusal("path leads elsewhere than when it was approved; ask again")
         return result
 
     async def read_text(
@@ -174,14 +175,14 @@ class Files:
     ) -> str:
         r"""Return the text of a file, or some of its lines.
 
-        Nothing is translated: a byte order mark, `\r\n` and the final newline are kept. Only `\n`
-        ends a line. Each line is returned with it, so the parts of a file add up to its text.
+        Nothing is translated: a byte order mark, `\r\n` and the final newline are kept. Lines end
+        only at `\n`, which is included, so the parts of a file add up to its text.
 
         Args:
             path: an absolute path.
-            line: the number of the first line, counted from 1; None and 0 mean the same as 1. The
-                text after the last line is empty.
-            limit: how many lines, at most; None for all.
+            line: the number of the first line, counted from 1. None and 0 mean the same as 1. After
+                the last line, the text is empty.
+            limit: the maximum number of lines; None for all.
 
         Raises:
             RequestError: If the file is missing (-32002, unless `missing_is_empty` is set), is not
@@ -197,28 +198,28 @@ class Files:
         )
 
     async def write_text(self, path: str, text: str, *, approved: Path | None = None) -> None:
-        """Replace the text of a file, or create it and the folders above it.
+        """Replace the text of a file, or create it along with missing folders.
 
-        A reader sees the old text or the new one. The file keeps its permissions and, where the
-        system allows it, its owner. A link stays, and its target is written. After an
-        error, the old file is unchanged, and nothing that this call created remains. After a
-        cancellation, the text is written completely or not at all.
+        Readers see either the old text or the new text. The file keeps its permissions and, if the
+        system allows it, its owner. If the path is a link, its target is written. After an error,
+        the old file is unchanged, and nothing that this call created remains. If the call is
+        cancelled, the text is written completely or not at all.
 
         Args:
             path: an absolute path.
-            text: the text; nothing in it is translated.
-            approved: see `check`.
+            text: the text, written without translation.
+            approved: the result of `check` that the user approved.
 
         Raises:
-            RequestError: If the file can't be written: it is not a regular file below a root, is
-                read-only, or the text is too large or isn't valid Unicode.
+            RequestError: If the path isn't a regular file inside a root, files are read-only, or
+                the text is too large or isn't valid Unicode.
         """
         if not self.can_write:
             raise _refusal("files are read-only here; do not write")
         try:
             content = text.encode()
         except UnicodeEncodeError:
-            raise _refusal("text contains half of a surrogate pair; send valid Unicode") from None
+            raise _refusal("text contains a lone surrogate; send valid Unicode") from None
         if len(content) > self._limits.size:
             raise _too_large(self._limits)
 
@@ -238,29 +239,29 @@ class Files:
         try:
             return content.decode()
         except UnicodeDecodeError:
-            raise _refusal("file is not UTF-8 text; read it by other means") from None
+            raise _refusal("file is not UTF-8 text; read it another way") from None
 
     def _write(self, real: Path, content: bytes, stop: threading.Event) -> None:
-        # Callbacks of `created` run first, while the folders are open.
+        # The callbacks of `created` run first, while the folders are open.
         with _explained("write"), ExitStack() as opened, ExitStack() as created:
             folder, name = self._find(real, opened, created)
             folder.replace(name, content, self._limits, stop, created)
-            created.pop_all()  # all of it stays
+            created.pop_all()  # keep everything
 
     def _find(
         self, real: Path, opened: ExitStack, created: ExitStack | None = None
     ) -> tuple[_Folder, str]:
-        """Open the folder of a file, from the root on.
+        """Open the folder of a file, starting at the root.
 
         Args:
             real: the result of `check`.
-            opened: closes what was opened.
-            created: removes what was created; without it, missing folders are an error.
+            opened: closes the opened folders.
+            created: removes the created folders; without it, missing folders are an error.
 
         Returns:
-            The folder, and the file's name in it.
+            The folder, and the name of the file in it.
         """
-        # The outermost, as a root inside of it could be replaced by those who write there.
+        # The outermost root: anyone who can write to it could replace a root inside of it.
         root = min(filter(real.is_relative_to, self.roots), key=lambda each: len(each.parts))
         *folders, name = real.relative_to(root).parts or (os.curdir,)
         folder = _Folder(str(root))
@@ -278,16 +279,16 @@ class Files:
         return folder, name
 
     async def _in_thread(self, work: Callable[[threading.Event], T]) -> T:
-        """Run blocking work in a thread. Its argument says that it was cancelled."""
+        """Run blocking work in a thread, passing an event that is set on cancellation."""
         stop = threading.Event()
         run = contextvars.copy_context().run
-        # Not `asyncio.to_thread`: its task could be cancelled by others, and the thread not.
+        # Not `asyncio.to_thread`: others could cancel its task, but not the thread.
         future = asyncio.get_running_loop().run_in_executor(None, lambda: run(work, stop))
         try:
             await asyncio.wait({future})
         except asyncio.CancelledError:
             stop.set()
-            # Its error would be logged if nothing looks at it.
+            # Otherwise, its error would be logged as never retrieved.
             future.add_done_callback(lambda each: each.cancelled() or each.exception())
             await asyncio.wait({future}, timeout=self._limits.cancelling)
             raise
@@ -297,8 +298,8 @@ class Files:
 class _Folder:
     """An open folder. Names are looked up in the folder itself, and links are not followed.
 
-    Where the system has no such calls, names are looked up by path, and the path is
-    verified after each step. That leaves short gaps for whoever replaces folders quickly.
+    If the system has no such calls, names are looked up by path, and the path is verified after
+    each step. That leaves short gaps for anyone who replaces folders quickly.
     """
 
     def __init__(self, path: str, within: _Folder | None = None) -> None:
@@ -315,7 +316,7 @@ class _Folder:
                 raise OSError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
 
     def close(self) -> None:
-        """Close the folder; twice is harmless."""
+        """Close the folder. Closing it twice is harmless."""
         if self._descriptor is not None and not self._is_closed:
             self._is_closed = True
             os.close(self._descriptor)
@@ -324,7 +325,7 @@ class _Folder:
         return _Folder(os.path.join(self._path, name), self)
 
     def create(self, name: str, created: ExitStack) -> bool:
-        """Create a folder if it is missing; return whether it was."""
+        """Create a folder if it is missing, and return whether it was created."""
         try:
             os.mkdir(self._at(name), dir_fd=self._descriptor)
         except FileExistsError:
@@ -354,15 +355,15 @@ class _Folder:
         stop: threading.Event,
         created: ExitStack,
     ) -> None:
-        """Write a file next to the one to replace, then rename it."""
+        """Write a file next to the existing one, then rename it over that one."""
         try:
-            # For writing: a read-only file could be replaced, but isn't meant to.
+            # Opened for writing: a read-only file could be replaced, but that isn't intended.
             with self._regular(name, os.O_WRONLY, limits) as (_, status):
                 replaced: os.stat_result | None = status
         except FileNotFoundError:
             replaced = None
         scratch = self._at(f".{secrets.token_hex(8)}.tmp")
-        # A file that only its owner can read must be so from its first byte on.
+        # A file that only its owner can read must be private from its first byte on.
         mode = 0o666 if replaced is None else 0o600
         flags = _FILE | os.O_WRONLY | os.O_CREAT | os.O_EXCL
         descriptor = os.open(scratch, flags, mode, dir_fd=self._descriptor)
@@ -372,7 +373,8 @@ class _Folder:
             while rest and not stop.is_set():
                 rest = rest[os.write(descriptor, rest[:_PIECE]) :]
             if replaced is not None and hasattr(os, "fchown"):
-                # Group first: members can set it, but only the superuser gives files away.
+                # Group first: members of a group can set it, but only the superuser can change the
+                # owner.
                 for owner, group in ((-1, replaced.st_gid), (replaced.st_uid, -1)):
                     with suppress(OSError):
                         os.fchown(descriptor, owner, group)
@@ -392,14 +394,14 @@ class _Folder:
     def _regular(
         self, name: str, flags: int, limits: FileLimits
     ) -> Generator[tuple[int, os.stat_result]]:
-        # Before opening: that alone has an effect on some devices, and on readers of a FIFO.
+        # Before opening: opening has side effects on some devices and on the readers of a FIFO.
         status = os.stat(self._at(name), dir_fd=self._descriptor, follow_symlinks=False)
         _refuse_special(status, limits)
         descriptor = os.open(self._at(name), _FILE | flags, dir_fd=self._descriptor)
         try:
             if self._descriptor is None:
                 _verify(self._at(name))
-            # Again: it could have been replaced.
+            # Checked again: it could have been replaced.
             status = os.fstat(descriptor)
             _refuse_special(status, limits)
             yield descriptor, status
@@ -413,7 +415,7 @@ class _Folder:
 def _is_plain_windows_path(path: str, roots: Sequence[str]) -> bool:
     r"""Return whether a Windows path has the drive of a root, or a letter, and no stream.
 
-    Looking at `\\host\share` would sign in to that host. `file:name` is another stream of a file.
+    Accessing `\\host\share` would sign in to that host. `file:name` is another stream of a file.
 
     Args:
         path: an absolute path.
@@ -431,14 +433,14 @@ def _lines_of(text: str, line: int | None, limit: int | None) -> str:
 
 
 def _after(text: str, lines: int) -> str:
-    """Return the text after so many lines; empty if it has no more."""
-    count = min(lines, len(text))  # a larger one may be no valid argument
+    """Return the text after the given number of lines, or an empty string if there are fewer."""
+    count = min(lines, len(text))  # a larger number can be an invalid argument
     parts = text.split("\n", count)
     return parts[count] if len(parts) > count else ""
 
 
 def _verify(path: str) -> None:
-    """Raise an error if a path has a link in it."""
+    """Raise an error if a path contains a link."""
     if os.path.realpath(path) != path:
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
 
@@ -461,7 +463,7 @@ def _quietly(remove: Callable[..., None], name: str, *, dir_fd: int | None) -> N
 
 @contextmanager
 def _explained(verb: str) -> Generator[None]:
-    """Convert errors of the system to errors for the peer, without their paths."""
+    """Convert system errors to errors for the peer, without paths."""
     try:
         yield
     except OSError as error:

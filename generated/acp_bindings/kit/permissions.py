@@ -10,8 +10,9 @@
 
     request -> question_of -> Question -> rules -> remembered choices -> ask= -> id of an option
 
-The first step that decides ends it. Everything in a request is the agent's word. So rules spare
-questions, but they are not a sandbox: an agent can do what it never asked for.
+The first step that makes a decision ends the process. A request contains only the agent's own
+claims. So rules reduce the number of questions, but they are not a sandbox: an agent can act
+without asking.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _log = logger_of(__name__)
 
 Answer: TypeAlias = Literal["allow_once", "allow_always", "reject_once", "reject_always"]
 
-# The kinds of options that give an answer, best first. None grants more than the answer does.
+# The kinds of options for each answer, best first. None grants more than the answer does.
 _OPTIONS: Mapping[str, tuple[str, ...]] = {
     "allow_once": ("allow_once",),
     "allow_always": ("allow_always", "allow_once"),
@@ -47,11 +48,11 @@ _OPTIONS: Mapping[str, tuple[str, ...]] = {
     "reject_always": ("reject_always", "reject_once"),
 }
 _ALWAYS = ("allow_always", "reject_always")
-# The kinds of tool calls that a rule allows by paths or by commands without naming kinds. Others
-# have effects that neither describes, such as an approved plan, an open web page or a payment.
+# The kinds of tool calls that a rule can allow by paths or commands without naming kinds. Other
+# kinds have effects that neither describes, such as approving a plan, opening a web page or paying.
 _FILE_KINDS = frozenset({"read", "edit", "delete", "move", "search"})
 _COMMAND_KINDS = frozenset({"execute"})
-# Characters with a meaning to some shell. The arguments of a line with one are unknown.
+# Characters with a meaning to some shell. If a line contains one, its arguments are unknown.
 _SYNTAX = frozenset(";&|<>()$`\\%^\n\r\0")
 _SHELL = re.compile("(/bin/|/usr/bin/)?(ba|da|z)?sh")
 
@@ -61,12 +62,15 @@ class PermissionLimits:
     """Limits of `Permissions`.
 
     Attributes:
-        choices: the remembered choices. The oldest is dropped for another; it is asked for again.
-        text: the characters of a command and of all paths that are compared or remembered. Longer
-            ones are asked about: splitting a command line takes time, and choices are kept.
-        paths: the same for the number of paths, since following links takes time.
-        answer_seconds: how long the user has; then the request is refused. None: until the agent
-            or the user cancels, or the connection ends.
+        choices: the number of remembered choices. When it is exceeded, the oldest is forgotten, and
+            the user is asked again.
+        text: the total length of a command and paths that are compared or remembered, in
+            characters. The user is asked about longer ones, since splitting a command line takes
+            time and choices are stored.
+        paths: the number of paths that are compared or remembered, since following links takes
+            time.
+        answer_seconds: how long the user can take before the request is refused. None: until the
+            agent or the user cancels, or the connection closes.
         cleanup_seconds: how long a cancelled dialog can take to disappear before the next question
             of the session is asked.
     """
@@ -101,21 +105,21 @@ class Option:
 class Question:
     """A permission request.
 
-    Its `repr` omits commands and input, which can contain secrets, so that logs don't show them.
+    Its `repr` omits commands and input so that secrets don't appear in logs.
 
     Attributes:
         session_id: the id of the session.
-        agent: the name of the agent program; empty if it is unknown.
+        agent: the name of the agent program, or an empty string if unknown.
         cwd: the folder where the command runs; by default, the session's working directory.
         kind: the kind of the tool call; `other` if it is unknown.
         title: the heading, for display.
-        description: the reason for the request, for display; empty if there is none.
+        description: the reason for the request, for display, or an empty string.
         paths: the paths that the tool call names, including those of its diffs.
         command: the arguments of the command, beginning with the program. None if there is no
-            command, or if it is a command line that a shell would not simply split.
-        command_line: the command as text, for display. None if there is no command.
+            command, or if it is a command line with shell syntax.
+        command_line: the command as text, for display, or None.
         options: the options that the agent offers.
-        raw_input: the input of the tool, as JSON. None if it is unknown.
+        raw_input: the input of the tool as JSON, or None if unknown.
         tool_call: everything known about the tool call, as a record of the surface, for display.
             None if the request is not about a tool call.
     """
@@ -139,23 +143,23 @@ Ask: TypeAlias = Callable[[Question], Awaitable["str | None"]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """An answer to the permission requests that match all of its conditions.
+    """An answer to all permission requests that match its conditions.
 
-    A rule that allows must name kinds, paths or commands. Without `kinds`, it applies to these
-    kinds of tool calls only: `execute` if it names commands; otherwise `read`, `edit`, `delete`,
-    `move` and `search`. So a rule has to name `switch_mode`, `fetch` and `other` to allow them. A
-    rule that rejects applies to all kinds unless it names some.
+    A rule that allows must name kinds, paths or commands. Without `kinds`, it applies only to
+    `execute` if it names commands, and otherwise only to `read`, `edit`, `delete`, `move` and
+    `search`. So a rule must name `switch_mode`, `fetch` and `other` to allow them. A rule that
+    rejects applies to all kinds by default.
 
     Attributes:
-        answer: the kind of option to select. If the agent does not offer to allow always, the rule
+        answer: the kind of option to select. If the agent doesn't offer to allow always, the rule
             allows once. A rule that rejects selects either kind of refusal.
         kinds: the kinds of tool calls.
-        paths: files and folders. To allow, all paths of the request must be in them, and there must
-            be one; to reject, any. Links are followed.
+        paths: files and folders. A rule that allows requires at least one path in the request and
+            all of them inside these; a rule that rejects requires any. Links are followed.
         commands: the first arguments of commands: `["git", "status"]` matches
-            `git status --short`, not `git push`. Command lines with shell syntax, such as `;`, `$`
-            or `|`, match no rule that allows; if one reaches a rule that rejects, the user is
-            asked, since it can contain the rejected command.
+            `git status --short`, not `git push`. A command line with shell syntax, such as `;`, `$`
+            or `|`, never matches a rule that allows. If it reaches a rule that rejects, the user is
+            asked, since the line can contain the rejected command.
         agent: the name of an agent program.
     """
 
@@ -173,7 +177,7 @@ class Rule:
             ValueError: If the answer is unknown, a condition is empty, or the rule would allow
                 everything.
         """
-        if self.answer not in list(_OPTIONS):  # also if it can't be hashed
+        if self.answer not in list(_OPTIONS):  # works for unhashable values, too
             raise ValueError(f"unknown answer {self.answer!r}; write {', '.join(_OPTIONS)}")
         _require_list("kinds", self.kinds, str)
         _require_list("paths", self.paths, (str, os.PathLike))
@@ -188,7 +192,7 @@ class Rule:
         return self.answer.startswith("allow")
 
     def fits(self, question: Question) -> bool | None:
-        """Return whether the rule answers a question; None if the question does not tell."""
+        """Return whether the rule answers a question, or None if that can't be determined."""
         kinds = self.kinds
         if kinds is None and self._allows:
             kinds = _FILE_KINDS if self.commands is None else _COMMAND_KINDS
@@ -217,18 +221,17 @@ _CONDITIONS = [each.name for each in fields(Rule)]
 class Permissions:
     """Answers to permission requests.
 
-    For each request, the first match decides: a rule, in order; a choice that the user asked to
-    remember; `ask`. Without `ask`, the request is refused, and a log entry says so once.
+    Each request is answered by the first of these that decides: the rules, in order; a
+    remembered choice; `ask`. Without `ask`, the request is refused, and one warning is logged.
 
-    A client uses it by its attribute `permissions`:
+    Assign it to the attribute `permissions` of a client:
     `class Editor(v2.SessionClient): permissions = Permissions(...)`. One object can serve several
-    connections of one event loop.
+    connections in one event loop.
 
-    Choices are remembered if the user selects an option of the kind `allow_always` or
-    `reject_always`, for requests with the same agent, folder, kind, command and paths. Those
-    without command and path are not remembered. The agent itself usually remembers the option for
-    the session.
-
+    If the user selects an option of the kind `allow_always` or `reject_always`, the choice is
+    remembered for requests with the same agent, folder, kind, command and paths. Choices for
+    requests without a command or path are not remembered. The agent itself usually remembers
+    the option for the session.
     Attributes:
         rules: the rules, in order.
         limits: the limits.
@@ -242,20 +245,19 @@ class Permissions:
         remembered: StrPath | None = None,
         limits: PermissionLimits = _DEFAULT,
     ) -> None:
-        """Read the remembered choices.
+        """Load the remembered choices.
 
         Args:
             rules: the rules; the first that matches decides.
-            ask: asks the user, one question at a time in each session. It returns the id of an
-                option, the kind of one, or None to refuse. It is cancelled if the agent no longer
-                needs the answer.
-            remembered: a file to remember choices in after the program ends; created when needed.
-                It contains commands and paths, so only its owner can read it. A file that is not
-                understood is kept with the suffix `.invalid`.
+            ask: asks the user, one question at a time per session. It returns the id or kind of an
+                option, or None to refuse. It is cancelled if the agent no longer needs the answer.
+            remembered: a file to keep choices in after the program exits, created when needed. It
+                contains commands and paths, so only its owner can read it. An invalid file is
+                kept with the suffix `.invalid`.
             limits: the limits.
 
         Raises:
-            TypeError: If a rule isn't a `Rule`, or `ask` can't be called.
+            TypeError: If a rule isn't a `Rule`, or `ask` isn't callable.
         """
         _require_list("rules", rules or None, Rule)
         if ask is not None and not callable(ask):
@@ -264,8 +266,8 @@ class Permissions:
         self.limits = limits
         self._ask = ask
         self._choices = _Choices(remembered, limits)
-        # A lock exists while a question of its session is asked or waits. The requests that wait
-        # are limited by their connection.
+        # A lock exists while a question of its session is being asked or waiting. The connection
+        # limits the number of waiting requests.
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._logged: set[str] = set()
 
@@ -275,14 +277,14 @@ class Permissions:
     ) -> Permissions:
         """Read rules from a JSON file.
 
-        The file is an object with a list, `rules`. Each rule is an object with the attributes of
-        `Rule`: `{"answer": "allow_once", "commands": [["git", "status"]]}`. Relative paths start at
-        the file's folder, and `~` is the home folder.
+        The file contains an object with the list `rules`. Each rule is an object with the
+        attributes of `Rule`: `{"answer": "allow_once", "commands": [["git", "status"]]}`. Relative
+        paths start in the file's folder, and `~` is the home folder.
 
         Args:
             path: the file.
-            ask: see `Permissions`.
-            remembered: see `Permissions`.
+            ask: asks the user, as for `Permissions`.
+            remembered: a file to keep choices in, as for `Permissions`.
 
         Raises:
             OSError: If the file can't be read.
@@ -306,18 +308,18 @@ class Permissions:
     async def answer_request(
         self, params: Any, known: Mapping[str, Any], *, agent: str = "", cwd: str = ""
     ) -> str | None:
-        """Answer a permission request; see `answer` and `question_of`."""
+        """Answer a permission request with `answer`."""
         question = question_of(params, known, agent=agent, cwd=cwd, limits=self.limits)
         return await self.answer(question)
 
     async def answer(self, question: Question) -> str | None:
         """Answer a question.
 
-        It waits only for the user: a question that needs no user is answered without waiting.
-        Cancelling it cancels the dialog, and drops its answer.
+        Only the user is waited for: a question that needs no user is answered without waiting.
+        Cancelling this method cancels the dialog and discards its answer.
 
         Returns:
-            The id of an option. None if the outcome is `cancelled`: the question has to be refused,
+            The id of an option. None if the outcome is `cancelled`: the question must be refused,
             and no option refuses.
 
         Raises:
@@ -330,14 +332,14 @@ class Permissions:
             self._log_once("refusing a permission request without `ask`; pass ask= to ask the user")
             return self._select(question, "reject_once")
         async with self._locks.setdefault(question.session_id, asyncio.Lock()):
-            # The previous choice can also decide this question.
+            # The previous choice can also answer this question.
             decided = self._decide(question)
             if decided is not None:
                 return self._select(question, decided)
             return self._take(question, await self._ask_user(self._ask(question)))
 
     def _decide(self, question: Question) -> str | None:
-        """Return the answer of the rules or of a remembered choice; None to ask the user."""
+        """Return the answer of the rules or a remembered choice, or None to ask the user."""
         if _is_large(question, self.limits):
             return None
         for rule in self.rules:
@@ -351,7 +353,7 @@ class Permissions:
         kinds = {option.id: option.kind for option in question.options}
         is_kind = choice in _OPTIONS
         if is_kind and kinds.get(choice or "", choice) != choice:
-            self._log_once("the id of an option is the kind of another one; refusing")
+            self._log_once("the id of an option is the kind of another one; refusing the request")
             choice = None
         if choice is None:
             return self._select(question, "reject_once")
@@ -364,21 +366,21 @@ class Permissions:
                 "kind of an option"
             )
         answer = kinds[option_id]
-        # Not if the user chose another kind, and this option is the best for it.
+        # Don't use `best` if the user chose another kind.
         is_always = answer in _ALWAYS and choice in (option_id, answer)
         if is_always and not self._choices.add(question, answer):
-            self._log_once("a choice has no command or path to remember it by; ignoring always")
+            self._log_once("cannot remember a choice without a command or path; applying it once")
         return option_id
 
     def _select(self, question: Question, answer: str) -> str | None:
         option_id = _option(question, answer)
         if option_id is None and answer.startswith("reject"):
-            self._log_once("no option refuses a permission request; answering that it is cancelled")
+            self._log_once("no option refuses the permission request; responding with 'cancelled'")
         return option_id
 
     async def _ask_user(self, dialog: Awaitable[str | None]) -> str | None:
-        """Return the user's choice; None if there is none in time."""
-        # In a separate task: a dialog that ignores its cancellation has no say any more.
+        """Return the user's choice, or None if there is none in time."""
+        # In a separate task: a dialog that ignores its cancellation no longer matters.
         asking = asyncio.ensure_future(dialog)
         asking.add_done_callback(lambda task: task.cancelled() or task.exception())
         try:
@@ -389,10 +391,10 @@ class Permissions:
                 asking.cancel()
                 await asyncio.wait([asking], timeout=self.limits.cleanup_seconds)
                 if not asking.done():
-                    self._log_once("a cancelled dialog did not end; asking the next question")
+                    self._log_once("a cancelled dialog is still running; asking the next question")
 
     def _log_once(self, message: str) -> None:
-        """Log a warning once. It contains nothing from the request, so that it can't reveal it."""
+        """Log a warning once. It contains nothing from the request, which can be secret."""
         if message not in self._logged:
             self._logged.add(message)
             _log.warning("%s; others are not logged", message, extra={"kind": message})
@@ -409,11 +411,11 @@ def question_of(
     cwd: str = "",
     limits: PermissionLimits = _DEFAULT,
 ) -> Question:
-    """Return a permission request as a question.
+    """Convert a permission request to a question.
 
     Args:
         params: the params of the request, of any surface.
-        known: the tool calls of the session, by id. The request can leave out their known fields.
+        known: the tool calls of the session, by id. The request can omit their known fields.
         agent: the name of the agent program.
         cwd: the working directory of the session.
         limits: the limits.
@@ -449,13 +451,13 @@ def question_of(
 
 
 def _is_large(question: Question, limits: PermissionLimits) -> bool:
-    """Return whether comparing or remembering a question takes too much."""
+    """Return whether comparing or remembering a question would be too expensive."""
     texts = (question.cwd, question.command_line or "", *question.paths)
     return len(question.paths) > limits.paths or sum(map(len, texts)) > limits.text
 
 
 def _paths_of(locations: Sequence[Any], content: Sequence[Any]) -> tuple[str, ...]:
-    """Return the paths of locations and diffs: a diff can be for a file that no location names."""
+    """Return the paths of locations and diffs. A diff can name a file that no location names."""
     changes = [change for each in content for change in getattr(each, "changes", None) or ()]
     paths = [
         getattr(each, name, None)
@@ -468,7 +470,7 @@ def _paths_of(locations: Sequence[Any], content: Sequence[Any]) -> tuple[str, ..
 def _command_of(
     command: Any, args: Any, limits: PermissionLimits
 ) -> tuple[tuple[str, ...] | None, str | None]:
-    """Return the arguments and the text of a command that a tool is called with."""
+    """Return the arguments and the text of a tool's command."""
     if not command:
         return None, None
     if isinstance(command, str) and not args:
@@ -480,19 +482,19 @@ def _command_of(
     if not all(isinstance(word, str) for word in words):
         return None, None
     line = shlex.join(words)
-    # Agents pass a command line to a shell in this way.
+    # Agents use this form to pass a command line to a shell.
     if len(words) == 3 and _SHELL.fullmatch(words[0]) and words[1] in ("-c", "-lc"):
         return _split(words[2], limits), line
     return tuple(words), line
 
 
 def _split(line: str, limits: PermissionLimits) -> tuple[str, ...] | None:
-    """Return the arguments of a command line; None if it is more than a list of arguments."""
+    """Return the arguments of a command line, or None if it contains shell syntax."""
     if len(line) > limits.text or not _SYNTAX.isdisjoint(line):
         return None
     try:
         return tuple(shlex.split(line)) or None
-    except ValueError:  # a quotation mark without a counterpart
+    except ValueError:  # an unmatched quotation mark
         return None
 
 
@@ -500,17 +502,17 @@ def _split(line: str, limits: PermissionLimits) -> tuple[str, ...] | None:
 
 
 def _option(question: Question, answer: str) -> str | None:
-    """Return the id of the option that gives an answer; None if the agent offers none."""
+    """Return the id of the option for an answer, or None if the agent offers none."""
     for kind in _OPTIONS[answer]:
         ids = [option.id for option in question.options if option.kind == kind]
-        # Several ways to allow can differ in how much they allow.
+        # Several options that allow can differ in how much they allow.
         if len(ids) == 1 or (ids and kind.startswith("reject")):
             return ids[0]
     return None
 
 
 def _available(question: Question, *answers: str) -> str | None:
-    """Return the first answer that can be given. A refusal always can be, as `cancelled`."""
+    """Return the first available answer. Refusing is always possible, as `cancelled`."""
     return next(
         (each for each in answers if each.startswith("reject") or _option(question, each)), None
     )
@@ -522,7 +524,7 @@ _FIELDS = ("agent", "cwd", "kind", "command", "paths", "answer")
 
 
 class _Choices:
-    """The remembered choices, in memory and in a file: the answer of each scope."""
+    """The remembered choices, in memory and in a file: an answer for each scope."""
 
     def __init__(self, path: StrPath | None, limits: PermissionLimits) -> None:
         # Links are followed: replacing a link would leave its target unchanged.
@@ -533,13 +535,13 @@ class _Choices:
             self._answers = self._read()
 
     def find(self, question: Question) -> str | None:
-        """Return the answer to a question that was answered for always before."""
+        """Return the remembered answer to a question."""
         answer = self._answers.get(_scope_of(question) or ())
-        # Once is enough here: the agent can mean more by always.
+        # Allow only once here: the agent can mean more by always.
         return answer and _available(question, answer.replace("always", "once"), answer)
 
     def add(self, question: Question, answer: str) -> bool:
-        """Remember a choice; return False if the question has too little to recognize it by."""
+        """Remember a choice. Return False if the question has nothing to recognize it by."""
         scope = _scope_of(question)
         if scope is None or _is_large(question, self._limits):
             return False
@@ -555,13 +557,13 @@ class _Choices:
                 rows = [dict(zip(_FIELDS, (*key, a), strict=True)) for key, a in answers.items()]
                 self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 content = json.dumps(rows, indent=1).encode("ascii")
-                # Its own name: another program can write the file at the same time.
+                # A separate name, since another program can write the file at the same time.
                 replace_file(self._path, [content], f".{token_hex(4)}{TEMPORARY}")
             self._answers = answers
         return True
 
     def _read(self) -> dict[tuple[Any, ...], str]:
-        """Return the choices in the file. A file that is not understood is kept aside."""
+        """Return the choices in the file. An invalid file is renamed."""
         try:
             rows: Any = [] if self._path is None else loads(self._path.read_bytes())
             found: dict[tuple[Any, ...], str] = {
@@ -574,7 +576,7 @@ class _Choices:
             return {}
         except (KeyError, TypeError, ValueError):
             aside = f"{self._path}.invalid"
-            _log.warning("%s has no valid choices; renaming it to %s", self._path, aside)
+            _log.warning("%s contains no valid choices; renaming it to %s", self._path, aside)
             os.replace(str(self._path), aside)
             return {}
         return found
@@ -588,7 +590,7 @@ class _Choices:
 
 
 def _scope_of(question: Question) -> tuple[Any, ...] | None:
-    """Return the scope of a choice; None if the question has too little to recognize it by."""
+    """Return the scope of a choice, or None if the question has nothing to recognize it by."""
     real = [_real(path) for path in question.paths]
     paths = tuple(sorted(os.path.normcase(path) for path in real if path is not None))
     if len(paths) < len(real) or not (paths or question.command_line):
@@ -622,14 +624,14 @@ def _require_list(name: str, value: Collection[Any] | None, type_: Any) -> None:
 
 
 def _real(path: str) -> Path | None:
-    """Return an absolute path with links followed; None if no file can have such a path."""
+    """Return an absolute path with links followed, or None if no file can have this path."""
     try:
         return Path(os.path.realpath(path))
-    except ValueError:  # it contains U+0000 or half of a surrogate pair
+    except ValueError:  # it contains U+0000 or a lone surrogate
         return None
 
 
 def _is_inside(path: str, roots: Sequence[Path]) -> bool:
-    """Return whether an absolute path is a root or below one."""
+    """Return whether an absolute path is inside a root, or is one."""
     real = _real(path) if os.path.isabs(path) else None
     return real is not None and any(map(real.is_relative_to, roots))

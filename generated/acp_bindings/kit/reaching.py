@@ -6,9 +6,9 @@
 # isort: skip_file
 # fmt: off
 
-"""Reaching: connects to a remote agent, again after the connection is lost, with its sessions.
+"""Reaching: connects to a remote agent, and reconnects with its sessions when it is lost.
 
-`reach` gives a `Link`, as `launch` does for a program.
+`reach` yields a `Link`, as `launch` does for a program.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .signing_in import AskSignIn, SigningIn
 
 L = TypeVar("L", bound="Link[Any]")
 
-# About 15 minutes: a network can be away for longer than a program needs to start.
+# About 15 minutes: a network can be down for longer than a program takes to start.
 RECONNECTS: Final = RestartPolicy(limit=45, spread=0.5)
 
 
@@ -39,7 +39,7 @@ class _Server(Access):
 
     def __init__(self, url: str, options: Mapping[str, Any]) -> None:
         parts = urlsplit(url)
-        self.name = parts._replace(query="", fragment="").geturl()  # which can have secrets
+        self.name = parts._replace(query="", fragment="").geturl()  # which can contain secrets
         self._url = url
         self._options = options
         self._remote = _import_remote()
@@ -73,38 +73,39 @@ async def reach(
     start_timeout: float | None = 120.0,
     **options: Any,
 ) -> AsyncGenerator[L]:
-    """Connect to a remote agent and stay connected. Leaving the context ends the connection.
+    """Connect to a remote agent and stay connected. Leaving the context closes the connection.
 
-    When the connection is lost, turns end with an error, and the client connects again after a
-    pause. Its open sessions are resumed, or else loaded. They stay the same objects. A session that
-    the agent does not bring back is closed, and its `closed_reason` says why. So are all of them
-    when the client does not connect again, and when the context is left.
+    When the connection is lost, turns fail with an error, and the client reconnects after a pause.
+    Its open sessions are resumed, or else loaded. They remain the same objects. A session that the
+    agent does not restore is closed, and its `closed_reason` says why. All sessions are closed if
+    the client does not reconnect, and when the context is left.
 
-    Cookies that the server sets are sent with the next connection.
+    Cookies set by the server are sent with the next connection.
 
     Args:
-        url: the URL of the agent; see `connect_remote`.
+        url: the URL of the agent, as for `connect_remote`.
         client: the handler of the connection: a class that extends `SessionClient` of the surface,
             which is called for each connection; or an object, which outlives them.
         link: the class of links of the client's surface.
-        restart: when to connect again. A server that does not admit the client is not asked again.
-        on_change: called with the link when its agent can be used and the sessions are back, when
-            the connection is lost, and when the client does not connect again. What it raises is
+        restart: the limits for reconnecting. A server that rejects the client is not tried again.
+        on_change: called with the link when its agent is usable and the sessions are restored, when
+            the connection is lost, and when the client does not reconnect. Its exceptions are
             logged.
-        sign_in: lets the user choose a way to sign in when the agent requires that. By default,
-            opening a session then raises `SignInRequired`, which lists the ways. Only those are
-            offered that the agent carries out: its program cannot be run here.
-        start_timeout: how long the server can take to answer the first `initialize`, in seconds;
-            None for no limit.
-        options: other arguments of `connect_remote`, such as `token`. Its `headers` are read for
+        sign_in: lets the user choose a sign-in method when the agent requires it. By default,
+            opening a session then raises `SignInRequired`, which lists the methods. Only methods
+            that the agent carries out are offered, since its program cannot be run here.
+        start_timeout: how long the server can take to respond to the first `initialize`, in
+            seconds; None for no limit.
+        options: other arguments of `connect_remote`, such as `token`. Its `headers` are read again
+            for each connection, so the mapping can be changed.
             each connection, so that the mapping can be changed.
 
     Raises:
-        LaunchError: If the server cannot be reached; or if it does not admit the client, with a
+        LaunchError: If the server cannot be reached, or if it rejects the client, with a
             `NotAdmitted` as the `__cause__`.
         ImportError: If the extra `remote` is not installed, or the package was vendored without
             `--remote`.
-        TypeError: If `client` is not a handler of clients.
+        TypeError: If `client` is not a client handler.
         ValueError: If the URL or an option is invalid.
         VersionMismatch: If the agent speaks another protocol version.
         RequestError: If the agent refused `initialize`.
@@ -118,7 +119,7 @@ async def reach(
 
 
 def _import_remote() -> Any:
-    # By name, since packages can be vendored without it.
+    # Imported by name, since packages can be vendored without it.
     package = __name__.rpartition(".kit.")[0]
     try:
         return import_module(f"{package}.remote")
@@ -126,5 +127,5 @@ def _import_remote() -> Any:
         if error.name != f"{package}.remote":
             raise
         raise ImportError(
-            f"{package} was vendored without remote agents; `acpgen vendor DIR --remote` adds them"
+            f"{package} was vendored without remote agents; add them: `acpgen vendor DIR --remote`"
         ) from error

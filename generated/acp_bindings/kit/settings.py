@@ -6,10 +6,10 @@
 # isort: skip_file
 # fmt: off
 
-"""Settings: the commands, modes and config options that an agent states for all of its sessions.
+"""Settings: the commands, modes and config options that an agent declares for all its sessions.
 
-A class states them once, with the values of new sessions. Sessions that come back have what the
-agent states today, with the values that the user chose, if they are still offered.
+A class declares them once, with the values of new sessions. A restored session gets the agent's
+current declarations, with the values that the user chose, if they are still offered.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from ..runtime.values.deferred import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stated:
-    """An attribute of agents that states something about their sessions.
+    """An attribute of agents that declares settings of their sessions.
 
     Attributes:
-        name: the attribute, and the field of responses that report it.
-        update: makes the update that reports it.
+        name: the name of the attribute, and of the field of responses that report it.
+        update: creates the update that reports it.
         slot: the attribute of the state that contains this update.
         field: the field of the update.
-        keep: the choice that users have: `options`, `mode`, or none.
+        keep: the kind of choice that users have: `options`, `mode`, or an empty string.
         key: the field with the id of an option.
     """
 
@@ -44,7 +44,7 @@ class Stated:
 
 
 class StatedSettings:
-    """The base of agents that state settings, for every protocol version."""
+    """The base class of agents that declare settings, for every protocol version."""
 
     _settings: ClassVar[tuple[Stated, ...]] = ()
 
@@ -59,7 +59,7 @@ class StatedSettings:
         return session
 
     def settle(self, state: Any) -> None:
-        """Give a state the stated settings, with its choices that are still offered."""
+        """Apply the declared settings to a state, keeping its choices that are still offered."""
         for each in self._settings:
             stated = getattr(self, each.name)
             if stated is None:
@@ -76,12 +76,12 @@ class StatedSettings:
             state.apply(each.update(**{each.field: value}))
 
     async def report(self, session: Any, method: str, *, is_replayed: bool = False) -> Any:
-        """Return the fields of a response that opens a session; send the settings that it lacks.
+        """Return the fields of a response that opens a session, and send settings without a field.
 
         Args:
             session: the session.
-            method: the method.
-            is_replayed: whether the client was sent the state.
+            method: the method of the request.
+            is_replayed: whether the state was sent to the client.
         """
         fields = session.state.known_members(method)
         for each in self._settings:
@@ -108,7 +108,7 @@ class StatedSettings:
         return _with_choices(options, {key: value}, each.key)
 
     def require_mode(self, modes: Any, mode_id: str) -> None:
-        """Refuse modes that do not exist.
+        """Refuse a mode that does not exist.
 
         Raises:
             RequestError: If no mode has this id.
@@ -118,7 +118,7 @@ class StatedSettings:
 
 
 def _with_choices(options: Sequence[Any], chosen: Mapping[Any, Any], key: str) -> list[Any]:
-    """Return options with the chosen values that they offer."""
+    """Return options with those of the chosen values that they offer."""
     choices = [(each, chosen.get(getattr(each, key, None))) for each in options]
     return [
         replace(each, current_value=value) if _is_offered(each, value) else each
@@ -128,7 +128,7 @@ def _with_choices(options: Sequence[Any], chosen: Mapping[Any, Any], key: str) -
 
 def _is_offered(option: Any, value: Any) -> bool:
     choices = getattr(option, "options", None)
-    if choices is None:  # one without choices is on or off
+    if choices is None:  # an option without choices is on or off
         return isinstance(value, bool) and isinstance(_value(option), bool)
     return value in _values(choices)
 
@@ -139,5 +139,5 @@ def _values(choices: Sequence[Any]) -> Iterator[Any]:
 
 
 def _value(option: Any) -> Any:
-    """Return the value of an option; None if it is of an unknown type."""
+    """Return the value of an option, or None if it has an unknown type."""
     return getattr(option, "current_value", None)

@@ -6,12 +6,12 @@
 # isort: skip_file
 # fmt: off
 
-"""Signing in: a person chooses one of the agent's methods, and the client carries it out.
+"""Sign-in: lets the user choose one of the agent's methods and carries it out.
 
-An agent that needs a sign-in refuses to open sessions with `AUTHENTICATION_REQUIRED`. The methods
-are those of its response to `initialize`. One kind is a request: the agent does the rest. The other
-kind is the agent's own program, run once with other arguments in a real terminal. Nothing here
-chooses a method by itself, since that could open a browser or spend money.
+An agent that requires a sign-in refuses to open sessions with `AUTHENTICATION_REQUIRED`. It lists
+its methods in the response to `initialize`. One kind is a request: the agent does the rest. The
+other kind is the agent's own program, run once with other arguments in a real terminal. This module
+never chooses a method itself, since that could open a browser or cost money.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from ..runtime.values.deferred import dataclass
 from ..runtime.values.errors import quotation
 from .lenient import items, mapping, text, texts, variables
 
-# The key in the `_meta` of a method under which older agents name the command of a terminal login.
+# The key in the `_meta` of a method where earlier agents put the command of a terminal login.
 _OLD_FORM = "terminal-auth"
 
 
 @dataclass(frozen=True, slots=True)
 class SignInMethod:
-    """One of an agent's ways to sign in.
+    """A sign-in method of an agent.
 
     Attributes:
-        id: its id.
+        id: the id of the method.
         name: the text to display.
-        kind: "agent" if the agent signs in by itself when it is asked to; "terminal" if its program
-            is run in a terminal.
-        description: more text to display; empty without.
+        kind: "agent" if the agent signs in itself on request; "terminal" if its program runs in a
+            terminal.
+        description: more text to display, or an empty string.
         command: for "terminal", the program and all its arguments.
-        env: for "terminal", the variables to add to the environment of the agent.
+        env: for "terminal", the variables to add to the agent's environment.
     """
 
     id: str
@@ -54,39 +54,39 @@ class SignInMethod:
     env: Mapping[str, str]
 
 
-# Lets a person choose one of the methods; returns None if the person cancels.
+# Lets the user choose one of the methods; returns None if the user cancels.
 AskSignIn: TypeAlias = Callable[[Sequence[SignInMethod]], Awaitable["SignInMethod | None"]]
-# Runs a command in a real terminal, and returns its exit status: gets the program and its
-# arguments, the complete environment, and the working directory or None.
+# Runs a command in a real terminal and returns its exit status. The arguments are the command, the
+# complete environment, and the working directory or None.
 RunInTerminal: TypeAlias = Callable[
     [Sequence[str], Mapping[str, str], "str | None"], Awaitable["int | None"]
 ]
 
 
 class SignInRequired(RequestError):
-    """Raised when the agent requires a sign-in that did not take place.
+    """Raised when the agent requires a sign-in and the user did not sign in.
 
     Attributes:
-        methods: the agent's ways to sign in.
+        methods: the agent's sign-in methods.
     """
 
     def __init__(self, reason: str, methods: Sequence[SignInMethod]) -> None:
         names = ", ".join(f"{quotation(each.name)} ({each.kind})" for each in methods)
-        text = f"the agent requires a sign-in: {reason}; its methods: {names or 'none'}"
+        text = f"the agent requires a sign-in: {reason}; available methods: {names or 'none'}"
         super().__init__(AUTHENTICATION_REQUIRED, text)
         self.methods = tuple(methods)
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """The program of an agent, which is run in a terminal to sign in.
+    """An agent's program, to be run in a terminal for a sign-in.
 
     Attributes:
         command: the program and its arguments.
-        env: its environment.
-        cwd: its working directory; None for that of this process.
-        run: runs a command in a terminal; None for the terminal of this program. If it has none,
-            methods of the kind "terminal" are left out.
+        env: the environment.
+        cwd: the working directory; None for that of this process.
+        run: runs a command in a terminal; None for this program's own terminal. If it has none,
+            methods of the kind "terminal" are omitted.
     """
 
     command: Sequence[str]
@@ -96,23 +96,23 @@ class Program:
 
 
 class SigningIn:
-    """The sign-in at one agent, for any connection to it.
+    """The sign-in with one agent, over any connection.
 
     Attributes:
-        can_run_in_terminal: whether methods of the kind "terminal" can be carried out.
+        can_run_in_terminal: whether methods of the kind "terminal" are supported.
     """
 
     def __init__(
         self, surface: Any, ask: AskSignIn | None = None, program: Program | None = None
     ) -> None:
-        """Prepare to sign in; nothing is asked yet.
+        """Prepare to sign in, without asking anything yet.
 
         Args:
-            surface: the surface that is spoken, such as the module `v2`.
-            ask: lets a person choose a method. None for a program without a person: then signing in
+            surface: the surface in use, such as the module `v2`.
+            ask: lets the user choose a method. None for a program without a user: then signing in
                 raises an error that lists the methods.
-            program: the program of the agent; None for a remote agent, whose methods of the kind
-                "terminal" are left out, since its program is not on this machine.
+            program: the agent's program. None for a remote agent, whose program is not on this
+                machine, so methods of the kind "terminal" are omitted.
         """
         self._surface = surface
         self._ask = ask
@@ -122,7 +122,7 @@ class SigningIn:
         )
 
     def methods(self, advertised: Any) -> tuple[SignInMethod, ...]:
-        """Return the agent's ways to sign in; kinds that this module does not support are left out.
+        """Return the agent's sign-in methods, without those of unsupported kinds.
 
         Args:
             advertised: the agent's response to `initialize`.
@@ -134,20 +134,21 @@ class SigningIn:
         return tuple(method for method in found if method is not None)
 
     async def sign_in(self, peer: Peer) -> bool:
-        """Let a person choose a method, and carry it out once.
+        """Let the user choose a method, and carry it out once.
 
         Args:
             peer: the agent, initialized.
 
         Returns:
+            Whether the agent must be restarted, since it signed in in another process.
             Whether the agent must be started again, since it signed in as another process.
 
         Raises:
-            SignInRequired: there is no person or no method, the person cancelled, or the command
+            SignInRequired: If there is no user or no method, the user cancelled, or the command
                 failed in the terminal.
-            RequestError: the agent refused the sign-in.
-            ConnectionClosed: the connection has ended.
-            ValueError: `ask` returned a method that was not offered.
+            RequestError: If the agent refused the sign-in.
+            ConnectionClosed: If the connection closed.
+            ValueError: If `ask` returned a method that was not offered.
         """
         methods = self.methods(peer.advertised)
         offered = [each for each in methods if each.kind == "agent" or self.can_run_in_terminal]
@@ -155,11 +156,11 @@ class SigningIn:
             reason = "no user can be asked; pass `sign_in` to let a user choose"
             raise SignInRequired(reason, methods)
         if not offered:
-            reason = "no method can be used here; sign in with the agent's own program"
+            reason = "none of its methods is supported here; sign in with the agent's own program"
             raise SignInRequired(reason, methods)
         chosen = await self._ask(offered)
         if chosen is None:
-            raise SignInRequired("the user cancelled it", methods)
+            raise SignInRequired("the user cancelled the sign-in", methods)
         if chosen not in offered:
             raise ValueError(f"sign-in method {chosen!r} was not offered; return one of `methods`")
         program = self._program
@@ -181,18 +182,18 @@ async def run_in_this_terminal(
 ) -> int | None:
     """Run a command with the standard input and output of this program, until it exits.
 
-    If the task that waits is cancelled, the command is killed.
+    If the waiting task is cancelled, the command is killed.
 
     Args:
         command: the program and its arguments.
-        env: its environment.
-        cwd: its working directory; None for that of this process.
+        env: the environment.
+        cwd: the working directory; None for that of this process.
 
-    Returns:
-        Its exit status; negative for a signal.
+        Returns:
+            The exit status; negative for a signal.
 
     Raises:
-        OSError: the program cannot be started.
+        OSError: If the program cannot be started.
     """
     options = {"stdin": None, "stdout": None, "stderr": None, "env": env, "cwd": cwd}
     protocol = await spawn(lambda: GroupProtocol(own_group=False), command, options)
@@ -210,12 +211,12 @@ def _has_terminal() -> bool:
 
 
 def _read(entry: Mapping[str, Any], id_field: str, command: Sequence[str]) -> SignInMethod | None:
-    """Return one of the agent's ways to sign in; None for another kind.
+    """Return one of the agent's sign-in methods, or None for an unsupported kind.
 
     Args:
-        entry: its description by the agent.
-        id_field: the field of its id.
-        command: the agent's command; empty if it is not on this machine.
+        entry: the agent's description of the method.
+        id_field: the name of the field with its id.
+        command: the agent's command; empty if its program is not on this machine.
     """
     id_, program, given = text(entry.get(id_field)), [*command], entry
     kind: Any = entry.get("type") or "agent"
@@ -233,7 +234,7 @@ def _read(entry: Mapping[str, Any], id_field: str, command: Sequence[str]) -> Si
 
 
 def _is_own(old: Mapping[str, Any], command: Sequence[str]) -> bool:
-    """Return whether the old form names the program of the agent: no other program is started."""
+    """Return whether the earlier form names the agent's program. No other program is started."""
     named, own = text(old.get("command")), command[0]
     paths = [path for path in map(shutil.which, (named, own)) if path is not None]
     return named == own or (len(paths) == 2 and os.path.samefile(*paths))

@@ -8,8 +8,8 @@
 
 """Agents with saved sessions: each change is saved before it is sent to the client.
 
-`StoredSessions` records the updates of sessions in a `SessionStore`, and restores them. The module
-`kit` of each surface has an agent class with it, `StoredAgent`.
+`StoredSessions` records session updates in a `SessionStore` and restores them. The module `kit` of
+each surface provides `StoredAgent`, an agent class with saved sessions.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from .store import SessionStore
 
 _log = logger_of(__name__)
 
-# The characters of the first prompt that are the title of a session without one.
+# Length of the title made from the first prompt, in characters.
 _TITLE: Final = 80
 # Placeholder for a title that does not change.
 _SAME: Final = object()
@@ -44,12 +44,12 @@ class Saving:
 
     Attributes:
         version: the protocol version.
-        facts: the facts about its sessions.
-        forms: which updates have a title, a prompt or output, and which ones end tool calls and
-            terminals.
-        state: makes an empty state.
-        encode: makes JSON of an update.
-        decode: makes an update of JSON.
+        facts: the facts about the version's sessions.
+        forms: the updates that contain a title, a prompt or output, and those that end tool calls
+            and terminals.
+        state: creates an empty state.
+        encode: encodes an update as JSON.
+        decode: decodes an update from JSON.
     """
 
     version: int
@@ -61,10 +61,10 @@ class Saving:
 
 
 class StoredSessions:
-    """The base of agents with saved sessions, for every protocol version.
+    """The base class of agents with saved sessions, for every protocol version.
 
     Attributes:
-        store: where its sessions are saved.
+        store: the store of the sessions.
     """
 
     store: SessionStore
@@ -86,11 +86,11 @@ class StoredSessions:
         self._saved: dict[str, _Saved] = {}
 
     def data(self, session: Any) -> Any:
-        """Return what `set_data` saved with a session; None without any."""
+        """Return the data that `set_data` saved with a session, or None."""
         return self.store.data(session.session_id)
 
     def set_data(self, session: Any, data: Any) -> None:
-        """Save the agent's own data with a session, such as the messages of its model.
+        """Save custom data with a session, such as the messages of the agent's model.
 
         Args:
             session: the session.
@@ -102,11 +102,11 @@ class StoredSessions:
     # --- recording and restoring -------------------------------------------------------------
 
     def save(self, session: Any) -> None:
-        """Save a session, unless it is saved.
+        """Save a session, unless it is already saved.
 
         Raises:
             RequestError: If the session ended, or too many sessions are saved.
-            OSError: If it cannot be written.
+            OSError: If the session cannot be written.
         """
         session_id = session.session_id
         if session_id in self._saved:
@@ -135,7 +135,7 @@ class StoredSessions:
         self.store.append(session.session_id, record)
 
     def restore(self, session_id: str) -> Any:
-        """Return the saved state of a session: it is idle, and what was running has failed."""
+        """Return the saved state of a session: idle, with everything that was running failed."""
         saved = self._own(session_id)
         stored = self.store.read(session_id)
         if stored.summary.version != self.saving.version:
@@ -151,14 +151,14 @@ class StoredSessions:
                 continue
             state.apply(update)
         if unknown:
-            _log.warning("%d invalid records in a saved session; leaving them out", unknown)
+            _log.warning("%d invalid records in a saved session; ignoring them", unknown)
         self._end_all(state, stored.records)
         self.settle(state)
         return state
 
     async def _restore(self, session_id: str) -> None:
         if session_id in self._saved:
-            raise RequestError.internal_error(message="the session is just ending; try again")
+            raise RequestError.internal_error(message="the session is ending; try again")
         try:
             await super()._restore(session_id)  # type: ignore[misc]
         except BaseException:
@@ -174,7 +174,7 @@ class StoredSessions:
         return result
 
     def _end_all(self, state: Any, records: Sequence[Mapping[str, Any]]) -> None:
-        """End what was running when a session was saved last."""
+        """End everything that was running when the session was last saved."""
         forms, idle = self.saving.forms, self.saving.facts.idle
         names = {"tool_calls": "failed", "terminals": "exited"}
         ends = ends_of(state, {key: forms[name] for key, name in names.items() if name in forms})
@@ -189,7 +189,7 @@ class StoredSessions:
     def _title_of(self, saved: _Saved, record: Mapping[str, Any]) -> Any:
         """Return the title that a record gives a session, or `_SAME`.
 
-        A session without a title has the beginning of its first prompt.
+        The default title of a session is the beginning of its first prompt.
         """
         info = read(self.saving.forms["info"], record)
         if info is not None:
@@ -204,17 +204,17 @@ class StoredSessions:
         words = " ".join(text for text in texts if isinstance(text, str)).split()
         return " ".join(words)[:_TITLE] or _SAME
 
-    # --- owning ------------------------------------------------------------------------------
+    # --- ownership ----------------------------------------------------------------------------
 
     def drop(self, session: Any, *, is_lost: bool = False) -> None:
-        """Forget a session, which stays saved."""
+        """Forget a session. It stays saved."""
         super().drop(session, is_lost=is_lost)  # type: ignore[misc]
         saved = self._saved.get(session.session_id)
         if saved is not None and not saved.is_ending:
             self._release(session.session_id)
 
     def make_ending(self, session: Any, steps: Sequence[Any]) -> Any:
-        """Own a session until its turns are over, since their ends are also saved."""
+        """Keep owning a session until its turns are over, since their ends are saved, too."""
         saved = self._saved.get(session.session_id)
         if saved is not None and session.is_over:
             saved.is_ending = True
@@ -242,15 +242,15 @@ class StoredSessions:
         finally:
             saved.stack.close()
 
-    # --- what is saved of long outputs -------------------------------------------------------
+    # --- saving long outputs -------------------------------------------------------------------
 
     def _shortened(self, saved: _Saved, record: dict[str, Any]) -> dict[str, Any] | None:
-        """Return what is saved of a record; None if all of it waits.
+        """Return the part of a record to save now, or None to save all of it later.
 
-        The first part of a terminal's output is saved as it comes. Of what follows, the end is
-        kept, and saved in place of all when the terminal is next reported, such as at its exit.
-        Content that a tool call shows again and again, with more each time, is saved when it has
-        doubled, and with the next report of another kind.
+        The first part of a terminal's output is saved as it arrives. Of the rest, only the tail is
+        kept. It replaces the saved output when the terminal is next reported, such as at its exit.
+        If a tool call repeatedly shows growing content, the content is saved whenever its size has
+        doubled, and with the next update of another type.
         """
         forms, limit = self.saving.forms, self.store.limits.output_bytes
         call = read(forms["content"], record)
@@ -274,7 +274,7 @@ class StoredSessions:
         terminal = read(forms["terminal"], record)
         if terminal is not None:
             output = saved.outputs.pop(terminal["id"], _Output(limit))
-            if "data" in terminal:  # all output, in place of what came before
+            if "data" in terminal:  # all output, replacing the earlier output
                 output = _Output(limit)
                 output.add(terminal["data"])
             if output.is_cut:
@@ -287,7 +287,7 @@ class StoredSessions:
         return filled
 
     def _flush(self, session_id: str, saved: _Saved) -> None:
-        """Save what waits."""
+        """Save the records that wait."""
         records = [each.record for each in saved.shown.values() if each.record is not None]
         records += [self._tail(id, each) for id, each in saved.outputs.items() if each.is_cut]
         saved.shown.clear()
@@ -295,10 +295,10 @@ class StoredSessions:
         for record in records:
             self.store.append(session_id, record)
 
-    # --- what the methods do -----------------------------------------------------------------
+    # --- methods --------------------------------------------------------------------------------
 
     def stored_page(self, cwd: str | None, cursor: str | None) -> dict[str, Any]:
-        """Return a page of the saved sessions, as JSON."""
+        """Return a page of the saved sessions as JSON."""
         page = self.store.list(cwd=cwd or None, cursor=cursor or None)
         listed = [fill(self.saving.forms["listed"], _values_of(each)) for each in page.sessions]
         values: dict[str, Any] = {"sessions": listed}
@@ -307,7 +307,7 @@ class StoredSessions:
         return values
 
     async def delete_stored(self, session_id: str) -> None:
-        """End a session and delete it. Unknown sessions are ignored."""
+        """End and delete a session. Unknown sessions are ignored."""
         await self.end_session(session_id)
         try:
             self.store.delete(session_id)
@@ -316,7 +316,7 @@ class StoredSessions:
                 raise
 
     async def fork_stored(self, params: Any) -> Any:
-        """Save a copy of a session, for a request that opens the copy; return its session."""
+        """Save a copy of a session for a request that opens the copy, and return its session."""
         session_id = new_id()
         saved = self._saved.get(params.session_id)
         if saved is not None:
@@ -341,11 +341,11 @@ class _Saved:
     """A session that the agent owns in the store.
 
     Attributes:
-        stack: ends the ownership.
-        has_title: whether it has a title.
-        is_ending: whether the ownership ends with the turns of the session.
-        outputs: the output of terminals since they were reported, by id.
-        shown: the content of tool calls, if that was the last report about them, by id.
+        stack: closing it ends the ownership.
+        has_title: whether the session has a title.
+        is_ending: whether the ownership ends with the current turns of the session.
+        outputs: the output of terminals since their last report, by id.
+        shown: the content of tool calls whose last report was about content, by id.
     """
 
     def __init__(self, stack: ExitStack) -> None:
@@ -361,8 +361,8 @@ class _Shown:
     """The content of a tool call.
 
     Attributes:
-        size: the size of the last record that was saved of it.
-        record: a later record, which is not saved yet; None without one.
+        size: the size of the last saved record of the content.
+        record: a later record that is not saved yet, or None.
     """
 
     size: int
@@ -370,10 +370,10 @@ class _Shown:
 
 
 class _Output:
-    """The output of a terminal, of which the end is kept.
+    """The output of a terminal, of which only the tail is kept.
 
     Attributes:
-        is_cut: whether a part was not saved as it came.
+        is_cut: whether a part was not saved when it arrived.
     """
 
     def __init__(self, limit: int) -> None:
@@ -383,10 +383,10 @@ class _Output:
         self._size = 0
 
     def add(self, data: str) -> bool:
-        """Take more output; return whether it is saved as it comes.
+        """Add output, and return whether it is saved as it arrives.
 
         Args:
-            data: the output in base64.
+            data: the output, base64-encoded.
         """
         try:
             piece = base64.b64decode(data)
@@ -401,14 +401,14 @@ class _Output:
 
     @property
     def tail(self) -> str:
-        """The end of the output, in base64."""
+        """The tail of the output, base64-encoded."""
         end = bytes(self._end[max(0, len(self._end) - self._limit) :])
         start = next((at for at, byte in enumerate(end[:4]) if byte & 0xC0 != 0x80), 0)
         return base64.b64encode(end[start:]).decode("ascii")
 
 
 def _values_of(summary: Any) -> dict[str, Any]:
-    """Return the values of a saved session that a list shows."""
+    """Return the values of a saved session that are shown in lists."""
     names = ("session_id", "cwd", "additional_directories", "title", "updated_at")
     values = {name: getattr(summary, name) for name in names}
     values["additional_directories"] = list(values["additional_directories"])

@@ -31,15 +31,15 @@ _log = logger_of(__name__)
 
 
 class Workspace:
-    """Files below roots, and terminals in them, for the sessions of a client.
+    """Files in root folders, and terminals in them, for the sessions of a client.
 
     It is not a sandbox: commands can access all of the user's files, and so can agents that open
-    files themselves. Most agents ask for permission before they run a command or write a file. With
-    `ask`, the client's permissions are also asked, for agents that don't.
+    files themselves. Most agents ask for permission before they run a command or write a file. For
+    agents that don't, `ask` makes the workspace ask the client's permissions.
 
     Attributes:
         files: the files; None to use the directories of each session.
-        terminals: the terminals; None if agents get none.
+        terminals: the terminals; None if agents cannot use any.
     """
 
     def __init__(
@@ -52,46 +52,46 @@ class Workspace:
         files: Files | None = None,
         ask: bool = False,
     ) -> None:
-        """Set what agents may use.
+        """Set what agents can use.
 
         Args:
-            root: the folder that agents may use; by default, the directories of each session.
+            root: the folder that agents can use; by default, the directories of each session.
             additional: other folders.
-            write: whether agents may write files.
-            terminals: makes the terminals of a connection; or whether there are any.
-            files: the files, in place of the folders, such as with a hook for unsaved text.
-            ask: whether each command and each write needs a permission of the client, such as by
-                its `permissions`, as if the agent had asked for it.
+            write: whether agents can write files.
+            terminals: creates the terminals of a connection; or whether there are any.
+            files: the files, instead of folders, such as with a hook for unsaved text.
+            ask: whether each command and each write requires permission from the client, such as
+                by its `permissions`, as if the agent had requested it.
 
         Raises:
-            ValueError: If there are folders as well as files.
+            ValueError: If both folders and files are given.
         """
         if files is not None and (root is not None or additional):
-            raise ValueError("folders and files; pass the folders to Files")
+            raise ValueError("both folders and files; pass the folders to Files")
         self.files = Files([root, *additional], write=write) if root is not None else files
         self._make_terminals = Terminals if terminals is True else terminals
         self.terminals = self._make_terminals() if self._make_terminals else None
         self._write = write
         self._ask = ask
         self._peer: Any = None
-        # The working directory of each session, and its files; None without a usable directory.
+        # The working directory of each session and its files, or None without a usable directory.
         self._sessions: dict[str, tuple[str, Files | None]] = {}
 
     @property
     def may_write(self) -> bool:
-        """Whether agents may write files."""
+        """Whether agents can write files."""
         return self._write if self.files is None else self.files.can_write
 
     @property
     def has_terminals(self) -> bool:
-        """Whether agents may run commands."""
+        """Whether agents can run commands."""
         return self.terminals is not None
 
     def for_connection(self, peer: Any) -> Workspace:
-        """Return a workspace with the same files and with separate sessions and terminals.
+        """Return a workspace with the same files, but separate sessions and terminals.
 
         Args:
-            peer: the agent. Its handler is the client that is asked for permission.
+            peer: the agent. Its handler is the client to ask for permission.
         """
         workspace = copy.copy(self)
         workspace._peer = peer
@@ -102,29 +102,29 @@ class Workspace:
     # --- sessions ----------------------------------------------------------------------------
 
     def opened(self, session_id: str, cwd: str, additional_directories: Iterable[str] = ()) -> None:
-        """Begin a session. Its directories that do not exist are logged and left out."""
+        """Begin a session. Nonexistent directories are logged and ignored."""
         files = self.files
         if files is None:
             given = [cwd, *additional_directories]
             folders = [each for each in given if os.path.isabs(each) and os.path.isdir(each)]
             for each in given:
                 if each not in folders:
-                    _log.warning("no directory %s here; leaving it out", quotation(each))
+                    _log.warning("directory %s does not exist here; ignoring it", quotation(each))
             files = Files(folders, write=self._write) if folders else None
         self._sessions[session_id] = cwd, files
 
     async def closed(self, session_id: str) -> None:
-        """End a session and its terminals."""
+        """End a session and release its terminals."""
         self._sessions.pop(session_id, None)
         if self.terminals is not None:
             await self.terminals.end_session(session_id)
 
-    # --- what agents call --------------------------------------------------------------------
+    # --- calls by agents -----------------------------------------------------------------------
 
     async def read_text(
         self, session_id: str, path: str, line: int | None = None, limit: int | None = None
     ) -> Mapping[str, str]:
-        """Return the text of a file, or of some lines."""
+        """Return the text of a file, or of some of its lines."""
         return {"text": await self._files(session_id).read_text(path, line=line, limit=limit)}
 
     async def write_text(self, session_id: str, path: str, content: str) -> None:
@@ -145,13 +145,13 @@ class Workspace:
         cwd: str | None = None,
         output_byte_limit: int | None = None,
     ) -> Terminal:
-        """Run a command, by default in the session's directory."""
+        """Run a command, by default in the session's working directory."""
         terminals, files = self._terminals(), self._files(session_id)
         cwd = self._sessions[session_id][0] if cwd is None else cwd
         folder = files.check(cwd)
         variables = {each.name: each.value for each in env}
         if self._ask:
-            # Variables are part of the command: with another PATH, it can be another program.
+            # Variables are part of the command: another PATH can mean another program.
             added = [f"{name}={value}" for name, value in variables.items()]
             words = terminals.command_of(command, args)
             if isinstance(words, str):
@@ -172,19 +172,19 @@ class Workspace:
         )
 
     async def terminal_output(self, session_id: str, terminal_id: str) -> Terminal:
-        """Return a terminal, with its output so far."""
+        """Return a terminal with its output so far."""
         return self._terminals().find(session_id, terminal_id)
 
     async def wait_for_exit(self, session_id: str, terminal_id: str) -> Any:
-        """Wait until a command ends, and return its exit status."""
+        """Wait until a command exits, and return its exit status."""
         return await self._terminals().find(session_id, terminal_id).wait()
 
     async def kill_terminal(self, session_id: str, terminal_id: str) -> None:
-        """End a command; its terminal stays."""
+        """Kill a command. Its terminal remains."""
         await self._terminals().find(session_id, terminal_id).kill()
 
     async def release_terminal(self, session_id: str, terminal_id: str) -> None:
-        """End a command and forget its terminal."""
+        """Kill a command and forget its terminal."""
         await self._terminals().release(session_id, terminal_id)
 
     async def _permit(
@@ -192,8 +192,8 @@ class Workspace:
     ) -> None:
         """Ask the client for permission, as if the agent had sent the request.
 
-        So it waits for other requests of the session, and is cancelled with the call of the agent,
-        the turn, the session and the connection.
+        So it waits for other requests of the session, and is cancelled together with the agent's
+        call, the turn, the session or the connection.
 
         Raises:
             RequestError: If the permission is not granted.
@@ -209,27 +209,27 @@ class Workspace:
         if choice is None:
             raise RequestError.request_cancelled(message="the permission request was cancelled")
         if choice not in ("allow_once", "allow_always"):
-            raise _refusal("the user did not allow this; do something else")
-        self._files(session_id)  # the session can be closed by now
+            raise _refusal("permission denied by the user; do something else")
+        self._files(session_id)  # the session can have been closed meanwhile
 
     def _files(self, session_id: str) -> Files:
         """Return the files of a session.
 
         Raises:
-            RequestError: If it is not open, such as any more: its terminals would not end.
+            RequestError: If the session is not open, or not any more: its terminals would not end.
         """
         if session_id not in self._sessions:
             raise _refusal(f"unknown session {quotation(session_id)}; open it first")
         _, files = self._sessions[session_id]
         if files is None:
             raise _refusal(
-                "the session's directories do not exist here; do not use files and terminals"
+                "the session's directories do not exist here; work without files and terminals"
             )
         return files
 
     def _terminals(self) -> Terminals:
         if self.terminals is None:
-            raise RequestError.method_not_found(None, "this client has no terminals")
+            raise RequestError.method_not_found(None, "this client does not support terminals")
         return self.terminals
 
 
@@ -238,7 +238,7 @@ def _refusal(message: str) -> RequestError:
 
 
 async def end_all(workspace: Workspace, disconnecting: Awaitable[None] | None) -> None:
-    """End all terminals of a connection, and await what else its end takes."""
+    """End all terminals of a connection, and await the rest of the disconnection."""
     if workspace.terminals is not None:
         await workspace.terminals.aclose()
     if disconnecting is not None:
@@ -255,16 +255,16 @@ def equip(
     """Return a class of clients with a workspace and permissions.
 
     Args:
-        client: the class; or an object, which can get permissions only.
+        client: the class; or an object, which can only get permissions.
         methods: the class with the methods of a workspace; None if the surface has none.
-        workspace: what agents may use.
-        permissions: what answers requests for permission.
+        workspace: the files and terminals that agents can use.
+        permissions: answers permission requests.
 
-    Raises:
-        TypeError: If an object, or a client of this surface, cannot get a workspace.
+        Raises:
+            TypeError: If a workspace is given, but `client` is an object or its surface has none.
     """
     if workspace is not None and (methods is None or not isinstance(client, type)):
-        raise TypeError("a workspace needs a class of clients; pass the class, not an object")
+        raise TypeError("a workspace requires a client class; pass the class, not an object")
     if not isinstance(client, type):
         if permissions is not None:
             client.permissions = permissions
@@ -280,12 +280,12 @@ def equip(
 
 
 def at_bridge(surface: str, workspace: Workspace, bridge: Any) -> Any:
-    """Return a class for `bridge=`, with a workspace for agents of another surface.
+    """Return a class for `bridge=` that offers a workspace to agents of another surface.
 
     Args:
         surface: the name of that surface.
-        workspace: what agents may use.
-        bridge: the handler that is at `bridge=` without a workspace; or True.
+        workspace: the files and terminals that agents can use.
+        bridge: the value of `bridge=` without a workspace: a handler class or True.
 
     Raises:
         ImportError: If the package was vendored without that surface.
@@ -303,7 +303,7 @@ def at_bridge(surface: str, workspace: Workspace, bridge: Any) -> Any:
 
 
 def merged(base: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a JSON object with the fields of two; the second one wins."""
+    """Return a JSON object with the fields of two. The second one takes precedence."""
     result = dict(base)
     for key, value in other.items():
         known: Any = result.get(key)

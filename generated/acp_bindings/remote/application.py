@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""An agent as an ASGI application, for WebSocket and HTTP on one path."""
+"""An agent as an ASGI application that serves WebSocket and HTTP on one path."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ Receive: TypeAlias = "Callable[[], Awaitable[MutableMapping[str, Any]]]"
 Send: TypeAlias = "Callable[[MutableMapping[str, Any]], Awaitable[None]]"
 Headers: TypeAlias = "Iterable[tuple[str, str]]"
 
-# How much of the body of a refused request is read at least, in bytes.
+# The minimum that is read of the body of a refused request, in bytes.
 _SKIPPED = 1 << 20
 _DEFAULT = RemoteLimits()
 _log = logger_of(__name__)
 
 _STREAMED = (("content-type", EVENTS), ("cache-control", "no-cache"), ("x-accel-buffering", "no"))
 _COMMENT = b":\n\n"
-# What responses of a status have besides their reason.
+# Additional headers of responses with certain statuses.
 _ADVICE: dict[int, Headers] = {
     401: (("www-authenticate", "Bearer"),),
     405: (("allow", ", ".join((*METHODS, "OPTIONS"))),),
@@ -81,36 +81,35 @@ def remote_app(
 
         app = remote_app(MyAgent, token=os.environ["TOKEN"])
 
-    Without a token and `admit`, only clients on the same machine are served: the addresses of both
-    sides and the `Host` header are loopback, and no proxy has forwarded the request. A page is
+    Without a token and `admit`, only clients on the same machine are served: both addresses and
+    the `Host` header must be loopback, and no proxy may have forwarded the request. A page is
     served only if its origin is listed.
 
-    An object as the agent has one connection at a time, more are refused with 503. It keeps its
-    sessions for the next connection, but not longer than `limits.keep_sessions`.
+    If the agent is an object, it has one connection at a time; others are refused with 503. It
+    keeps its sessions for the next connection, but not longer than `limits.keep_sessions`.
 
-    Over HTTP/2, hypercorn ends a client's connection, with all its streams, after
+    Over HTTP/2, hypercorn closes a client's connection, with all its streams, after
     `keep_alive_max_requests` messages (1,000 by default), and allows `h2_max_concurrent_streams`
     (100). Set the first to `sys.maxsize` and the second above `limits.sessions`.
-
     Args:
-        agents: a handler for each protocol version to speak; see `serve`. A class is made for each
-            connection.
-        token: what clients pass as a bearer token, in the header `Authorization`; pages pass it
-            to a WebSocket as the subprotocol `acp.bearer.TOKEN`. Make it long and random, from
-            letters, digits, `-` and `_`.
+        agents: a handler for each protocol version, as for `serve`. Classes are instantiated for
+            each connection.
+        token: the bearer token of clients, sent in the header `Authorization`; pages send it to a
+            WebSocket as the subprotocol `acp.bearer.TOKEN`. Make it long and random, from letters,
+            digits, `-` and `_`.
         admit: called with the `Visitor` of each request, after the token is checked; it can be
-            `async`. Returns what is known of the user, which handlers see as `peer.user`, or a
-            false value to refuse with 403. A connection serves requests of an equal user only.
-        origins: the origins of the pages that may use the agent, such as "https://example.org";
+            `async`. Returns information about the user, which handlers see as `peer.user`, or a
+            false value to refuse with 403. A connection serves only requests of an equal user.
+        origins: the origins of the pages that can use the agent, such as "https://example.org";
             "*" for all.
-        path: the path of the application, after the path at which it is mounted.
-        limits: how much to keep for clients, and how many to serve.
-        options: other arguments of `serve`, such as `bridge`. Its `max_line` and its `limits` are
-            `limits.message_bytes` and `limits.connection`.
+        path: the path of the application, relative to the path where it is mounted.
+        limits: how much to keep for clients, and how many clients to serve.
+        options: other arguments of `serve`, such as `bridge`. Its `max_line` and `limits` are set
+            to `limits.message_bytes` and `limits.connection`.
 
     Raises:
-        TypeError: If the origins are a string.
-        ValueError: If the token is empty, or any page could use the agent without one.
+        TypeError: If `origins` is a string.
+        ValueError: If the token is empty, or any page could use the agent without a token.
     """
     options |= {"max_line": limits.message_bytes, "limits": limits.connection}
     objects = [agent for agent in agents if isinstance(agent, Handler)]
@@ -126,7 +125,7 @@ def remote_app(
 
 
 async def _end_sessions(agents: Sequence[Handler]) -> None:
-    """End the sessions that agents keep without a connection."""
+    """End the sessions that agents have kept without a connection."""
     kept: list[AgentSessions[Any]] = [each for each in agents if isinstance(each, AgentSessions)]
     for agent in kept:
         for session_id in [*agent.sessions]:
@@ -147,34 +146,34 @@ class RemoteApplication:
         limits: RemoteLimits = _DEFAULT,
         end_idle: Callable[[], Coroutine[Any, Any, None]] | None = None,
     ) -> None:
-        """Start without connections.
+        """Begin without connections.
 
         Args:
-            talk: serves a connection, until the stream that it is called with ends.
-            token: see `remote_app`.
-            admit: see `remote_app`.
-            origins: see `remote_app`.
-            path: see `remote_app`.
-            limits: see `remote_app`.
+            talk: serves a connection until the stream passed to it closes.
+            token: as for `remote_app`.
+            admit: as for `remote_app`.
+            origins: as for `remote_app`.
+            path: as for `remote_app`.
+            limits: as for `remote_app`.
             end_idle: called after `limits.keep_sessions` seconds without a connection.
 
         Raises:
-            TypeError: If the origins are a string.
-            ValueError: If the token is empty, or any page could use the agent without one.
+            TypeError: If `origins` is a string.
+            ValueError: If the token is empty, or any page could use the agent without a token.
         """
         self._talk = talk
         self._trust = Trust(token, admit, origins)
         self._path = path.rstrip("/")
         self._limits = limits
         self._connections: dict[str, ServedMessages] = {}
-        self._starting = 0  # of those, the ones whose `initialize` has no response
+        self._starting = 0  # connections whose `initialize` has no response yet
         self._tasks: set[asyncio.Task[None]] = set()
         self._is_closing = False
         self._end_idle = end_idle
         self._idle_timer: asyncio.TimerHandle | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request, as ASGI servers call it."""
+        """Serve a request. ASGI servers call this."""
         if scope["type"] == "http":
             await self._serve_http(_Exchange(scope, receive, send))
         elif scope["type"] == "websocket":
@@ -187,17 +186,17 @@ class RemoteApplication:
             await send({"type": "lifespan.shutdown.complete"})
 
     async def aclose(self) -> None:
-        """End all connections and wait until they have ended. More are refused.
+        """Close all connections and wait until they are closed. New ones are refused.
 
-        The server's shutdown calls this. Call it if the application is mounted in a framework that
-        does not forward the lifespan.
+        It is called when the server shuts down. Call it if the application is mounted in a
+        framework that does not forward the lifespan.
         """
         self._is_closing = True
         if self._idle_timer is not None:
             self._idle_timer.cancel()
         for connection in [*self._connections.values()]:
             connection.end(GOING_AWAY)
-        # They end when their streams do, and limit the time that they take.
+        # They end when their streams close, within their own time limit.
         if self._tasks:
             await asyncio.wait(self._tasks)
 
@@ -207,7 +206,7 @@ class RemoteApplication:
         """Open a connection, which waits for its first message.
 
         Raises:
-            Refused: If there are too many.
+            Refused: If there are too many connections.
         """
         limits = self._limits
         if self._is_closing:
@@ -232,7 +231,7 @@ class RemoteApplication:
                 await self._talk(connection)
         except Exception:
             _log.exception("a remote connection failed")
-            connection.code = FAILED  # `talk` may have closed it already
+            connection.code = FAILED  # `talk` can have closed it already
         finally:
             try:
                 await connection.close()
@@ -253,9 +252,9 @@ class RemoteApplication:
         """Return the user of a request.
 
         Raises:
-            Refused: If it is not admitted.
+            Refused: If the request is not admitted.
         """
-        # A server says where the application is mounted; the path includes that.
+        # The server reports where the application is mounted; the path includes that.
         path: str = scope["path"]
         if path.removeprefix(scope.get("root_path", "")).rstrip("/") != self._path:
             raise Refused(404, "no agent at this path; check the URL")
@@ -266,7 +265,7 @@ class RemoteApplication:
     async def _serve_http(self, exchange: _Exchange) -> None:
         exchange.cors = self._trust.cors(exchange.visitor, exchange.method)
         try:
-            if exchange.method == "OPTIONS":  # browsers send no token with it
+            if exchange.method == "OPTIONS":  # browsers send it without a token
                 self._trust.check_origin(exchange.visitor)
                 await exchange.respond(204)
             else:
@@ -276,7 +275,7 @@ class RemoteApplication:
         except Refused as refused:
             body, headers = _error(refused)
             most = max(self._limits.message_bytes, _SKIPPED)
-            # Servers and clients fail the other requests of a connection if the response comes
+            # Servers and clients fail the other requests of a connection if the response arrives
             # before the end of the request.
             if exchange.method == "POST" and not await exchange.skip(most):
                 return
@@ -303,7 +302,7 @@ class RemoteApplication:
             await exchange.respond(202)
 
     async def _initialize(self, exchange: _Exchange, connection: ServedMessages) -> None:
-        """Begin a connection; the response has the agent's."""
+        """Begin a connection, and send the agent's response."""
         answer = connection.answer
         try:
             connection.begin(await self._read(exchange, connection))
@@ -311,16 +310,16 @@ class RemoteApplication:
         finally:
             if not answer.done():
                 connection.end()  # nothing else knows the connection
-        if answer.cancelled():  # or the client left, and does not see this
+        if answer.cancelled():  # or the client left, which does not see this
             raise Refused(500, "the agent ended before its response; see its log")
         connection.expect_listener()
         await exchange.respond(200, answer.result(), [(CONNECTION_ID, connection.id)])
 
     async def _read(self, exchange: _Exchange, connection: ServedMessages) -> Message:
-        """Read the message of a request and count it.
+        """Read the message of a request and count its size.
 
         Raises:
-            Refused: If something is wrong with it.
+            Refused: If the message is too large or invalid, or the connection is closed.
         """
         chunks: list[bytes] = []
         size, limit = 0, self._limits.message_bytes
@@ -332,7 +331,7 @@ class RemoteApplication:
                 size += len(chunk)
                 connection.count(len(chunk))
                 if size > limit:
-                    raise Refused(413, f"the message has more than {limit} bytes")
+                    raise Refused(413, f"the message is longer than {limit} bytes")
                 if connection.received > self._limits.unread_bytes:
                     raise Refused(429, "the agent does not read; try again later")
             message = Message(_on_one_line(b"".join(chunks)))
@@ -347,7 +346,7 @@ class RemoteApplication:
     async def _listen(
         self, exchange: _Exchange, connection: ServedMessages, stream: str | None
     ) -> None:
-        """Send the messages of a stream until either side ends it."""
+        """Send the messages of a stream until either side closes it."""
         connection.listen(stream)
 
         async def send() -> None:
@@ -379,7 +378,7 @@ class RemoteApplication:
         async def read() -> None:
             while (event := await receive())["type"] == "websocket.receive":
                 text: str | None = event.get("text")
-                if text is not None:  # binary frames have no meaning
+                if text is not None:  # ignore binary frames
                     await self._take_frame(connection, text)
 
         async def write() -> None:
@@ -429,11 +428,11 @@ class RemoteApplication:
 
 
 class _Left(Exception):
-    """The client left before its request was complete."""
+    """Raised when the client leaves before its request is complete."""
 
 
 class _Exchange:
-    """A request over HTTP, and its response."""
+    """An HTTP request and its response."""
 
     def __init__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.scope = scope
@@ -445,7 +444,7 @@ class _Exchange:
         self._send = send
 
     async def read(self) -> tuple[bytes, bool]:
-        """Return the next part of the body, and whether there are more.
+        """Return the next part of the body, and whether there is more.
 
         Raises:
             _Left: If the client left.
@@ -457,7 +456,7 @@ class _Exchange:
         return event.get("body", b""), self._has_more
 
     async def skip(self, most: int) -> bool:
-        """Skip the rest of the body, or as much of it; return whether the client is there."""
+        """Skip the rest of the body, up to a limit; return whether the client is connected."""
         loop = asyncio.get_running_loop()
         end = loop.time() + GRACE
         try:
@@ -471,7 +470,7 @@ class _Exchange:
         return True
 
     async def wait_left(self) -> None:
-        """Wait until the client has left."""
+        """Wait until the client leaves."""
         while (await self._receive())["type"] != "http.disconnect":
             pass
 
@@ -485,7 +484,7 @@ class _Exchange:
         await self._send({"type": "http.response.body", "body": body, "more_body": not is_last})
 
     async def respond(self, status: int, body: bytes = b"", headers: Headers = ()) -> None:
-        """Send a whole response."""
+        """Send a complete response."""
         kind = [("content-type", JSON)] if body else []
         length = [] if status == 204 else [("content-length", str(len(body)))]
         await self.begin(status, [*kind, *length, *headers])
@@ -493,7 +492,7 @@ class _Exchange:
 
 
 async def _refuse_upgrade(scope: Scope, send: Send, refused: Refused) -> None:
-    """Refuse a WebSocket; a server without the extension responds with 403."""
+    """Refuse a WebSocket. A server without the ASGI extension for it responds with 403."""
     if "websocket.http.response" not in (scope.get("extensions") or {}):
         await send({"type": "websocket.close"})
         return
@@ -532,7 +531,7 @@ def _encoded(headers: Headers) -> list[tuple[bytes, bytes]]:
 
 
 def _on_one_line(text: bytes) -> bytes:
-    return text.replace(b"\n", b" ")  # within JSON, the end of a line is a blank
+    return text.replace(b"\n", b" ")  # in JSON, a newline is equivalent to a space
 
 
 async def _first_of(

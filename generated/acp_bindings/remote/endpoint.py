@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The address of a remote agent, and the headers and cookies of all requests to it."""
+"""The URL of a remote agent, and the headers and cookies for all requests to it."""
 
 from __future__ import annotations
 
@@ -20,41 +20,41 @@ from urllib.parse import urlsplit
 
 from ..runtime.jsonrpc.errors import ConnectionClosed
 
-# The statuses with which a server does not admit a client.
+# The statuses with which a server rejects a client.
 NOT_ADMITTED: Final = (401, 403)
 
-# The path of an endpoint whose URL has none.
+# The default path of an endpoint.
 PATH: Final = "/acp"
 
 _SECURE = {"http": False, "https": True, "ws": False, "wss": True}
-# The characters of a header's name, and the characters that its value cannot contain.
+# The characters allowed in a header name, and those not allowed in a header value.
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
-# Headers that the transport decides.
+# Headers set by the transport.
 _OWN = frozenset({"connection", "content-length", "host", "transfer-encoding", "upgrade"})
-# How many cookies of the server are kept, and the length of the longest.
+# How many of the server's cookies are kept, and the maximum length of each.
 _COOKIES, _COOKIE = 50, 4096
 
 
 class NotAdmitted(ConnectionClosed):
-    """Raised when the server does not admit the client, such as without a valid token.
+    """Raised when the server rejects the client, for example without a valid token.
 
-    Another attempt with the same token fails, too.
+    Another attempt with the same token will fail, too.
     """
 
 
 class Endpoint:
-    """The address of a remote agent, and the headers and cookies of all requests to it.
+    """The URL of a remote agent, and the headers and cookies for all requests to it.
 
     Attributes:
-        is_secure: whether it is reached over TLS.
-        host: its host.
-        port: its port.
-        authority: both as its URL writes them.
+        is_secure: whether the connection uses TLS.
+        host: the host.
+        port: the port.
+        authority: the host and port as written in the URL.
         target: the path and query.
         headers: the headers of each request, with lower-case names.
-        cookies: the cookies of each request; those that the server sets are added.
-        tls: the TLS settings; None without TLS.
+        cookies: the cookies of each request, including those set by the server.
+        tls: the TLS settings, or None without TLS.
     """
 
     def __init__(
@@ -66,26 +66,26 @@ class Endpoint:
         tls: ssl.SSLContext | None = None,
         token: str | None = None,
     ) -> None:
-        """Check an address and headers.
+        """Check a URL and headers.
 
         Args:
-            url: the URL; its scheme is http, https, ws or wss. A URL without a path gets `PATH`.
-            headers: further headers.
-            cookies: cookies to send. The mapping is changed as the server sets cookies, so that it
-                can be passed to the next connection.
+            url: the URL, with the scheme http, https, ws or wss. The default path is `PATH`.
+            headers: additional headers.
+            cookies: cookies to send. The mapping is updated when the server sets cookies, so that
+                it can be passed to the next connection.
             tls: TLS settings; by default, those of `ssl.create_default_context`.
             token: a token, sent as `Authorization: Bearer`.
 
         Raises:
-            ValueError: If one of them is invalid.
+            ValueError: If an argument is invalid.
         """
         parts = urlsplit(url)
         if parts.scheme not in _SECURE or not parts.hostname:
             raise ValueError(f"invalid URL {url!r}; begin with 'http://', 'https://' or 'ws://'")
         if parts.username is not None or parts.password is not None:
-            raise ValueError("the URL has a user or a password; pass `token` or `headers` instead")
+            raise ValueError("the URL contains credentials; pass `token` or `headers` instead")
         if not url.isascii() or _CONTROL.search(url) or " " in url:
-            raise ValueError(f"invalid URL {url!r}; write other characters as '%' and their codes")
+            raise ValueError(f"invalid URL {url!r}; percent-encode other characters")
         self.is_secure = _SECURE[parts.scheme]
         self.host = parts.hostname
         self.port = parts.port or (443 if self.is_secure else 80)
@@ -103,7 +103,7 @@ class Endpoint:
             if not _NAME.fullmatch(name) or name in _OWN:
                 raise ValueError(f"invalid header {name!r}; remove it")
             if _CONTROL.search(value) or not value.isascii():
-                # Without the value: it can be a secret.
+                # Without the value, which can be secret.
                 raise ValueError(f"invalid value of header {name!r}; use visible ASCII characters")
         self.cookies: MutableMapping[str, str] = {} if cookies is None else cookies
         for name, value in self.cookies.items():
@@ -112,11 +112,11 @@ class Endpoint:
 
     @property
     def websocket_url(self) -> str:
-        """Its URL as a WebSocket."""
+        """The WebSocket URL."""
         return f"{'wss' if self.is_secure else 'ws'}://{self.authority}{self.target}"
 
     def __str__(self) -> str:
-        """Return its URL without the query, which can have secrets."""
+        """Return the URL without the query, which can contain secrets."""
         path = self.target.partition("?")[0]
         return f"{'https' if self.is_secure else 'http'}://{self.authority}{path}"
 
@@ -131,7 +131,7 @@ class Endpoint:
         return headers
 
     def keep_cookies(self, values: Iterable[str]) -> None:
-        """Keep the cookies that the values of `Set-Cookie` headers set, and drop expired ones."""
+        """Store the cookies from `Set-Cookie` headers and remove expired ones."""
         for value in values:
             pair, *attributes = value.split(";")
             name, _, content = (part.strip() for part in pair.partition("="))
@@ -148,7 +148,7 @@ def _is_cookie_value(value: str) -> bool:
 
 
 def _is_past(attribute: str) -> bool:
-    """Return whether an attribute of a cookie says that the cookie has expired."""
+    """Return whether a cookie attribute marks the cookie as expired."""
     name, _, value = (part.strip().lower() for part in attribute.partition("="))
     if name == "max-age":
         return value == "0" or value.startswith("-")

@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""The methods that a connection over HTTP has to tell apart, of all surfaces."""
+"""The methods, in all surfaces, that a connection over HTTP treats specially."""
 
 from __future__ import annotations
 

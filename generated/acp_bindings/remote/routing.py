@@ -6,10 +6,11 @@
 # isort: skip_file
 # fmt: off
 
-"""The rules of the transport without input or output: streams of messages, statuses of requests.
+"""The rules of the transport, without I/O: streams of messages and statuses of requests.
 
-A connection over HTTP has several streams from the server to the client: its own, and one for each
-session. Nothing orders two streams, so related messages are on the same stream.
+A connection over HTTP has several streams from the server to the client: one for the connection,
+and one for each session. Two streams have no common order, so related messages are on the same
+stream.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from .methods import ENDERS
 K = TypeVar("K")
 V = TypeVar("V")
 
-# The headers that name a connection and a session, in lower case as ASGI and HTTP/2 have them.
+# The headers that name a connection and a session, in lower case as in ASGI and HTTP/2.
 CONNECTION_ID: Final = "acp-connection-id"
 SESSION_ID: Final = "acp-session-id"
 
@@ -44,27 +45,27 @@ METHODS: Final = ("GET", "POST", "DELETE")
 
 @dataclass(frozen=True, slots=True)
 class RemoteLimits:
-    """How much an application or a remote connection keeps for the other side.
+    """Limits of an application or a remote connection.
 
     Attributes:
-        connections: the open connections of an application; another one is refused with 503.
-        starts: of those, the ones whose `initialize` has no response yet; another one is refused
+        connections: the number of open connections of an application. More are refused with 503.
+        starts: the number of connections whose `initialize` has no response yet. More are refused
             with 503.
-        message_bytes: the size of a received message; a larger one is refused with 413, or ends a
-            WebSocket.
-        unread_bytes: the size of the messages of a connection that the other side has not read;
-            beyond that, the connection ends. Also, of those received that the agent has not taken;
-            beyond that, more are refused with 429.
-        room: the unread bytes of one stream; beyond that, the agent's messages about its session
-            wait.
-        sessions: the streams of a connection to which the client listens; another one is refused
-            with 429. Also, the sessions with messages to which it does not listen; another one ends
-            the connection.
-        listener_timeout: how long a connection may be without a listener, in seconds; after that,
-            it ends.
-        keep_alive: how long a stream may be without an event before it has a comment, in seconds.
-        keep_sessions: how long an agent that was given as an object keeps its sessions without a
-            connection, in seconds.
+        message_bytes: the size of a received message. A larger one is refused with 413, or closes
+            a WebSocket.
+        unread_bytes: the size of the messages of a connection that the peer has not read. Over the
+            limit, the connection closes. Also the size of received messages that the agent has not
+            processed. Over the limit, more are refused with 429.
+        room: the unread bytes of one stream. Over the limit, the agent's messages about its
+            session wait.
+        sessions: the number of streams of a connection that the client listens to. More are
+            refused with 429. Also the number of sessions with messages that it does not listen to.
+            Over the limit, the connection closes.
+        listener_timeout: how long a connection can be without a listener, in seconds, before it
+            closes.
+        keep_alive: how long a stream can be without an event before a comment is sent, in seconds.
+        keep_sessions: how long an agent that is an object keeps its sessions without a connection,
+            in seconds.
         connection: how much the handlers of each connection keep for the client.
     """
 
@@ -81,15 +82,15 @@ class RemoteLimits:
 
 
 class Unread(OSError):
-    """The other side reads too little, so that the connection cannot go on."""
+    """Raised when the peer reads too little, so that the connection must close."""
 
 
 class Refused(Exception):
-    """A request over HTTP is refused.
+    """Raised when an HTTP request is refused.
 
     Attributes:
         status: the HTTP status.
-        reason: what is wrong, and what to do.
+        reason: the problem and the remedy.
         code: the code of the JSON-RPC error in the body of the response.
     """
 
@@ -109,10 +110,10 @@ def check_head(method: str, headers: Mapping[str, str], *, is_known: bool) -> No
     Args:
         method: the HTTP method.
         headers: the headers by name, in lower case.
-        is_known: whether the connection that they name is open.
+        is_known: whether the connection named in them is open.
 
     Raises:
-        Refused: If they are wrong.
+        Refused: If the method or the headers are wrong.
     """
     if method not in METHODS:
         raise Refused(405, f"the method is not allowed; send {', '.join(METHODS)}")
@@ -120,14 +121,14 @@ def check_head(method: str, headers: Mapping[str, str], *, is_known: bool) -> No
         raise Refused(426, "this server does not speak WebSocket; use HTTP")
     if method == "POST":
         if headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
-            raise Refused(415, f"the content type is not {JSON}; send that")
+            raise Refused(415, f"the content type is not {JSON}; change it")
         if headers.get("content-encoding", "identity").lower() != "identity":
-            raise Refused(415, "the content is encoded; send it as it is")
+            raise Refused(415, "the content is encoded; send it without encoding")
     if method == "GET" and EVENTS not in headers.get("accept", "").lower():
         raise Refused(406, f"the header Accept does not name {EVENTS}; add it")
     if CONNECTION_ID in headers and not is_known:
         raise Refused(404, "unknown connection; initialize a new one")
-    if CONNECTION_ID not in headers and method != "POST":  # whose body may be `initialize`
+    if CONNECTION_ID not in headers and method != "POST":  # a POST can contain `initialize`
         raise Refused(400, f"the header {CONNECTION_ID} is missing; initialize first")
 
 
@@ -135,7 +136,7 @@ def check_message(message: Message, headers: Mapping[str, str]) -> None:
     """Check a posted message.
 
     Raises:
-        Refused: If it is wrong.
+        Refused: If the message is invalid.
     """
     try:
         value = message.parse()
@@ -149,26 +150,26 @@ def check_message(message: Message, headers: Mapping[str, str]) -> None:
         raise Refused(400, f"the header {CONNECTION_ID} is missing; initialize first")
     session_id = message.read_envelope().session_id
     if session_id is not None and headers.get(SESSION_ID, session_id) != session_id:
-        raise Refused(400, f"the header {SESSION_ID} and the params name two sessions; send one")
+        raise Refused(400, f"the header {SESSION_ID} and the params name two sessions; use one")
 
 
 def is_initialize(message: Message) -> bool:
     """Return whether a message is a request that begins a connection.
 
     Raises:
-        DecodeError: If it is not JSON.
+        DecodeError: If the message is not valid JSON.
     """
     envelope = message.read_envelope()
     return envelope.method == INITIALIZE and envelope.id is not None
 
 
-# How many sessions and requests of a connection are remembered, of each kind. The connections of
-# both sides have lower limits, but a relay has no connection.
+# How many sessions and requests of a connection are remembered, of each kind. The connections on
+# both sides have lower limits, but a relay has none.
 _KNOWN: Final = 10_000
 
 
 class Outbox:
-    """The messages of a stream that its listener has not read.
+    """The messages of a stream that its listener has not read yet.
 
     Attributes:
         texts: the messages, in order.
@@ -187,51 +188,52 @@ class Outbox:
 class ServerRouting:
     """The streams of a connection over HTTP, on the server.
 
-    What is about a session is on the session's stream, and waits for its listener. An exception is
-    a session that the client opens, such as by `session/load`, without listening to it: then the
-    response and the messages before it are on the connection's stream, since a client may listen
-    only after the response. Such a request names a session that is new to the connection; or it has
-    no session header, as clients send it that do not expect anything on the session's stream.
+    Messages about a session are on the session's stream and wait for its listener. There is one
+    exception: the client opens a session, such as by `session/load`, without listening to it. Then
+    the response and the messages before it are on the connection's stream, since a client may not
+    listen before the response. Such a request names a session that is new to the connection, or it
+    has no session header, as clients send it that expect nothing on the session's stream.
 
-    When a session has ended, so does its stream, after what is queued. What the agent still has to
-    say about the session is on the connection's stream.
+    When a session has ended, its stream ends after the queued messages. Later messages about the
+    session are on the connection's stream.
 
     Attributes:
         outboxes: the messages of each stream, by session; the connection's stream is None.
         size: the size of all messages in bytes.
-        listeners: how many streams have a listener.
-        has_sessions: whether sessions have streams; otherwise, there is only the connection's.
+        listeners: the number of streams with a listener.
+        has_sessions: whether sessions have separate streams. Otherwise, there is only the
+            connection's.
     """
 
     def __init__(self, limits: RemoteLimits, *, has_sessions: bool = True) -> None:
-        """Start without streams.
+        """Begin without streams.
 
         Args:
             limits: how much to keep for the client.
-            has_sessions: whether sessions have streams, as over HTTP.
+            has_sessions: whether sessions have separate streams, as over HTTP.
         """
         self.outboxes: dict[str | None, Outbox] = {}
         self.size = 0
         self.listeners = 0
         self.has_sessions = has_sessions
         self._limits = limits
-        # The sessions that were opened, or had a listener; the oldest first.
+        # The sessions that were opened or had a listener, oldest first.
         self._known: dict[str, None] = {}
-        # The sessions that ended and did not come back; the oldest first.
+        # The sessions that ended and were not opened again, oldest first.
         self._ended: dict[str, None] = {}
-        # The session of each request of the client that has no response yet, and whether it ends
-        # the session.
+        # The session of each request of the client that has no response yet, and whether the
+        # request ends the session.
         self._requests: dict[RequestId, tuple[str | None, bool]] = {}
-        # The sessions that are on the connection's stream, with the requests that open them.
+        # The sessions that use the connection's stream, with the requests that open them.
         self._opening: dict[str, set[RequestId]] = {}
-        self._unheard = 0  # streams of sessions with messages, but without a listener
+        self._unheard = 0  # the number of session streams with messages but no listener
 
     def posted(self, message: Message, session_header: str | None) -> None:
-        """Note a message of the client, before the agent has it.
+        """Record a message of the client before the agent gets it.
 
         Args:
             message: the message.
-            session_header: the session that its headers name, if any.
+            session_header: the session named in its headers, if any.
         """
         if not self.has_sessions:
             return
@@ -280,11 +282,11 @@ class ServerRouting:
         return None if session_id in self._opening or is_over else session_id
 
     def is_over(self, stream: str | None) -> bool:
-        """Return whether a stream ends after what is queued."""
+        """Return whether a stream ends after its queued messages."""
         return stream in self._ended
 
     def _learn(self, message: Message) -> None:
-        """Note the session that a response opens."""
+        """Record the session that a response opens."""
         if b'"sessionId"' in message.text:
             value = message.parse()
             session_id = session_id_of(value.get("result")) if value.__class__ is dict else None
@@ -301,7 +303,7 @@ class ServerRouting:
         _keep(self._ended, session_id, None)
 
     def add(self, message: Message) -> str | None:
-        """Queue a message of the agent; return its stream.
+        """Queue a message of the agent, and return its stream.
 
         Raises:
             Unread: If the client does not read.
@@ -318,20 +320,20 @@ class ServerRouting:
         outbox.size += len(message.text)
         self.size += len(message.text)
         if self.size > self._limits.unread_bytes:
-            raise Unread(f"the client does not read {self.size} bytes")
+            raise Unread(f"the client left {self.size} bytes unread")
         return stream
 
     def listen(self, stream: str | None) -> None:
-        """Begin to listen to a stream.
+        """Begin listening to a stream.
 
         Raises:
-            Refused: If it has a listener, or there are too many.
+            Refused: If the stream has a listener, or there are too many listeners.
         """
         if self.listeners > self._limits.sessions:
             raise Refused(429, "too many listeners; close some of them")
         outbox = self.outboxes.setdefault(stream, Outbox())
         if outbox.has_listener:
-            raise Refused(409, "the stream already has a listener; close that first")
+            raise Refused(409, "the stream already has a listener; close it first")
         outbox.has_listener = True
         self.listeners += 1
         if stream is not None:
@@ -344,7 +346,7 @@ class ServerRouting:
         outbox = self.outboxes[stream]
         outbox.has_listener = False
         self.listeners -= 1
-        if outbox.texts and stream in self._ended:  # no listener has to come back for these
+        if outbox.texts and stream in self._ended:  # these need no listener
             rest = self.outboxes.setdefault(None, Outbox())
             rest.texts += outbox.texts
             rest.size += outbox.size
@@ -355,7 +357,7 @@ class ServerRouting:
             del self.outboxes[stream]
 
     def sent(self, stream: str | None, count: int) -> None:
-        """Remove the oldest messages of a stream: its listener has them."""
+        """Remove the oldest messages of a stream, which its listener received."""
         outbox = self.outboxes[stream]
         for _ in range(count):
             size = len(outbox.texts.popleft())
@@ -373,7 +375,7 @@ class ServerRouting:
 
 
 def _keep(entries: dict[K, V], key: K, value: V) -> None:
-    """Add an entry, and forget the oldest one if there are too many: the peer adds them."""
+    """Add an entry. Forget the oldest if there are too many, since the peer controls them."""
     entries[key] = value
     if len(entries) > _KNOWN:
         del entries[next(iter(entries))]
@@ -383,23 +385,23 @@ def _keep(entries: dict[K, V], key: K, value: V) -> None:
 
 
 class Reaction(Enum):
-    """What a client does about the status that answers a message."""
+    """The client's reaction to the status of a posted message."""
 
     GO_ON = "the server has the message"
     OMIT_SESSION = "post it again without the session header"
-    POST_LATER = "post it again after a while"
-    FAIL = "the message has failed, and nothing else"
-    END = "the connection has ended"
+    POST_LATER = "post it again later"
+    FAIL = "only the message failed"
+    END = "the connection ended"
 
 
 class Arrival(NamedTuple):
-    """What a client does about a message of the server besides handling it.
+    """The client's reaction to a message of the server, besides handling it.
 
     Attributes:
-        opened: the session to whose stream to listen from now on; None for no other.
-        astray: the session whose stream can still have messages that come before this one, since
-            it took the stream of the connection; None if the order is certain.
-        ended: the session about whose end this was the last message; None for no session.
+        opened: the session with a stream to listen to from now on, or None.
+        astray: the session whose stream can still deliver messages that precede this one, since
+            this one was on the connection's stream. None if the order is certain.
+        ended: the session that ended, if this was the last message about its end, or None.
     """
 
     opened: str | None = None
@@ -410,26 +412,26 @@ class Arrival(NamedTuple):
 class ClientRouting:
     """The streams of a connection over HTTP, on the client.
 
-    A message names the session of its params in its headers. A response names the session on whose
-    stream its request came. The client listens to the stream of a session before it posts a message
-    with its name, and from the response that opens the session. Servers differ in whether they
-    know a session that is being loaded. If a server does not, the client posts the message again
-    without the header. When a session has ended and all requests about it have responses, its
-    stream is no longer needed.
+    Each message names the session of its params in its headers. A response names the session on
+    whose stream its request arrived. The client listens to the stream of a session before it posts
+    a message that names it, and from the response that opens the session. Some servers don't know a
+    session while it is being loaded. Then the client posts the message again without the header.
+    When a session has ended and all requests about it have responses, its stream is no longer
+    needed.
     """
 
     def __init__(self) -> None:
-        # The session of each request that has no response yet, by the side that sent it.
+        # The session of each request without a response, by the side that sent the request.
         self._sent: dict[RequestId, str | None] = {}
         self._received: dict[RequestId, str | None] = {}
-        self._enders: set[RequestId] = set()  # of those sent, the ones that end their session
-        self._ended: set[str] = set()  # sessions that ended, whose streams may be open
+        self._enders: set[RequestId] = set()  # the sent requests that end their session
+        self._ended: set[str] = set()  # ended sessions whose streams can still be open
 
     def posted(self, message: Message) -> str | None:
-        """Note a message to send; return the session that its headers name.
+        """Record a message to send, and return the session for its headers.
 
         Raises:
-            DecodeError: If it is not JSON.
+            DecodeError: If the message is not valid JSON.
         """
         envelope = message.read_envelope()
         if envelope.is_response:
@@ -443,11 +445,11 @@ class ClientRouting:
         return envelope.session_id
 
     def received(self, message: Message, stream: str | None) -> Arrival:
-        """Note a message of the server.
+        """Record a message of the server.
 
         Args:
             message: the message.
-            stream: the stream that it came on: a session, or None for the connection's.
+            stream: the stream that delivered it: a session, or None for the connection's.
         """
         try:
             envelope = message.read_envelope()
@@ -472,20 +474,20 @@ class ClientRouting:
         return Arrival(opened, session_id if stream is None else None)
 
     def has_ended(self, session_id: str | None) -> bool:
-        """Return whether a session has ended, so that the end of its stream is no failure."""
+        """Return whether a session has ended, so that the end of its stream is not a failure."""
         return session_id in self._ended
 
     def left(self, session_id: str | None) -> None:
-        """Forget a session whose stream has ended, unless responses are missing."""
+        """Forget a session whose stream ended, unless responses are missing."""
         if session_id is not None and session_id not in self._sent.values():
             self._ended.discard(session_id)
 
     def failed(self, message: Message, status: int, body: bytes) -> Message | None:
-        """Return the response to a request that the server has refused; None for another message.
+        """Return the response to a request that the server rejected, or None for other messages.
 
         Args:
             message: the message.
-            status: the status of HTTP.
+            status: the HTTP status.
             body: the body.
         """
         id_ = message.read_envelope().id
@@ -505,12 +507,12 @@ class ClientRouting:
 
     @staticmethod
     def react(status: int, *, names_session: bool, omitted_session: bool) -> Reaction:
-        """Return what to do about the status that answers a message.
+        """Return the reaction to the status of a posted message.
 
         Args:
-            status: the status.
+            status: the HTTP status.
             names_session: whether the session header was sent.
-            omitted_session: whether it was left out the second time.
+            omitted_session: whether it was omitted in a second attempt.
         """
         if 200 <= status < 300:
             return Reaction.GO_ON
@@ -525,7 +527,7 @@ class ClientRouting:
 
 
 def refusal_text(status: int, body: bytes, location: str = "") -> str:
-    """Return what a status means, and what to do about it."""
+    """Return the meaning of a status, and the remedy."""
     if 300 <= status < 400:
         return f"HTTP {status}: the server redirects; connect to {location or 'the other URL'}"
     advice = _ADVICE.get(status, "")
@@ -542,12 +544,12 @@ _ADVICE: Final = {
     429: "try again later",
     503: "try again later",
 }
-# How much of a body an error quotes, in characters.
+# How much of a body is quoted in an error, in characters.
 _QUOTE = 500
 
 
 def _error_of(status: int, body: bytes) -> tuple[int, str, Any]:
-    """Return the code, the message and the data of the error of a refused message."""
+    """Return the code, the message and the data of the error for a rejected message."""
     text = body.decode("utf-8", "replace").strip()
     data = {"status": status, "body": text[:_QUOTE]}
     try:
@@ -557,7 +559,7 @@ def _error_of(status: int, body: bytes) -> tuple[int, str, Any]:
     error: Any = value.get("error") if value.__class__ is dict else None
     if error.__class__ is dict and isinstance(error.get("message"), str):
         given = error.get("code")
-        code: int = given if given.__class__ is int else INTERNAL_ERROR  # not a bool
+        code: int = given if given.__class__ is int else INTERNAL_ERROR  # excludes bool
         return code, f"HTTP {status}: {error['message']}", data
     is_short = text.isprintable() and text and not text.startswith("<")
     return INTERNAL_ERROR, f"HTTP {status}: {text[:_QUOTE]}" if is_short else f"HTTP {status}", data

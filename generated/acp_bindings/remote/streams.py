@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The messages of one connection on the server, between its agent and its transport."""
+"""The messages of a connection on the server, exchanged between its agent and its transport."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..runtime.jsonrpc.envelope import Message
 from ..runtime.jsonrpc.messages import RequestId
 from .routing import RemoteLimits, ServerRouting, Unread
 
-# WebSocket close codes, see RFC 6455, section 7.4.1.
+# WebSocket close codes, as in RFC 6455, section 7.4.1.
 NORMAL: Final = 1000
 GOING_AWAY: Final = 1001
 PROTOCOL_ERROR: Final = 1002
@@ -37,28 +37,28 @@ _CHUNK = 1 << 16
 class ServedMessages:
     """A stream of messages between an agent and a transport with one or several streams.
 
-    The agent receives and sends. The transport puts what arrives, and waits for what to send on
-    each stream to which the client listens.
+    The agent receives and sends. The transport puts incoming messages, and waits for outgoing
+    messages on each stream that the client listens to.
 
     Attributes:
         id: the id of the connection.
-        user: what was found out about the user.
-        routing: which message is on which stream.
+        user: the information about the user.
+        routing: the assignment of messages to streams.
         answer: the response to `initialize`; cancelled if there is none.
-        finished: done when nothing is sent any more.
-        code: the WebSocket close code that says how it ended.
-        received: the size of the messages that arrive, or that the agent has not received.
+        finished: done when nothing more is sent.
+        code: the WebSocket close code that describes the end.
+        received: the size of the messages that are arriving or not yet received by the agent.
         is_begun: whether the first message was put.
         is_over: whether nothing more arrives.
     """
 
     def __init__(self, limits: RemoteLimits, user: Any, *, has_sessions: bool) -> None:
-        """Start with nothing received.
+        """Begin without messages.
 
         Args:
             limits: how much to keep for the client.
-            user: what was found out about the user.
-            has_sessions: whether sessions have streams, as over HTTP.
+            user: the information about the user.
+            has_sessions: whether sessions have separate streams, as over HTTP.
         """
         loop = asyncio.get_running_loop()
         self.id = str(uuid4())
@@ -79,10 +79,10 @@ class ServedMessages:
         self._changes: dict[str | None, Change] = {}
         self._closing = Once()
         self._is_closed = False
-        # Ends a connection that does not begin, or that has no listener.
+        # Closes a connection that does not begin, or that has no listener.
         self._timer = loop.call_later(limits.listener_timeout, self.end, POLICY)
 
-    # --- for the agent -----------------------------------------------------------------------
+    # --- agent side -----------------------------------------------------------------------------
 
     async def receive(self) -> Sequence[Message]:
         """See `MessageStream`."""
@@ -93,7 +93,7 @@ class ServedMessages:
         return messages
 
     def send(self, messages: Sequence[Message]) -> None:
-        """See `MessageStream`.
+        """Queue messages for the client.
 
         Raises:
             Unread: If the client does not read.
@@ -102,7 +102,7 @@ class ServedMessages:
             for message in messages:
                 if not self.answer.done() and self._is_answer(message):
                     self.answer.set_result(message.text)
-                    if self.routing.has_sessions:  # the response to the POST has it
+                    if self.routing.has_sessions:  # it is in the response to the POST
                         continue
                 if not self._is_closed:
                     self._changed(self.routing.add(message))
@@ -118,7 +118,7 @@ class ServedMessages:
         """See `MessageStream`."""
         while not self.routing.has_room(session_id):
             if self.is_over:
-                raise BrokenPipeError("the client has disconnected")
+                raise BrokenPipeError("the client disconnected")
             await self._change(self.routing.stream_of_session(session_id))
 
     def unsent(self) -> int:
@@ -130,7 +130,7 @@ class ServedMessages:
         self._grace = grace
 
     async def close(self) -> None:
-        """See `MessageStream`. Listeners have some time to read the rest."""
+        """Close the connection, giving listeners some time to read the rest."""
         await self._closing.run(self._close)
 
     async def _close(self) -> None:
@@ -148,10 +148,10 @@ class ServedMessages:
             while outbox.texts and outbox.has_listener:
                 await self._change(stream)
 
-    # --- for the transport -------------------------------------------------------------------
+    # --- transport side -------------------------------------------------------------------------
 
     def begin(self, initialize: Message) -> None:
-        """Put the first message: a request, whose response is the answer."""
+        """Put the first message: the `initialize` request, whose response becomes `answer`."""
         self._timer.cancel()
         self.is_begun = True
         self._initialize = initialize.read_envelope().id
@@ -164,13 +164,13 @@ class ServedMessages:
         return self.is_begun
 
     def put(self, message: Message, session_header: str | None = None) -> None:
-        """Queue a message of the client for the agent; its size is counted already."""
+        """Queue a message of the client for the agent. Its size is already counted."""
         self.routing.posted(message, session_header)
         self._incoming.append(message)
         self._received.notify()
 
     def count(self, size: int) -> None:
-        """Add to the size of what was received."""
+        """Add to the size of the received messages."""
         self.received += size
         self._received.notify()
 
@@ -180,10 +180,10 @@ class ServedMessages:
             await self._received.wait()
 
     def end(self, code: int = NORMAL) -> None:
-        """End the connection: the agent receives nothing more.
+        """Close the connection: the agent receives nothing more.
 
         Args:
-            code: how it ends; the first one counts.
+            code: the WebSocket close code; only the first one counts.
         """
         if self.is_over:
             return
@@ -195,10 +195,10 @@ class ServedMessages:
         self._wake()
 
     def listen(self, stream: str | None) -> None:
-        """Begin to listen to a stream.
+        """Begin listening to a stream.
 
         Raises:
-            Refused: If it has a listener, or there are too many.
+            Refused: If the stream has a listener, or there are too many listeners.
         """
         self.routing.listen(stream)
         self._timer.cancel()
@@ -207,22 +207,22 @@ class ServedMessages:
         """Stop listening to a stream."""
         self.routing.leave(stream)
         self._changed(stream)
-        self._changed(None)  # which takes the rest of a session that ended
+        self._changed(None)  # it gets the rest of an ended session
         self.expect_listener()
 
     def expect_listener(self) -> None:
-        """End the connection if it has no listener for some time."""
+        """Close the connection if it has no listener for some time."""
         if not self.routing.listeners and not self.is_over:
             loop = asyncio.get_running_loop()
             self._timer = loop.call_later(self._limits.listener_timeout, self.end, POLICY)
 
     async def wait_texts(self, stream: str | None) -> list[bytes] | None:
-        """Wait for messages of a stream that has a listener.
+        """Wait for messages on a stream that has a listener.
 
         Returns:
-            Some of them, which stay until `sent` is called; no messages if there were none for
-            some time, so that a comment must be sent; None at the end of the
-            connection, or of the session.
+            Some messages, which stay until `sent` is called; none if there were none for some
+            time, so that a comment must be sent; None at the end of the connection or of the
+            session.
         """
         outbox = self.routing.outboxes[stream]
         if not outbox.texts and not self._ends(stream):
@@ -244,7 +244,7 @@ class ServedMessages:
         return texts
 
     def sent(self, stream: str | None, texts: Sequence[bytes]) -> None:
-        """Remove messages that the listener of a stream has."""
+        """Remove the messages that were sent to the listener of a stream."""
         self.routing.sent(stream, len(texts))
         self._changed(stream)
 

@@ -18,13 +18,13 @@
         async with connect(stream, MyClient) as peer:
             ...
 
-A `Wire` takes and sends lines as they are. A `Party` stands on it, and plays a script for each
-request of the peer: steps (`steps`), faults (`faults`) and updates (`values`) in any
-protocol version. `Agent` and `Client` are the two kinds; `expecting` compares what came with what
-should have come. `replay` plays one side of a recorded conversation. `plugin` is for pytest, and
-`python -m` with the name of this package plays a script as a process.
+A `Wire` sends and receives raw lines. A `Party` uses one, and plays a script for each request of
+the peer: steps (`steps`), faults (`faults`) and updates (`values`) in any protocol version. `Agent`
+and `Client` are the two kinds of party. `expecting` compares received updates with expected ones.
+`replay` plays one side of a recording. `plugin` is for pytest, and `python -m` with the name of
+this package plays a script as a process.
 
-Nothing imports this package unasked, and it needs nothing beyond the standard library.
+Nothing imports this package implicitly. It requires only the standard library.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ __all__ = [
     "wrong_id",
 ]
 
-# The modules of these names, which are loaded at their first use: pytest imports this package with
-# its plugin, whether or not a test uses it.
+# The modules of these names, loaded at first use: pytest imports this package with its plugin, even
+# if no test uses it.
 _HOMES = {
     "agent": ("Agent", "Prompt"),
     "blocking": ("BlockingClient",),
@@ -124,7 +124,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        """Return a name that is loaded at its first use."""
+        """Return a name, loading its module at first use."""
         from importlib import import_module
 
         for home, names in _HOMES.items():

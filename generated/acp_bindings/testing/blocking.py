@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""A scripted client for tests that are no coroutines."""
+"""A scripted client for tests that aren't coroutines."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ T = TypeVar("T")
 
 
 class BlockingClient:
-    """A `Client` whose methods wait, for plain tests. Connected while its context is entered.
+    """A `Client` with blocking methods, for plain tests. Connected while its context is entered.
 
     The client, and an agent that is tested in this process, run in an event loop in a separate
-    thread. The agent keeps running between two calls, and tests can run in any other loop.
+    thread. The agent keeps running between two calls, and tests can run in any other event loop.
 
     Attributes:
         client: the client itself.
@@ -60,32 +60,32 @@ class BlockingClient:
 
     @property
     def version(self) -> int:
-        """The protocol version that is spoken; 0 before `initialize`."""
+        """The negotiated protocol version; 0 before `initialize`."""
         return self.client.version
 
     @property
     def introduction(self) -> Any:
-        """The agent's response to `initialize`, in JSON; None before."""
+        """The agent's response to `initialize` in JSON; None before that."""
         return self.client.introduction
 
     @property
     def session_id(self) -> str | None:
-        """The session that was opened last; None before."""
+        """The session that was opened last, or None."""
         return self.client.session_id
 
     @property
     def sessions(self) -> Mapping[str, Any]:
-        """The agent's responses to `session/new`, in JSON, by session id."""
+        """The agent's responses to `session/new` in JSON, by session id."""
         return self.client.sessions
 
     @property
     def updates(self) -> list[Any]:
-        """All updates, of any session, in JSON."""
+        """All updates of all sessions, in JSON."""
         return self.client.updates
 
     @property
     def files(self) -> dict[str, str]:
-        """The texts of its files, by path."""
+        """The texts of the client's files, by path."""
         return self.client.files
 
     @property
@@ -133,7 +133,7 @@ class BlockingClient:
         self._run(self.client.notify(method, params))
 
     def _run(self, call: Coroutine[Any, Any, T]) -> T:
-        # Each wait of the client has a limit, and so has this one.
+        # Each wait of the client has a limit, so this one ends, too.
         return asyncio.run_coroutine_threadsafe(call, self._loop).result()
 
     def _close(self) -> None:

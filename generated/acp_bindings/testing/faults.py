@@ -6,10 +6,10 @@
 # isort: skip_file
 # fmt: off
 
-"""Steps that do on purpose what no agent or client may do.
+"""Steps that deliberately violate the protocol.
 
-Before other steps, they come before the answer; behind `answer` or `end`, after it; and those that
-never return come in its place.
+Before other steps, they come before the response. After `answer` or `end`, they come after it.
+Steps that never return replace the response.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from .steps import step
 
 @step
 async def silence(call: Call) -> None:
-    """Do nothing more for this request, and never answer it."""
+    """Do nothing more for this request, and never respond to it."""
     await asyncio.Event().wait()
 
 
 @step
 async def crash(call: Call, code: int = 1) -> None:
-    """End at once: the process with an exit code, or else the connection."""
+    """Exit the process with an exit code, or else close the connection."""
     if call.party.exit is not None:
         call.party.exit(code)
     await call.party.hang_up()
@@ -38,20 +38,20 @@ async def crash(call: Call, code: int = 1) -> None:
 
 @step
 async def close(call: Call) -> None:
-    """End the connection, although a process lives on until it is ended."""
+    """Close the connection. A separate process keeps running until it is terminated."""
     call.party.lives_on = True
     await call.party.hang_up()
 
 
 @step
 async def garbage(call: Call, line: bytes = b'{"jsonrpc": "2.0", oops') -> None:
-    """Send a line that is no JSON."""
+    """Send a line that isn't valid JSON."""
     await call.party.wire.send(line)
 
 
 @step
 async def half_line(call: Call) -> None:
-    """Send half of an answer, and then end like `crash`."""
+    """Send half of a response, then end like `crash`."""
     line = json.dumps({"jsonrpc": "2.0", "id": call.id, "result": {}}).encode()
     await call.party.wire.send_bytes(line[: len(line) // 2])
     await crash().run(call)
@@ -59,11 +59,11 @@ async def half_line(call: Call) -> None:
 
 @step
 async def wrong_id(call: Call, result: Any = None, id_: Any = "unknown") -> None:
-    """Send an answer to a request that was never made."""
+    """Send a response to a request that was never made."""
     await call.party.send({"id": id_, "result": {} if result is None else result})
 
 
 @step
 async def again(call: Call) -> None:
-    """Send the answer that was sent once more."""
+    """Send the response again."""
     await call.answer(call.result)

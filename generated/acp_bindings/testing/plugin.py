@@ -6,10 +6,10 @@
 # isort: skip_file
 # fmt: off
 
-"""The fixtures for pytest; where the package is installed, pytest finds them by itself.
+"""Fixtures for pytest. pytest finds them automatically if the package is installed.
 
-Where it is vendored, `pytest_plugins = ["myproject.acp.testing.plugin"]` in the `conftest.py` at
-the root of the tests brings them. A test that uses none of them is left alone.
+If it is vendored, add `pytest_plugins = ["myproject.acp.testing.plugin"]` to the `conftest.py` at
+the root of the tests. Tests without these fixtures are not affected.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ _ASYNC = "acp_async_client"
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker."""
     config.addinivalue_line(
-        "markers", "acp(**options): how acp_client is made, as acp_bindings.testing.Client takes it"
+        "markers", "acp(**options): the arguments of acp_bindings.testing.Client for acp_client"
     )
 
 
 @pytest.fixture
 def acp_agent() -> Any:
-    """The agent under test: override it with its class of handlers, or the list of its command."""
+    """The agent under test. Override it with a handler class or the list of a command."""
     pytest.fail(
         "acp_client needs a fixture acp_agent: define one that returns the agent under test, as"
         ' the class of its handlers, or as its command: ["python", "agent.py"]',
@@ -46,7 +46,7 @@ def acp_agent() -> Any:
 
 @pytest.fixture
 def acp_client(acp_agent: Any, request: pytest.FixtureRequest) -> Iterator[BlockingClient]:
-    """A client that is connected to the agent under test, and whose methods wait."""
+    """A client that is connected to the agent under test and has blocking methods."""
     from .blocking import BlockingClient
 
     with BlockingClient(_client(acp_agent, request)) as client:
@@ -55,16 +55,16 @@ def acp_client(acp_agent: Any, request: pytest.FixtureRequest) -> Iterator[Block
 
 @pytest.fixture
 def acp_async_client(acp_agent: Any, request: pytest.FixtureRequest) -> Client:
-    """The same for a test that is a coroutine: `async with acp_async_client as client`."""
+    """A client for coroutine tests: `async with acp_async_client as client`."""
     return _client(acp_agent, request)
 
 
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Run a coroutine that uses `acp_async_client`, unless another plugin has done so before."""
+    """Run a coroutine that uses `acp_async_client`, unless another plugin already has."""
     test: Any = pyfuncitem.obj
     if _ASYNC not in pyfuncitem.fixturenames or not inspect.iscoroutinefunction(test):
         return None
-    import asyncio  # here, since a run that uses no fixture needs none of it
+    import asyncio  # here, since runs without these fixtures don't need it
 
     names = inspect.signature(test).parameters
     asyncio.run(test(**{name: pyfuncitem.funcargs[name] for name in names}))
@@ -76,6 +76,6 @@ def _client(agent: Any, request: pytest.FixtureRequest) -> Client:
 
     markers: list[pytest.Mark] = list(cast(Any, request).node.iter_markers("acp"))
     options: dict[str, Any] = {}
-    for marker in reversed(markers):  # the closest one comes first, and has the last word
+    for marker in reversed(markers):  # the closest marker comes first and takes precedence
         options |= marker.kwargs
     return Client(agent, **options)

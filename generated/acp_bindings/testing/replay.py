@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""One side of a recorded conversation, played against the real other side."""
+"""One side of a recording, played against the real peer."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from .wire import TIMEOUT, Ended, Silent, Wire
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """Where the real side departs from the recording. Its text says it in a line.
+    """A difference between the real side and the recording. Its text is one line.
 
     Attributes:
-        line: the line of the recording, from 1; None for a message that it does not have.
-        message: what is different, with the pointer into the message.
+        line: the line of the recording, from 1; None for a message that is not recorded.
+        message: the difference, with the pointer into the message.
     """
 
     line: int | None
@@ -47,15 +47,15 @@ class _Recorded:
 
 
 class Replay:
-    """Plays one side of what `log_to` has recorded, for one connection.
+    """A player of one side of a `log_to` recording, for one connection.
 
-    What the other side has sent in the recording is awaited from the real one; between two messages
-    of this side, in any order. Ids may be others: those of requests, and members whose name ends in
-    `Id`, which are then sent as the real side has them.
+    It waits for the peer's recorded messages, in any order between two messages of this side. Ids
+    can differ: request ids, and fields whose name ends in `Id`, which are then sent with the real
+    side's values.
 
     Attributes:
         observe: called for each line.
-        departures: where the real side departs from the recording, as far as it is played.
+        departures: the differences from the recording so far.
     """
 
     def __init__(
@@ -72,14 +72,14 @@ class Replay:
         Args:
             log: its path, or its lines.
             side: the side to play.
-            ignored: the pointers of members that may differ, with all that is in them, such as
+            ignored: the pointers of fields that can differ, with everything in them, such as
                 `/params/info`.
-            timeout: the limit of each wait for the other side, in seconds.
+            timeout: the limit for each wait for the peer, in seconds.
             observe: called for each line, such as by `log_to`.
 
         Raises:
-            ValueError: it is no recording of `log_to` that has an `initialize`.
-            OSError: it cannot be read.
+            ValueError: If the file isn't a `log_to` recording with an `initialize` request.
+            OSError: If it cannot be read.
         """
         self.departures: list[Departure] = []
         self._ignored = tuple(ignored)
@@ -88,15 +88,15 @@ class Replay:
         self._blocks = list(_blocks(_read(log), side))
         self._real: dict[Any, Any] = {}  # the real values of recorded ids of requests
         self._named: dict[tuple[str, str], Any] = {}  # and of members that are ids
-        self._ours: set[tuple[str, Any]] = set()  # those that this side has named first
+        self._ours: set[tuple[str, Any]] = set()  # ids that this side used first
 
     async def play(self, stream: Stream) -> None:
-        """Play the side on a stream until the recording or the connection ends."""
+        """Play the side on a stream until the recording ends or the connection closes."""
         async with Wire(stream, timeout=self._timeout, observe=self.observe) as wire:
             await self.play_on(wire)
 
     async def play_on(self, wire: Wire) -> None:
-        """Play the side on a wire, and leave it open."""
+        """Play the side on a wire and leave it open."""
         pending: list[Any] = []  # messages that no block has awaited yet
         for is_ours, block in self._blocks:
             if not is_ours:
@@ -111,10 +111,10 @@ class Replay:
         ]
 
     def check(self) -> None:
-        """Check that the real side has done what is recorded.
+        """Check that the real side acted as recorded.
 
         Raises:
-            AssertionError: it has not; lists the departures.
+            AssertionError: If it did not; lists the differences.
         """
         __tracebackhide__ = True
         if self.departures:
@@ -123,7 +123,7 @@ class Replay:
             raise AssertionError(f"{count} departures from the recording:{lines}")
 
     async def _await(self, wire: Wire, block: list[_Recorded], pending: list[Any]) -> bool:
-        """Wait for the messages of a block; return whether the conversation can go on."""
+        """Wait for the messages of a block. Return whether the replay can continue."""
         missing = list(block)
         unread, pending[:] = pending[:], []
         while missing:
@@ -193,7 +193,7 @@ class Replay:
         return not is_ours and bool(self._named.get((name, recorded), real) == real)
 
     def _sent(self, message: Any) -> Any:
-        """A recorded message with the ids of the real side."""
+        """Return a recorded message with the ids of the real side."""
         is_response = is_mapping(message) and "method" not in message
         if is_response and message.get("id") in self._real:
             message = {**message, "id": self._real[message["id"]]}
@@ -221,7 +221,7 @@ def _read(log: str | os.PathLike[str] | Iterable[str]) -> list[_Recorded]:
             continue
         entry: Any = json.loads(line)
         if not is_mapping(entry) or entry.get("direction") not in ("sent", "received"):
-            raise ValueError(f"line {number} of the recording is none of log_to")
+            raise ValueError(f"line {number} of the recording was not written by log_to")
         if not entry.get("far"):
             text = entry.get("line", "").encode("utf-8", "surrogatepass")
             recorded.append(_Recorded(number, entry["direction"], entry.get("message"), text))
@@ -229,10 +229,10 @@ def _read(log: str | os.PathLike[str] | Iterable[str]) -> list[_Recorded]:
 
 
 def _blocks(entries: list[_Recorded], side: str) -> Iterator[tuple[bool, list[_Recorded]]]:
-    """Yield what one side has sent until the other sends something, and whether that is `side`."""
+    """Yield the messages of one side until the other sends one, and whether that side is `side`."""
     first = next((entry for entry in entries if _is_introduction(entry.message)), None)
     if first is None:
-        raise ValueError("the recording has no initialize, which tells who is who")
+        raise ValueError("the recording contains no initialize request")
     ours = first.direction if side == "client" else _other(first.direction)
     block: list[_Recorded] = []
     for entry in entries:
@@ -254,7 +254,7 @@ def _other(direction: str) -> str:
 
 def _brief(message: Any) -> str:
     if not is_mapping(message):
-        return "a line that is no message"
+        return "a line that isn't a message"
     if "method" in message:
         return str(message["method"])
     return f"the {'error' if 'error' in message else 'result'} of request {message.get('id')!r}"

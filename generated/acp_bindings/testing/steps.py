@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Steps of scripts: what is asked, answered and waited for."""
+"""Steps of scripts: requests, responses and waits."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ P = ParamSpec("P")
 
 
 def step(function: Callable[Concatenate[Any, P], Awaitable[Any]]) -> Callable[P, Step]:
-    """Make a function that takes a `Call`, and more, one that takes the rest and gives a `Step`.
+    """Convert a function with a `Call` parameter to a function of the rest that returns a `Step`.
 
     An agent that greets:
 
@@ -54,7 +54,7 @@ def step(function: Callable[Concatenate[Any, P], Awaitable[Any]]) -> Callable[P,
 
 @step
 async def answer(call: Call, result: Any = None) -> None:
-    """Answer the request with a result, in JSON or as a typed object; more steps may follow."""
+    """Respond with a result, in JSON or as a typed object. More steps can follow."""
     await call.answer(result)
 
 
@@ -62,13 +62,13 @@ async def answer(call: Call, result: Any = None) -> None:
 async def fail(
     call: Call, code: int = INTERNAL_ERROR, message: str = "as scripted", data: Any = UNSET
 ) -> None:
-    """Answer the request with an error."""
+    """Respond with an error."""
     await call.fail(RequestError(code, message, data))
 
 
 @step
 async def end(call: Prompt, /, stop_reason: str | None = None, **members: Any) -> None:
-    """End the turn for a reason, with other members of what ends it; more steps may follow."""
+    """End the turn with a stop reason and fields of its last message. More steps can follow."""
     await call.end(stop_reason, **members)
 
 
@@ -83,14 +83,14 @@ async def accept(call: Prompt) -> None:
 
 @step
 async def ask(call: Call, /, method: str, **params: Any) -> Any:
-    """Ask something of the other side, about the session of the request.
+    """Send a request to the peer about the session of this request.
 
-    A generator that yields it gets the result in JSON; an error is raised there as a
+    A generator that yields it gets the result in JSON. An error is raised there as a
     `RequestError`.
 
     Args:
         method: the method, such as `fs/read_text_file`.
-        params: the members of its params but `sessionId`, by their names in JSON.
+        params: the fields of its params except `sessionId`, by their JSON names.
     """
     return await call.ask(method, {name: as_json(value) for name, value in params.items()})
 
@@ -108,15 +108,15 @@ async def ask_permission(
     title: str = "May I?",
     options: Mapping[str, Mapping[str, str]] = _OPTIONS,
 ) -> str | None:
-    """Ask for permission for a tool call.
+    """Request permission for a tool call.
 
-    A generator that yields it gets the id of the option that was chosen; None if the question was
+    A generator that yields it gets the id of the selected option, or None if the request was
     cancelled.
 
     Args:
-        tool_call_id: the tool call.
-        title: the question; protocol 1 has none.
-        options: the members of each option, by its id; by default, `yes` and `no`.
+        tool_call_id: the id of the tool call.
+        title: the title of the request; protocol 1 has none.
+        options: the fields of each option, by its id; by default, `yes` and `no`.
     """
     about: Any = {"toolCallId": tool_call_id}
     params: dict[str, Any] = {
@@ -137,23 +137,23 @@ async def wait_for_cancel(call: Prompt) -> None:
     """Wait until the client cancels the turn.
 
     Raises:
-        Silent: it does not.
+        Silent: If the client does not cancel it in time.
     """
     await call.accept()
     limit = call.party.wire.timeout
     try:
         await asyncio.wait_for(call.cancelled.wait(), limit)
     except asyncio.TimeoutError:
-        raise Silent(call.party.wire.told(f"nobody has cancelled within {limit:g} s")) from None
+        raise Silent(call.party.wire.told(f"no session/cancel within {limit:g} s")) from None
 
 
 @step
 async def pause(call: Call, seconds: float) -> None:
-    """Wait, such as before a late answer."""
+    """Wait, for example before a late response."""
     await asyncio.sleep(seconds)
 
 
 @step
 async def send(call: Call, message: Any) -> None:
-    """Send a message as it is: an object, to which `jsonrpc` is added, or the bytes of a line."""
+    """Send a raw message: an object, to which `jsonrpc` is added, or the bytes of a line."""
     await call.party.send(message)

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Typed values of any surface as JSON, and updates that every version has."""
+"""Typed values of any surface as JSON, and updates that exist in every version."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def surface(version: int) -> Any:
     """Import the stable surface of a protocol version.
 
     Raises:
-        ImportError: the package was vendored without it.
+        ImportError: If the package was vendored without it.
     """
     return import_module(f"{_PACKAGE}.v{version}")
 
 
 def facts(version: int) -> Facts:
-    """Return how sessions of a protocol version go."""
+    """Return the facts about sessions in a protocol version."""
     found: Facts = surface(version).FACTS
     return found
 
@@ -52,16 +52,16 @@ def versions() -> tuple[int, ...]:
 
 
 def surface_of(kind: type) -> Any:
-    """Return the surface that a class, or what it extends, is of.
+    """Return the surface of a class, or of its base class.
 
     Raises:
-        TypeError: it is of none.
+        TypeError: If it belongs to no surface.
     """
     for base in kind.__mro__:
         module = base.__module__.removeprefix(f"{_PACKAGE}.")
         if module != base.__module__ and module.startswith("v"):
             return import_module(f"{_PACKAGE}.{module.partition('.')[0]}")
-    raise TypeError(f"{kind.__name__} is no class of a surface, such as v2.ToolCallUpdate")
+    raise TypeError(f"{kind.__name__} is not a class of a surface, such as v2.ToolCallUpdate")
 
 
 def advertise_answers(
@@ -96,7 +96,7 @@ def _find_method(version: int, side: str, name: str) -> Method[Any, Any] | None:
 
 
 def is_mapping(value: object) -> TypeGuard[Mapping[str, Any]]:
-    """Return whether a value is a mapping, which stands for an object of JSON."""
+    """Return whether a value is a mapping, which represents a JSON object."""
     return isinstance(value, Mapping)
 
 
@@ -132,14 +132,14 @@ def _owner(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """An update of a session that reads the same in every version.
+    """A session update that looks the same in every version.
 
-    In a script, it is sent; as an expectation, it stands for each update that has its members.
+    In a script, it is sent. As an expectation, it matches each update with its fields.
 
     Attributes:
-        kinds: what `sessionUpdate` may be: the first one is sent, unless the version or the order
-            demands another.
-        members: its other members, by their names in JSON.
+        kinds: the accepted values of `sessionUpdate`. The first one is sent, unless the version or
+            the order requires another.
+        members: its other fields, by their JSON names.
     """
 
     kinds: tuple[str, ...]
@@ -150,27 +150,27 @@ class Update:
 
 
 def update(kind: str, **members: Any) -> Update:
-    """Make an update.
+    """Create an update.
 
     Args:
         kind: its `sessionUpdate`.
-        members: the others, by their names in JSON.
+        members: the other fields, by their JSON names.
     """
     return Update((kind,), {name: as_json(value) for name, value in members.items()})
 
 
 def say(text: str) -> Update:
-    """Make the update by which an agent says something."""
+    """Create an update with a chunk of the agent's message."""
     return update("agent_message_chunk", content={"type": "text", "text": text})
 
 
 def think(text: str) -> Update:
-    """Make the update by which an agent thinks something."""
+    """Create an update with a chunk of the agent's thoughts."""
     return update("agent_thought_chunk", content={"type": "text", "text": text})
 
 
 def tool_call(tool_call_id: str, **members: Any) -> Update:
-    """Make the update by which an agent begins a tool call, or changes one.
+    """Create an update that begins or changes a tool call.
 
     In protocol 1, a script sends the first one with an id as `tool_call`, later ones as
     `tool_call_update`; in protocol 2, all are `tool_call_update`.
@@ -180,7 +180,7 @@ def tool_call(tool_call_id: str, **members: Any) -> Update:
 
 
 def shown(value: Any) -> str:
-    """Show an update in one line: its kind, and what one looks at first."""
+    """Return an update in one line: its type and its most important fields."""
     if not is_mapping(value):
         return repr(value)
     members: dict[str, Any] = {**value}

@@ -6,10 +6,10 @@
 # isort: skip_file
 # fmt: off
 
-"""One end of a connection that takes and sends lines as they are, also those that are no messages.
+"""One end of a connection that sends and receives raw lines, even if they aren't messages.
 
-It shares nothing with the connections of `runtime.jsonrpc` but the streams, so that it shows what
-these really do. Whoever plays or judges a side stands on it.
+It shares only the streams with the connections of `runtime.jsonrpc`, so that it shows their real
+behavior. Parties and checks are based on it.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from ..runtime.jsonrpc.logs import call_back, logger_of
 from ..runtime.jsonrpc.observing import observe_with
 
 TIMEOUT = 10.0
-# How long a program may take to exit when its input ends, and again when it is terminated.
+# How long a program can take to exit after its input ends, and again after it is terminated.
 _GRACE = 2.0
-# How many bytes are kept for whoever does not receive them; then nothing more is read.
+# How many unreceived bytes are kept; over the limit, reading stops.
 _KEPT = 1 << 26
 _SHOWN_LINES, _SHOWN = 6, 160
 _log = logger_of(__name__)
@@ -37,19 +37,19 @@ _ARROWS = {"sent": "→", "received": "←"}
 
 
 class WireError(AssertionError):
-    """The other side has not done what was waited for.
+    """Raised when the peer did not do what was waited for.
 
-    It is an `AssertionError`, so that a test that waits in vain has failed. Its text ends with the
+    It is an `AssertionError`, so that a test whose wait fails has failed. Its text ends with the
     last lines of the connection.
     """
 
 
 class Silent(WireError):
-    """The other side has sent nothing, or read nothing, within the limit."""
+    """Raised when the peer sent nothing, or read nothing, within the limit."""
 
 
 class Ended(WireError):
-    """The connection has ended."""
+    """Raised when the connection closed."""
 
 
 class Wire:
@@ -60,20 +60,20 @@ class Wire:
             answer = await wire.receive()
 
     Attributes:
-        passed: every line that was sent or received, in order. A part of a line that was sent, or
-            received before the end, is there as well.
-        timeout: the limit of each wait that states no other, in seconds.
+        passed: every line that was sent or received, in order, including incomplete lines that were
+            sent, or received before the end.
+        timeout: the default limit for each wait, in seconds.
     """
 
     def __init__(
         self, stream: Stream, *, timeout: float = TIMEOUT, observe: Observer | None = None
     ) -> None:
-        """Take over a stream, and begin to read. Needs a running event loop.
+        """Wrap a stream and begin to read. Requires a running event loop.
 
         Args:
-            stream: the connection to the other side.
-            timeout: the limit of each wait, in seconds.
-            observe: called for each line, too, such as by `log_to`.
+            stream: the connection to the peer.
+            timeout: the limit for each wait, in seconds.
+            observe: also called for each line, such as by `log_to`.
         """
         self.passed: list[Observation] = []
         self.timeout = timeout
@@ -96,20 +96,20 @@ class Wire:
         cwd: str | os.PathLike[str] | None = None,
         grace: float = _GRACE,
     ) -> Wire:
-        """Start a program, and talk to it over its standard input and output.
+        """Start a program and connect to its standard input and output.
 
         Args:
             command: the program and its arguments.
             timeout: the limit of each wait, in seconds.
             observe: called for each line, too.
-            env: its environment; by default, that of this process.
-            cwd: its working directory; by default, that of this process.
-            grace: how long it may take to exit when its input ends, and again when it is
-                terminated, in seconds.
+            env: the environment; by default, that of this process.
+            cwd: the working directory; by default, that of this process.
+            grace: how long the program can take to exit after its input ends, and again after it
+                is terminated, in seconds.
 
-        Raises:
-            OSError: the program cannot be started.
-            TypeError: the command is a string.
+            Raises:
+                OSError: If the program cannot be started.
+                TypeError: If the command is a string.
         """
         if isinstance(command, str):  # to type checkers, a sequence of strings like any other
             raise TypeError("the command must be a list of the program and its arguments")
@@ -131,7 +131,7 @@ class Wire:
         await self.close()
 
     async def close(self) -> None:
-        """Close the stream. A program ends with it: at last, it is killed."""
+        """Close the stream. A program exits with it, and is finally killed."""
         self._reading.cancel()
         await asyncio.wait([self._reading])
         await self._stream.close()
@@ -139,43 +139,43 @@ class Wire:
     # --- sending -----------------------------------------------------------------------------
 
     async def send(self, message: Any) -> None:
-        """Send a message as one line of JSON; bytes as a line, whatever they are.
+        """Send a message as one line of JSON. Bytes are sent unchanged as a line.
 
         Raises:
-            Silent: the other side does not read.
-            Ended: it has closed the connection.
+            Silent: If the peer does not read.
+            Ended: If the peer closed the connection.
         """
         line = message if isinstance(message, bytes) else json.dumps(message).encode()
         await self.send_bytes(line + b"\n")
 
     async def send_bytes(self, data: bytes) -> None:
-        """Send bytes as they are, such as a part of a line; raises what `send` raises."""
+        """Send bytes unchanged, such as a part of a line. Raises the same errors as `send`."""
         for line in data.removesuffix(b"\n").split(b"\n"):
             self._record("sent", line)
         self._stream.write(data)
         try:
             await asyncio.wait_for(self._stream.drain(), self.timeout)
         except asyncio.TimeoutError:
-            reason = f"the other side has not read for {self.timeout:g} s"
+            reason = f"the peer has not read for {self.timeout:g} s"
             raise Silent(self.told(reason)) from None
         except OSError as error:
-            raise Ended(self.told(f"the other side has closed the connection: {error}")) from error
+            raise Ended(self.told(f"the peer closed the connection: {error}")) from error
 
     # --- receiving ---------------------------------------------------------------------------
 
     async def receive(
         self, wanted: Callable[[Any], bool] | None = None, *, timeout: float | None = None
     ) -> Observation:
-        """Wait for a line, and return the first one that nobody has received.
+        """Return the first unreceived line, waiting for it if necessary.
 
         Args:
-            wanted: takes the parsed JSON of a line, None if it is none, and tells whether it is
-                waited for; others can still be received.
-            timeout: the limit of the wait, in seconds; by default, that of this wire.
+            wanted: gets the parsed JSON of a line, or None if it isn't JSON, and returns whether
+                to receive the line; others can still be received later.
+            timeout: the limit for the wait, in seconds; by default, that of this wire.
 
         Raises:
-            Silent: no such line has arrived.
-            Ended: the connection has ended, and no such line is left.
+            Silent: If no such line arrived.
+            Ended: If the connection closed, and no such line is left.
         """
         limit = self.timeout if timeout is None else timeout
         loop = asyncio.get_running_loop()
@@ -194,13 +194,13 @@ class Wire:
                 raise Silent(self.told(f"nothing came for {limit:g} s")) from None
 
     async def wait_end(self, *, timeout: float | None = None) -> Exit | None:
-        """Wait until the other side has closed the connection; tell how its program has ended.
+        """Wait until the peer closes the connection. Return the exit status of its program.
 
         Returns:
-            How the program has ended; None if the other side is none that was started here.
+            The exit status, or None if the program was not started here.
 
         Raises:
-            Silent: it has not.
+            Silent: If it does not close in time.
         """
         limit = self.timeout if timeout is None else timeout
         if not (await asyncio.wait([self._reading], timeout=limit))[0]:
@@ -224,7 +224,7 @@ class Wire:
                 while self._size > _KEPT:
                     await self._change.wait()
         except OSError:
-            pass  # such as a reset, which is an end, too
+            pass  # such as a reset, which also ends the connection
         finally:
             if part := b"".join(pieces):
                 self._record("received", part)
@@ -244,11 +244,11 @@ class Wire:
         return seen
 
     def _changed(self) -> None:
-        # A new event: those who wait now wake up, and the next to wait waits for the next change.
+        # A new event: the waiting tasks wake up, and later ones wait for the next change.
         self._change.set()
         self._change = asyncio.Event()
 
-    # --- telling -----------------------------------------------------------------------------
+    # --- messages -------------------------------------------------------------------------------
 
     async def _how_ended(self) -> str:
         if not isinstance(self._stream, ProgramStream):
@@ -256,7 +256,7 @@ class Wire:
         return f"the connection has ended: {await self._stream.wait_exit()}"
 
     def told(self, reason: str) -> str:
-        """Return a reason with the last lines of the connection, as the errors have it."""
+        """Return a reason followed by the last lines of the connection, as in errors."""
         lines = [f"{reason}; the last lines:" if self.passed else f"{reason}, and nothing before"]
         for seen in self.passed[-_SHOWN_LINES:]:
             text = seen.line[: 4 * _SHOWN].decode("utf-8", "backslashreplace")

@@ -189,7 +189,7 @@ SPEECH = Speech(
 
 
 def tool(session: AgentSession, title: str, *, kind: ToolKind | None = None) -> Tool:
-    """Use a tool in a turn; see `AgentSession.tool`."""
+    """Use a tool in a turn, as with `AgentSession.tool`."""
     return Tool(session, SPEECH, title, kind=kind)
 
 
@@ -208,13 +208,13 @@ else:
 class StoredAgent(StoredSessions, StatedSettings, SessionAgent[S], Generic[S]):
     """An agent with saved sessions, which are restored after a restart of the agent.
 
-    Each change of a session is saved before the client is sent it. Extend it, and set `store`.
+    Each change of a session is saved before it is sent to the client. Subclass it and set `store`.
 
     Attributes:
-        store: where the sessions are saved: `store = kit.SessionStore("~/.local/state/my-agent")`.
-        available_commands: the available commands of every session, new or restored; None if the agent reports them otherwise.
-        config_options: the config options of every session, new or restored; None if the agent reports them otherwise.
-        modes: the modes of every session, new or restored; None if the agent reports them otherwise.
+        store: the store of the sessions: `store = kit.SessionStore("~/.local/state/my-agent")`.
+        available_commands: the available commands of every session, new or restored; None if the agent reports them itself.
+        config_options: the config options of every session, new or restored; None if the agent reports them itself.
+        modes: the modes of every session, new or restored; None if the agent reports them itself.
     """
 
     available_commands: Sequence[AvailableCommand] | None = None
@@ -329,7 +329,7 @@ class WorkspaceMethods(ClientHandler):
     """The methods of a client that offers a workspace: `class Editor(WorkspaceMethods, SessionClient)`.
 
     Attributes:
-        workspace: what agents may use.
+        workspace: the files and terminals that agents can use.
     """
 
     is_base: ClassVar[bool] = True
@@ -355,7 +355,7 @@ class WorkspaceMethods(ClientHandler):
         """Start handling. A class is also the factory of a connection's handler.
 
         Args:
-            peer: the other side, for those handlers that call it.
+            peer: the connection, for handlers that call the agent.
 
         Raises:
             TypeError: If the class has no workspace.
@@ -366,7 +366,7 @@ class WorkspaceMethods(ClientHandler):
             raise TypeError(f"{name} has no workspace; set `workspace = kit.Workspace()` in it")
 
     def connected(self, peer: Any) -> Awaitable[None] | None:
-        """Begin a connection, with separate terminals."""
+        """Begin a connection with separate terminals."""
         connecting = super().connected(peer)
         self.workspace = self.workspace.for_connection(peer)
         return connecting
@@ -445,10 +445,10 @@ class WorkspaceMethods(ClientHandler):
 
 
 class Link(links.Link[C], Generic[C]):
-    """An agent that is kept running or connected, and its open sessions, of the class that the client names.
+    """An agent that is kept running or connected, and its open sessions of the client's session class.
 
-    A session that is opened here stays open over restarts. If the agent requires a sign-in, the
-    user chooses how, and the session is opened then.
+    A session that is opened here stays open across restarts. If the agent requires a sign-in, the
+    user is asked to sign in first.
     """
 
     surface: ClassVar[Any] = modules[__package__ or ""]
@@ -463,16 +463,16 @@ class Link(links.Link[C], Generic[C]):
     async def open(self, params: NewSessionRequest | None = None, /, **members: Any) -> C:
         """Ask the agent to open a new session in a given directory.
 
-        See `ClientSession.create`.
+        For details, see `ClientSession.create`.
 
         Args:
             params: the params of the request.
             members: the fields of the request by their names, instead of `params`.
 
         Raises:
-            SignInRequired: If the agent requires a sign-in that did not take place.
+            SignInRequired: If the agent requires a sign-in and the user did not sign in.
             RequestError: If the agent refused.
-            ConnectionError: If the agent ended meanwhile, or is not started again.
+            ConnectionError: If the agent ended meanwhile or is not restarted.
         """
         request = request_of(NewSessionRequest, params, members)
         return await self._open(ClientSession.create, request)
@@ -484,16 +484,16 @@ class Link(links.Link[C], Generic[C]):
     async def load(self, params: LoadSessionRequest | None = None, /, **members: Any) -> C:
         """Ask the agent to reopen a session and send its history again.
 
-        See `ClientSession.load`.
+        For details, see `ClientSession.load`.
 
         Args:
             params: the params of the request.
             members: the fields of the request by their names, instead of `params`.
 
         Raises:
-            SignInRequired: If the agent requires a sign-in that did not take place.
+            SignInRequired: If the agent requires a sign-in and the user did not sign in.
             RequestError: If the agent refused.
-            ConnectionError: If the agent ended meanwhile, or is not started again.
+            ConnectionError: If the agent ended meanwhile or is not restarted.
         """
         request = request_of(LoadSessionRequest, params, members)
         return await self._open(ClientSession.load, request)
@@ -505,16 +505,16 @@ class Link(links.Link[C], Generic[C]):
     async def resume(self, params: ResumeSessionRequest | None = None, /, **members: Any) -> C:
         """Ask the agent to resume a session where it left off.
 
-        See `ClientSession.resume`.
+        For details, see `ClientSession.resume`.
 
         Args:
             params: the params of the request.
             members: the fields of the request by their names, instead of `params`.
 
         Raises:
-            SignInRequired: If the agent requires a sign-in that did not take place.
+            SignInRequired: If the agent requires a sign-in and the user did not sign in.
             RequestError: If the agent refused.
-            ConnectionError: If the agent ended meanwhile, or is not started again.
+            ConnectionError: If the agent ended meanwhile or is not restarted.
         """
         request = request_of(ResumeSessionRequest, params, members)
         return await self._open(ClientSession.resume, request)
@@ -529,13 +529,13 @@ async def launch(
     permissions: Permissions | None = None,
     **options: Any,
 ) -> AsyncGenerator[Link[C]]:
-    """Start an agent and keep it running, with its sessions. Leaving the context ends it.
+    """Start an agent and keep it running with its sessions. Leaving the context stops it.
 
     Args:
         agent: the program and its arguments.
         client: the class of the client.
-        workspace: the files and terminals that the agent may use.
-        permissions: what answers requests for permission.
+        workspace: the files and terminals that the agent can use.
+        permissions: answers permission requests.
         options: other arguments of `acp_bindings.kit.launching.launch`, such as `sign_in`, and of
             `connect_stdio`.
     """
@@ -553,15 +553,15 @@ async def reach(
     permissions: Permissions | None = None,
     **options: Any,
 ) -> AsyncGenerator[Link[C]]:
-    """Connect to a remote agent and stay connected, with its sessions, until the context is left.
+    """Connect to a remote agent and stay connected with its sessions until the context is left.
 
     Experimental, as `acp_bindings.remote` is.
 
     Args:
         url: the URL of the agent.
         client: the class of the client.
-        workspace: the files and terminals that the agent may use.
-        permissions: what answers requests for permission.
+        workspace: the files and terminals that the agent can use.
+        permissions: answers permission requests.
         options: other arguments of `acp_bindings.kit.reaching.reach`, such as `sign_in`, and of
             `connect_remote`, such as `token`.
     """

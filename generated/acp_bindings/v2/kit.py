@@ -189,7 +189,7 @@ SPEECH = Speech(
 
 
 def tool(session: AgentSession, title: str, *, kind: ToolKind | None = None) -> Tool:
-    """Use a tool in a turn; see `AgentSession.tool`."""
+    """Use a tool in a turn, as with `AgentSession.tool`."""
     return Tool(session, SPEECH, title, kind=kind)
 
 
@@ -226,12 +226,12 @@ class ToolAgent(SessionAgent[S], Generic[S]):
 class StoredAgent(StoredSessions, StatedSettings, ToolAgent[S], Generic[S]):
     """An agent with saved sessions, which are restored after a restart of the agent.
 
-    Each change of a session is saved before the client is sent it. Extend it, and set `store`.
+    Each change of a session is saved before it is sent to the client. Subclass it and set `store`.
 
     Attributes:
-        store: where the sessions are saved: `store = kit.SessionStore("~/.local/state/my-agent")`.
-        available_commands: the available commands of every session, new or restored; None if the agent reports them otherwise.
-        config_options: the config options of every session, new or restored; None if the agent reports them otherwise.
+        store: the store of the sessions: `store = kit.SessionStore("~/.local/state/my-agent")`.
+        available_commands: the available commands of every session, new or restored; None if the agent reports them itself.
+        config_options: the config options of every session, new or restored; None if the agent reports them itself.
     """
 
     available_commands: Sequence[AvailableCommand] | None = None
@@ -329,10 +329,10 @@ class StoredAgent(StoredSessions, StatedSettings, ToolAgent[S], Generic[S]):
 
 
 class Link(links.Link[C], Generic[C]):
-    """An agent that is kept running or connected, and its open sessions, of the class that the client names.
+    """An agent that is kept running or connected, and its open sessions of the client's session class.
 
-    A session that is opened here stays open over restarts. If the agent requires a sign-in, the
-    user chooses how, and the session is opened then.
+    A session that is opened here stays open across restarts. If the agent requires a sign-in, the
+    user is asked to sign in first.
     """
 
     surface: ClassVar[Any] = modules[__package__ or ""]
@@ -352,16 +352,16 @@ class Link(links.Link[C], Generic[C]):
     async def open(self, params: NewSessionRequest | None = None, /, **members: Any) -> C:
         """Ask the agent to open a new session in a given directory.
 
-        See `ClientSession.create`.
+        For details, see `ClientSession.create`.
 
         Args:
             params: the params of the request.
             members: the fields of the request by their names, instead of `params`.
 
         Raises:
-            SignInRequired: If the agent requires a sign-in that did not take place.
+            SignInRequired: If the agent requires a sign-in and the user did not sign in.
             RequestError: If the agent refused.
-            ConnectionError: If the agent ended meanwhile, or is not started again.
+            ConnectionError: If the agent ended meanwhile or is not restarted.
         """
         request = request_of(NewSessionRequest, params, members)
         return await self._open(ClientSession.create, request)
@@ -373,16 +373,16 @@ class Link(links.Link[C], Generic[C]):
     async def resume(self, params: ResumeSessionRequest | None = None, /, **members: Any) -> C:
         """Ask the agent to resume a session where it left off.
 
-        See `ClientSession.resume`.
+        For details, see `ClientSession.resume`.
 
         Args:
             params: the params of the request.
             members: the fields of the request by their names, instead of `params`.
 
         Raises:
-            SignInRequired: If the agent requires a sign-in that did not take place.
+            SignInRequired: If the agent requires a sign-in and the user did not sign in.
             RequestError: If the agent refused.
-            ConnectionError: If the agent ended meanwhile, or is not started again.
+            ConnectionError: If the agent ended meanwhile or is not restarted.
         """
         request = request_of(ResumeSessionRequest, params, members)
         return await self._open(ClientSession.resume, request)
@@ -397,13 +397,13 @@ async def launch(
     permissions: Permissions | None = None,
     **options: Any,
 ) -> AsyncGenerator[Link[C]]:
-    """Start an agent and keep it running, with its sessions. Leaving the context ends it.
+    """Start an agent and keep it running with its sessions. Leaving the context stops it.
 
     Args:
         agent: the program and its arguments.
         client: the class of the client.
-        workspace: the files and terminals that an agent of protocol 1 may use.
-        permissions: what answers requests for permission.
+        workspace: the files and terminals that a protocol 1 agent can use.
+        permissions: answers permission requests.
         options: other arguments of `acp_bindings.kit.launching.launch`, such as `sign_in`, and of
             `connect_stdio`.
     """
@@ -424,15 +424,15 @@ async def reach(
     permissions: Permissions | None = None,
     **options: Any,
 ) -> AsyncGenerator[Link[C]]:
-    """Connect to a remote agent and stay connected, with its sessions, until the context is left.
+    """Connect to a remote agent and stay connected with its sessions until the context is left.
 
     Experimental, as `acp_bindings.remote` is.
 
     Args:
         url: the URL of the agent.
         client: the class of the client.
-        workspace: the files and terminals that an agent of protocol 1 may use.
-        permissions: what answers requests for permission.
+        workspace: the files and terminals that a protocol 1 agent can use.
+        permissions: answers permission requests.
         options: other arguments of `acp_bindings.kit.reaching.reach`, such as `sign_in`, and of
             `connect_remote`, such as `token`.
     """

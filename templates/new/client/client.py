@@ -27,7 +27,7 @@ class Client(v2.SessionClient):
         return chosen.id if chosen else None
 
     async def converse(self, peer: Peer) -> None:
-        """Send what the user types, and show what comes of it, until the input ends."""
+        """Send each line of input as a prompt and show the response, until the input ends."""
         await peer.initialize()
         session = await v2.ClientSession.create(peer, cwd=str(Path.cwd()))
         while text := await read(self.keys, "> "):
@@ -37,10 +37,12 @@ class Client(v2.SessionClient):
                         case v2.AgentMessageChunk(content=v2.TextContent(text=said)):
                             show(said)
                         case v2.ToolCallUpdate(tool_call_id=call_id):
-                            call = session.state.tool_calls[call_id]  # all that was said of it
+                            call = session.state.tool_calls[
+                                call_id
+                            ]  # the combined updates of the tool call
                             show(f"{call.title or call_id}: {call.status or 'called'}")
                         case _:
-                            pass  # there are more, and a later protocol has others
+                            pass  # ignore other types, including future ones
             show(f"[{turn.stop_reason}]")
 
 
@@ -50,7 +52,7 @@ async def read(keys: asyncio.StreamReader, question: str) -> str:
 
 
 def show(text: str) -> None:
-    """Print text without what could control the terminal."""
+    """Print text without control characters."""
     print("".join(character for character in text if character.isprintable() or character == "\n"))
 
 

@@ -108,7 +108,7 @@ class Talk:
         return [self.v.encode(each, self.v.SessionUpdate) for each in session.state.to_updates()]
 
     def count(self, name: str, state: str) -> int:
-        """How often the agent reported a state."""
+        """Return how many times the agent reported a state."""
         return sum(update.get("state") == state for update in self.noted(name).updates)
 
 

@@ -54,7 +54,7 @@ async def tree(
 
 
 def is_running(pid: int) -> bool:
-    """Return whether a process runs. One that has ended may wait for its parent for ever."""
+    """Return whether a process runs. One that has ended can wait for its parent forever."""
     try:
         os.kill(pid, 0)
         stat = Path("/proc", str(pid), "stat")

@@ -286,7 +286,7 @@ async def test_the_only_factory_that_fails_closes_the_stream_and_leaves_no_task(
     assert [task.done() for task in tasks] == [True]
 
 
-# --- messages that cannot be read: whoever waits for their effect is told --------------------
+# --- messages that cannot be read: those waiting for their effect get an error --------------------
 
 
 async def test_what_has_no_id_is_logged(caplog: pytest.LogCaptureFixture) -> None:

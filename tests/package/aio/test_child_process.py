@@ -127,7 +127,7 @@ async def test_without_a_group_only_the_agent_ends(
 @pytest.mark.parametrize("deaf", [False, True], ids=["terminated", "killed"])
 @pytest.mark.parametrize("heirs", ["", "**nothing"], ids=["with pipes", "without pipes"])
 async def test_what_an_agent_leaves_behind_ends(deaf: bool, heirs: str, left: Left) -> None:
-    """Even if nobody leaves the context."""
+    """Even if the context is never left."""
     async with left.by(f"answer(pids({deaf}, {heirs})); answer()") as peer:
         await peer.request(ECHO, None)
         with pytest.raises(ConnectionClosed, match="the agent exited with status 0"):

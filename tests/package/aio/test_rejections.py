@@ -121,7 +121,7 @@ def test_an_id_is_quoted_by_its_beginning() -> None:
 
 
 def entries(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What the log has, with tracebacks."""
+    """Return the log, including tracebacks."""
     return [logging.Formatter().format(record) for record in caplog.records]
 
 

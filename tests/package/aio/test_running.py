@@ -272,7 +272,7 @@ class Busy(MemoryStream):
 
 
 class Plain:
-    """A stream that cannot tell what it has not sent."""
+    """A stream that does not report its unsent bytes."""
 
     def __init__(self, stream: MemoryStream) -> None:
         self.read, self.write = stream.read, stream.write
@@ -280,7 +280,7 @@ class Plain:
 
 
 async def answered(stream: Any, wire: Wire) -> int:
-    """How many of several answers arrive, each while the next one is already asked for."""
+    """Return how many responses arrive, each while the next request is already pending."""
     limits = Limits(unread_bytes=4 * BIG)
     task = asyncio.create_task(serve(stream, agent(ext_request=echo), limits=limits))
     wire.write(initialize(1), ask(1, "_echo", text="x" * BIG))

@@ -87,7 +87,7 @@ async def test_one_timer_watches_all_calls_and_stops_when_nothing_is_owed() -> N
         await settle()
         assert peer._silence._timer is timer
         wire.write({"id": 2, "result": None}, {"id": 3, "result": None})
-        calls[3].cancel()  # nobody waits for this one
+        calls[3].cancel()  # nothing waits for this one
         await asyncio.wait(calls)
         await wire.read()
         await look(peer)

@@ -1,4 +1,4 @@
-"""How connections, tasks and streams end when one side does not do its part."""
+"""The end of connections, tasks and streams when a side misbehaves."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def end(script: Script, serving: asyncio.Task[None], way: str) -> None:
     else:
         serving.cancel()
     await settle()
-    # Waiting for the task could take for ever: closing goes on when the waiting task is cancelled.
+    # Waiting for the task could take forever: closing goes on when the waiting task is cancelled.
     assert serving.done()
     assert serving.cancelled() == (way == "cancelled")
 

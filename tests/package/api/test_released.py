@@ -1,4 +1,4 @@
-"""What breaks public names of the last release is named in the changelog."""
+"""Breaking changes of public names since the last release are in the changelog."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class OlderTalker(v1.SessionAgent):
 
 
 class Watcher(v2.SessionAgent):
-    """An agent that tells what its connection tells of the client."""
+    """An agent that reports the properties of its connection to the client."""
 
     async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
         bridged = self.peer.bridged
@@ -78,7 +78,7 @@ class Noticing(v2.SessionAgent):
 
 
 async def said(peer: Peer) -> str:
-    """What an agent answers to a prompt of an older client."""
+    """Return the agent's response to a prompt of a protocol 1 client."""
     await peer.initialize()
     session = await v1.ClientSession.create(peer, cwd="/", mcp_servers=[])
     async with session.prompt("Hi") as turn:

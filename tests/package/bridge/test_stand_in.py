@@ -321,7 +321,7 @@ class Stuck(v1.ClientHandler):
 
 
 async def said(peer: Peer) -> str:
-    """What the agent answers to a prompt."""
+    """Return the agent's response to a prompt."""
     await peer.initialize()
     session = await v2.ClientSession.create(peer, cwd="/")
     async with session.prompt("Hi") as turn:

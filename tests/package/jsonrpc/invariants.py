@@ -254,7 +254,7 @@ def _is_array(line: bytes) -> bool:
 
 
 def _is_cut_off(line: bytes) -> bool:
-    """Whether a line without a line end stops within an object, an array or a string."""
+    """Return whether an unterminated line stops within an object, an array or a string."""
     depth = at = 0
     while at < len(line):
         char, end = line[at : at + 1], at + 1
@@ -310,7 +310,7 @@ def _read_member(message: dict[str, Any], name: bytes, rest: bytes) -> None:
 
 
 def is_id(value: Any) -> bool:
-    """Whether a value in JSON can be the id of a request."""
+    """Return whether a JSON value can be the id of a request."""
     is_integer = type(value) is int or (type(value) is float and value.is_integer())
     return is_integer or type(value) in (str, type(None))
 

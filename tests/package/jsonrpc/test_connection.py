@@ -347,7 +347,7 @@ BOTH_OUTCOMES = f"{NO_MESSAGE}, but an object that has both a result and an erro
         ("agent", BAD, "invalid", "found array"),
         *((BOTH, each, "not_a_message", NO_MESSAGE) for each in CALL_AND_RESPONSE),
         ("agent", {"jsonrpc": "1.0", **BAD}, "not_a_message", NO_MESSAGE),
-        # Responses that nobody waits for.
+        # Responses without a waiting call.
         *(
             (BOTH, {"id": 99, **each}, "stray", "id 99")
             for each in ({"result": 1}, {"error": BODY})

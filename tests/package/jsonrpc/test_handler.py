@@ -1,4 +1,4 @@
-"""Classes of handlers: what they say of a side in `initialize`, and what is told of them."""
+"""Classes of handlers: their statements in `initialize`, and warnings about them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def complete(base: type, **members: Any) -> Any:
 
 
 def told(make: Callable[[], object]) -> list[str]:
-    """What is told while a class is made, at the place of its statement."""
+    """Warnings during the creation of a class, located at its statement."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         make()

@@ -1,4 +1,4 @@
-"""What is seen of a connection: by observers, in its logs, and in debug mode by the other side."""
+"""Visibility of a connection: to observers, in logs, and in debug mode to the peer."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def test_chunks_make_no_difference(data: bytes, cuts: list[int]) -> None:
     lines = Lines(LIMIT)
     found = feed(lines, chunks_of(data, cuts))
     end = lines.rest()
-    if isinstance(end, LineTooLong):  # told at its end, since that may tell what it answers
+    if isinstance(end, LineTooLong):  # reported at its end, which can contain the id of its request
         found.append(None)
         end = b""
     is_too_long = len(rest) > LIMIT

@@ -1146,7 +1146,7 @@ def plant(top: Path, entries: list[tuple[str, list[str], str, list[str]]]) -> No
 
 
 def opened_by_the_system(path: str) -> Path | None:
-    """Where the system gets by a path, if that is a regular file: the oracle."""
+    """Return the regular file that the system opens for a path: the oracle."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except OSError:

@@ -36,7 +36,7 @@ class View:
         return batch
 
     async def is_waiting(self) -> bool:
-        """Whether there is no other batch now."""
+        """Return whether no further batch is available."""
         waiting = asyncio.ensure_future(anext(self.batches))
         for _ in range(5):
             await asyncio.sleep(0)

@@ -344,7 +344,7 @@ def test_if_no_option_refuses_the_outcome_is_cancelled_and_logged(caplog: Any) -
     assert answer(permissions, question("allow_once", "allow_always")) is None
     assert answer(permissions, question(options=())) is None
     assert [record.getMessage() for record in caplog.records] == [
-        "no option refuses a permission request; answering that it is cancelled; others are not "
+        "no option refuses the permission request; responding with 'cancelled'; others are not "
         "logged"
     ]
 
@@ -541,7 +541,7 @@ def test_a_dialog_that_does_not_end_holds_nothing_up(caplog: Any) -> None:
         return result
 
     assert asyncio.run(main()) == "id-allow_once"
-    assert "a cancelled dialog did not end" in caplog.text
+    assert "a cancelled dialog is still running" in caplog.text
 
 
 def test_a_question_that_is_not_answered_in_time_is_refused() -> None:
@@ -603,7 +603,7 @@ def test_choices_by_kind_alone_are_not_remembered(asked: Any, caplog: Any) -> No
     user = User("allow_always")
     assert answer(Permissions(ask=user), question(**asked), question(**asked)) == "id-allow_always"
     assert len(user.asked) == 2
-    assert "no command or path to remember it by" in caplog.text
+    assert "cannot remember a choice without a command or path" in caplog.text
 
 
 def test_a_fallback_is_not_remembered() -> None:

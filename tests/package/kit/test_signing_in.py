@@ -143,7 +143,7 @@ async def test_a_cancelled_dialog_signs_nobody_in(surface: Any, tmp_path: Path) 
     user = User(None)
     agent = command(tmp_path, surface, locked=True, methods=ways(surface))
     async with launched(agent, surface, sign_in=user.choose) as link:
-        with pytest.raises(SignInRequired, match="the user cancelled it"):
+        with pytest.raises(SignInRequired, match="the user cancelled the sign-in"):
             await opened(link, tmp_path)
         assert link.sessions == []
         user.kind = "agent"
@@ -154,7 +154,7 @@ async def test_a_cancelled_dialog_signs_nobody_in(surface: Any, tmp_path: Path) 
 async def test_without_methods_nothing_is_asked(tmp_path: Path) -> None:
     user = User("agent")
     async with launched(command(tmp_path, v1, locked=True), v1, sign_in=user.choose) as link:
-        with pytest.raises(SignInRequired, match="its methods: none"):
+        with pytest.raises(SignInRequired, match="available methods: none"):
             await opened(link, tmp_path)
     assert user.asked == []
 

@@ -784,7 +784,7 @@ def test_too_many_sessions_are_refused(tmp_path: Path) -> None:
     create(store, "a")
     create(store, "b")
     for call in (lambda: create(store, "c"), lambda: store.fork("a", "c")):
-        with pytest.raises(RequestError, match="2 sessions are saved already; delete some"):
+        with pytest.raises(RequestError, match="2 sessions are already saved; delete some"):
             call()
     store.delete("a")
     create(store, "c")

@@ -628,7 +628,7 @@ async def test_records_that_are_not_updates_are_left_out(
     session_id = await saved(surface, store, cwd, "one")
     store.append(session_id, {"sessionUpdate": "tool_call_update", "toolCallId": 3})
     assert len(spoken(await brought(surface, store, session_id, cwd))) == 2
-    assert "1 invalid records in a saved session; leaving them out" in caplog.messages
+    assert "1 invalid records in a saved session; ignoring them" in caplog.messages
 
 
 # --- overrides -------------------------------------------------------------------------------

@@ -349,7 +349,7 @@ def test_wait_needs_a_started_command() -> None:
         await command.kill()
         await command.aclose()
         await command.start()
-        with pytest.raises(RuntimeError, match="started before"):
+        with pytest.raises(RuntimeError, match="already started"):
             await command.start()
         await command.aclose()
 
@@ -846,7 +846,7 @@ def test_after_the_end_of_the_connection_nothing_is_created() -> None:
         terminals = Terminals()
         await terminals.aclose()
         await terminals.aclose()
-        with refusal(-32603, "the connection ended"):
+        with refusal(-32603, "the connection was closed"):
             await terminals.create("s", "true", cwd="/")
 
     run(main())

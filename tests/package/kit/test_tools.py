@@ -261,8 +261,8 @@ def test_a_command_that_takes_too_long_is_ended(surface: Any, cwd: Path) -> None
 
     played = Played(surface, cwd, [])
     assert run(played.play(work)) is None
-    assert results == [("failed", "the command took longer than 0.05 seconds")]
-    assert "longer than 0.05 seconds" in str(played.shown)
+    assert results == [("failed", "the command timed out after 0.05 seconds")]
+    assert "timed out after 0.05 seconds" in str(played.shown)
     played.assert_terminals_exited()
 
 
@@ -309,7 +309,7 @@ def test_a_command_does_not_run_in_a_folder_that_was_swapped_behind_the_question
 
 def test_a_command_is_a_list() -> None:
     tool = v2.kit.tool(v2.SessionAgent().open("s"), "Run")
-    with pytest.raises(TypeError, match="run takes a list"):
+    with pytest.raises(TypeError, match="run expects a list"):
         run(tool.run("pytest -q"))
 
 
@@ -640,7 +640,7 @@ async def test_a_folder_that_is_swapped_behind_the_question_is_not_written(
     await buffers.play(cwd, is_bridged=is_bridged, use=add)
     [(status, reason)] = buffers.results
     assert status == "failed"
-    assert "leads elsewhere since it was approved" in reason
+    assert "leads elsewhere than when it was approved" in reason
     assert buffers.written == []
 
 

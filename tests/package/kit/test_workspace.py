@@ -259,7 +259,10 @@ async def test_directories_that_do_not_exist_are_left_out(
     assert answers[0] == "one\ntwo\n"
     assert answers[1][0] == INVALID
     assert "directories do not exist here" in answers[1][1]
-    assert sum(message.startswith("no directory") for message in caplog.messages) == 2
+    assert (
+        sum(message.endswith("does not exist here; ignoring it") for message in caplog.messages)
+        == 2
+    )
     assert not [each for each in caplog.records if each.exc_info]
 
 
@@ -471,7 +474,7 @@ async def test_a_refused_command_does_not_run(has_user: bool, is_bridged: bool, 
     permissions = Permissions(ask=user) if has_user else None
     await play_asking(work, cwd, permissions, is_bridged=is_bridged)
     [(code, message)] = answers
-    assert (code, message) == (INVALID, "the user did not allow this; do something else")
+    assert (code, message) == (INVALID, "permission denied by the user; do something else")
     assert not (cwd / "made").exists()
 
 
@@ -525,7 +528,7 @@ async def test_a_write_is_asked_about(is_bridged: bool, cwd: Path) -> None:
 
     await play_asking(work, cwd, Permissions(ask=user), is_bridged=is_bridged)
     assert (cwd / "notes").read_text() == "new"
-    assert answers == [(INVALID, "the user did not allow this; do something else")]
+    assert answers == [(INVALID, "permission denied by the user; do something else")]
     for question, content in zip(user.questions, ["new", "other"], strict=True):
         assert (question.kind, question.paths) == ("edit", (str(cwd / "notes"),))
         assert question.raw_input["content"] == content
@@ -581,7 +584,8 @@ async def uncancelled(call: Awaitable[object], errors: list[int]) -> None:
 
 @each_way
 @pytest.mark.parametrize(
-    ("target", "text"), [("other", "elsewhere since it was approved"), ("../outside", "leads out")]
+    ("target", "text"),
+    [("other", "elsewhere than when it was approved"), ("../outside", "leads out")],
 )
 @pytest.mark.parametrize("action", ["command", "write"])
 async def test_a_folder_that_is_swapped_behind_the_question_is_not_used(
@@ -850,7 +854,7 @@ async def test_launch_refuses_a_workspace_for_an_object(surface: Any) -> None:
     kit = import_module(f"{surface.__name__}.kit")
     options = {"bridge": v1.ClientHandler()} if surface is v2 else {}
     client = surface.SessionClient() if surface is v1 else surface.SessionClient
-    with pytest.raises(TypeError, match="a workspace needs a class of clients"):
+    with pytest.raises(TypeError, match="a workspace requires a client class"):
         async with kit.launch(["true"], client, workspace=Workspace(), **options):
             pass
 

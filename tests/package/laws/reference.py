@@ -131,7 +131,7 @@ def _closed_enum(node: Node) -> str | None:
 
 
 def is_ambiguous(node: Node) -> bool:
-    """Whether another arm of an untagged union of objects or arrays could accept the value."""
+    """Return whether another variant of an untagged union could accept the value."""
     for schema in node.fragments.values():
         tag = tag_of(schema)
         choices = arms(schema)

@@ -68,7 +68,7 @@ TYPES = [(surface, name) for surface in SURFACES.values() for name in surface.na
 
 
 def _is_repeated(surface: Surface, name: str) -> bool:
-    """Whether the unstable surface of the same version has the same definition."""
+    """Return whether the unstable surface of the same version has the same definition."""
     unstable = SURFACES.get(f"{surface.name}_unstable")
     return unstable is not None and unstable.definitions.get(name) == surface.definitions[name]
 

@@ -182,7 +182,7 @@ def doubles(surface: Surface, part: Any, node: Node | None) -> Iterator[Any]:
 
 
 def is_right(change: Change, value: Any, data: Json) -> bool:
-    """Whether the changed value is one of its type, by the schema and the decoder."""
+    """Return whether the changed value is valid for the schema and the decoder."""
     if data is MISSING:
         return False
     surface, name = change.drawn.surface, change.drawn.name

@@ -133,7 +133,7 @@ def test_another_tag_never_leads_to_the_same_variant(surface: Surface, name: str
 
 
 def _is_union_inside(surface: Surface, name: str, known: str) -> bool:
-    """Whether the arm of a tag is a union itself, with several classes."""
+    """Return whether the variant of a tag is itself a union with several classes."""
     definitions = surface.definitions
     [arm] = [
         arm

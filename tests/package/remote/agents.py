@@ -8,7 +8,7 @@ from acp_bindings import v1, v2
 
 
 class Echo(v2.SessionAgent):
-    """Says what it is told; what begins with a star does something else."""
+    """Echoes prompts. Prompts that begin with a star do something else."""
 
     async def turn(self, session: Any, params: Any) -> None:
         text = params.prompt[0].text
@@ -25,7 +25,7 @@ class Echo(v2.SessionAgent):
 
 
 class Loading(v1.SessionAgent):
-    """Says what it is told, and loads any session: it replays three messages."""
+    """Echoes prompts and loads any session by replaying three messages."""
 
     async def turn(self, session: Any, params: Any) -> None:
         await session.say(params.prompt[0].text)

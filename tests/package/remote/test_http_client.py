@@ -315,7 +315,7 @@ async def test_a_refused_notification_is_logged(caplog: pytest.LogCaptureFixture
         client.send(update("s", "hello"))
         client.send(request(1, "session/list"))
         assert "result" in await client.next()
-    assert "the server refused 'session/update': HTTP 500; dropping it" in caplog.text
+    assert "the server rejected 'session/update': HTTP 500; dropping it" in caplog.text
 
 
 # --- initialize ------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Which status answers which request over HTTP."""
+"""The status of each kind of HTTP request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whom an application serves, on all verbs and for WebSockets."""
+"""Admission of clients, for all HTTP methods and WebSockets."""
 
 from __future__ import annotations
 

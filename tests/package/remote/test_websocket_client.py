@@ -137,7 +137,7 @@ async def test_http_can_be_ruled_out() -> None:
         request.reply(405)
 
     async with serving(refusing) as server:
-        with pytest.raises(ConnectionClosed, match=r"has no WebSocket.*transport='http'"):
+        with pytest.raises(ConnectionClosed, match=r"does not support WebSocket.*transport='http'"):
             await open_remote(server.url, transport="websocket")
 
 
@@ -150,7 +150,7 @@ async def test_a_failure_over_http_also_says_why_it_is_not_a_websocket() -> None
             async with connect_remote(server.url, v2.SessionClient) as peer:
                 await peer.initialize()
     assert str(caught.value).count("not you; pass a valid `token`") == 2
-    assert "has no WebSocket" in str(caught.value)
+    assert "does not support WebSocket" in str(caught.value)
 
 
 @pytest.mark.parametrize(

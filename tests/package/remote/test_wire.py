@@ -168,7 +168,7 @@ async def test_requests_after_the_last_one_of_goaway_fail(certificate: Certifica
             connection.go_away(0)
 
     async with wired(certificate, script) as (wire, _):
-        with pytest.raises(ConnectionError, match="takes no more requests"):
+        with pytest.raises(ConnectionError, match="accepts no more requests"):
             await wire.open("GET", {})
 
 
@@ -251,7 +251,7 @@ async def test_a_server_that_breaks_http2_fails_the_request(certificate: Certifi
             connection.transport.write(b"\x00\x00\x01\x00\x00\x00\x00\x00\x00x")
 
     async with wired(certificate, script) as (wire, _):
-        with pytest.raises(ConnectionError, match="broke HTTP/2"):
+        with pytest.raises(ConnectionError, match="violated HTTP/2"):
             await wire.open("GET", {})
 
 
@@ -291,7 +291,7 @@ async def test_a_socket_is_used_again_unless_the_server_closes_it() -> None:
         (b"HTTP/1.1 200 OK\r\n", "closed the connection"),
         (b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf", "closed the connection"),
         (b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\nhalf\r\n", "closed the"),
-        (b"SSH-2.0-OpenSSH_9\r\n\r\n", "broke HTTP"),
+        (b"SSH-2.0-OpenSSH_9\r\n\r\n", "violated HTTP"),
     ],
 )
 async def test_an_incomplete_response_is_an_error(text: bytes, error: str) -> None:

@@ -100,7 +100,7 @@ CANCEL = tell("session/cancel", sessionId=SESSION)
 
 
 def stray(session: str) -> str:
-    """What a client logs of an update for a session that it has not opened."""
+    """Return the client's log message for an update of a session that it has not opened."""
     problem = f"an update arrived for session '{session}', which this client has not opened"
     return f"{problem}; others are not logged"
 
@@ -568,7 +568,7 @@ async def serving(version: Version, agent: Any) -> AsyncGenerator[Script]:
 
 
 async def answer_of(script: Script, method: str, **params: Any) -> Any:
-    """What a request is answered with: its result, or its error."""
+    """Return the result or the error of a request."""
     script.write(ask("q", f"session/{method}", **params))
     message = await script.read()
     assert message.pop("id") == "q"

@@ -1,4 +1,4 @@
-"""What an agent with sessions does by itself: list them, go on with them, refuse the rest."""
+"""Default behavior of agents with sessions: listing, resuming and refusing."""
 
 from __future__ import annotations
 
@@ -394,7 +394,7 @@ async def test_a_session_must_have_been_opened(version: Version, caplog: Any) ->
     assert str(record.exc_info[1]) == text
 
 
-# --- turns that end the program: the client is told of a failure before ----------------------
+# --- turns that end the program: the client gets the error first ----------------------
 
 each_exit = pytest.mark.parametrize("kind", [SystemExit, KeyboardInterrupt])
 

@@ -1,4 +1,4 @@
-"""What an agent sends to its client: updates of all kinds, replays, and calls in a session."""
+"""Messages of an agent to its client: updates, replays and calls in a session."""
 
 from __future__ import annotations
 

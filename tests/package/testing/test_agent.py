@@ -90,7 +90,7 @@ async def test_a_request_fails_as_scripted(types: Any) -> None:
             async with session.prompt("Hi") as turn:
                 await turn.wait()
         assert await session.peer.request("_ask", {}) == {"x": 1}
-        with pytest.raises(RequestError, match="does not do _other"):
+        with pytest.raises(RequestError, match="does not support _other"):
             await session.peer.request("_other", {})
     assert [call.method for call in agent.calls][-2:] == ["_ask", "_other"]
 
@@ -145,7 +145,7 @@ async def test_a_mistake_of_the_script_is_told() -> None:
 
 async def test_an_answer_that_does_not_come_is_told() -> None:
     agent = Agent([say("?"), wait_for_cancel()], timeout=0.01)
-    with pytest.raises(AssertionError, match=r"nobody has cancelled within 0\.01 s"):
+    with pytest.raises(AssertionError, match=r"no session/cancel within 0\.01 s"):
         async with talking(agent, v1) as session, session.prompt("Hi") as turn:
             await turn.wait()
 

@@ -1,4 +1,4 @@
-"""Recorded conversations: either side of one is played, and departures are told."""
+"""Recordings: either side is played, and departures are reported."""
 
 from __future__ import annotations
 
@@ -97,7 +97,8 @@ async def test_what_is_missing_is_told(types: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "problem"), [("{}", "line 1 of the recording is none"), ("", "no initialize")]
+    ("line", "problem"),
+    [("{}", "line 1 of the recording was not written by log_to"), ("", "no initialize")],
 )
 def test_what_is_no_recording_is_refused(line: str, problem: str) -> None:
     with pytest.raises(ValueError, match=problem):

@@ -1,4 +1,4 @@
-"""Bad items that the schema says to skip cost little where nobody asks what is wrong with them."""
+"""Bad items that the schema says to skip cost little without a callback for issues."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_each_is_reported_where_it_is() -> None:
 
 
 def test_an_error_is_a_plain_one() -> None:
-    """Its text is made late inside a decoder, which nobody sees from outside."""
+    """Its text is made late inside a decoder, which is invisible from outside."""
     with pytest.raises(DecodeError) as caught:
         v2.decode(v2.ListSessionsResponse, {"sessions": [GOOD], "nextCursor": 5}, strict=True)
     error = caught.value

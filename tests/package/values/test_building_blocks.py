@@ -1,4 +1,4 @@
-"""What is refused, repaired and reported by the building blocks that every decoder uses."""
+"""Errors, repairs and issues of the building blocks that every decoder uses."""
 
 from __future__ import annotations
 

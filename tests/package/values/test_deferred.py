@@ -329,7 +329,7 @@ check((v2.Cost.__doc__ or "").startswith("Cost(*, amount") is (sys.flags.optimiz
 
 
 def run(*arguments: str, path: Path = PACKAGE.parent) -> str:
-    """What Python prints, without the user's variables and packages."""
+    """Return Python's output without the user's variables and packages."""
     code = f"import sys; sys.path.insert(0, {str(path)!r})"
     program = f"{code}\n{arguments[-1]}"
     command = [sys.executable, "-I", *arguments[:-1], "-c", program]

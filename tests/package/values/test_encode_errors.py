@@ -1,4 +1,4 @@
-"""What is not encoded: each error names the place, as a pointer into the JSON it would be."""
+"""Encoding errors: each contains a pointer into the JSON that would be written."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def prompt(wire: Wire, *blocks: Json) -> int:
 
 
 def begin(wire: Wire, *blocks: Json) -> Json:
-    """Begin a turn; return the prompt that the agent gets. What the client is told is dropped."""
+    """Begin a turn; return the prompt that the agent gets. Messages to the client are dropped."""
     prompt(wire, *blocks)
     wire.client.updates()
     return wire.agent.take("session/prompt")
