@@ -59,7 +59,7 @@ _current: ContextVar[_Opening | None] = ContextVar("_current", default=None)
 class _Opening:
     """The handling of one request that opens a session, or brings one back.
 
-    It `is_over` when the request has its response.
+    It `is_over` when the request already has its response.
     """
 
     def __init__(self, agent: AgentSessions[Any], params: Any, *, is_new: bool) -> None:
