@@ -66,7 +66,7 @@ SENT = """{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protoc
 SUMMARY = rf"""protocol 2
   messages     1 failed
   negotiation  1 failed
-failed json-lines (MUST) Standard output contains only complete messages, each on one line of UTF-8 JSON.
+failed json-lines (MUST) Standard output contains only messages, each on one line of UTF-8 JSON.
       sent:     {SENT}
       came:     \x1b[1m starting
       expected: a JSON object in UTF-8, and then a line break

@@ -268,7 +268,7 @@ class NewerClient(Translator):
         self.exchange.call(self.agent, method, params, then, otherwise, request)
 
     def _retell(self, session: Session, *, is_replayed: bool) -> None:
-        """Send the client a session's history, or only its current state, as the bridge knows it."""
+        """Send the client a session's known history, or only its current state."""
         if is_replayed and not session.is_complete:
             place: Path = ((), "replayFrom")
             self.exchange.lose(self.client, _RESUME, place, _FORGOTTEN, session.session_id)
