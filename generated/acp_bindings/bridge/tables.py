@@ -5,9 +5,9 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""How JSON of v1 becomes JSON of v2, and back.
+"""The rules that convert JSON of v1 to JSON of v2 and back.
 
-A definition that has no rule is equal in both, or takes code of `runtime.bridge` alone.
+Definitions without a rule are equal in both or are converted by code of `runtime.bridge`.
 """
 
 from __future__ import annotations
@@ -552,7 +552,7 @@ TO_OLDER: Table = {
     ),
 }
 
-# What becomes of each method.
+# The conversion of each method.
 ROUTES = (
     Route(
         "agent",
@@ -1046,7 +1046,7 @@ PROMISES: Mapping[str, tuple[Promise, ...]] = {
     ),
 }
 
-# What becomes of each session update, by direction and tag.
+# The conversion of each session update, by direction and tag.
 UPDATES: Mapping[str, Mapping[str, Update]] = {
     "to_newer": {
         "user_message_chunk": Update(
