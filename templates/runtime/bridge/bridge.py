@@ -171,7 +171,7 @@ class Bridge:
 
     @property
     def is_holding(self) -> bool:
-        """Whether messages of the client wait for the agent's response to `initialize`."""
+        """True if messages of the client wait for the agent's response to `initialize`."""
         return bool(self._held) or self._held_end is not None
 
     @property

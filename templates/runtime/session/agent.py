@@ -305,17 +305,17 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
 
     @property
     def has_turns(self) -> bool:
-        """Whether a turn is running or a prompt is waiting."""
+        """True if a turn is running or a prompt is waiting."""
         return bool(self._turns)
 
     @property
     def is_working(self) -> bool:
-        """Whether a turn is running."""
+        """True if a turn is running."""
         return self._working.locked()
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether the current turn was cancelled, such as by the client.
+        """True if the current turn was cancelled, such as by the client.
 
         In the work of a turn and the tasks that it starts, that is this turn, until it is over.
         Elsewhere, it is the running turn. False without a turn.
@@ -484,12 +484,12 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
 
     @property
     def is_over(self) -> bool:
-        """Whether the session ended. An ended session accepts no prompts."""
+        """True if the session ended. An ended session accepts no prompts."""
         return self._is_over
 
     @property
     def may_return(self) -> bool:
-        """Whether the session continues, or can continue with a later connection.
+        """True if the session continues, or can continue with a later connection.
 
         After the connection was lost, it is true if the agent keeps the session
         (`SessionAgent.keep_sessions`) or overrides `SessionAgent.restore`. It is false after the

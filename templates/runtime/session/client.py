@@ -82,7 +82,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
 
     @property
     def is_replaying(self) -> bool:
-        """Whether the update that the current handler is called with is part of a replay.
+        """True if the update that the current handler is called with is part of a replay.
 
         True only in handlers of updates and in tasks that they start. Subscribers can check
         `Change.is_replay`.

@@ -76,7 +76,7 @@ class _Opening:
 
     @property
     def has_response(self) -> bool:
-        """Whether the request gets a response, which ends the opening."""
+        """True if the request gets a response, which ends the opening."""
         return self._request is not None
 
     def __enter__(self) -> None:
@@ -171,7 +171,7 @@ class AgentSessions(Handler, Generic[S]):
 
     @property
     def has_peer(self) -> bool:
-        """Whether the agent has a connection, or had one."""
+        """True if the agent has a connection, or had one."""
         return self._peer is not None
 
     @property
@@ -238,13 +238,13 @@ class AgentSessions(Handler, Generic[S]):
 
     @property
     def is_recording(self) -> bool:
-        """Whether `recorded` is overridden."""
+        """True if `recorded` is overridden."""
         base: Any = AgentSessions
         return type(self).recorded is not base.recorded
 
     @property
     def is_restoring(self) -> bool:
-        """Whether `restore` is overridden."""
+        """True if `restore` is overridden."""
         base: Any = AgentSessions
         return type(self).restore is not base.restore
 
