@@ -35,7 +35,7 @@ asyncio.run(serve_stdio(Agent))
 sys.exit(7)
 """
 NOTICE = 'for _ in "ab": await session.notice(severity="warning", title="careful")'
-LOST = "acpgen bridge: session/update of the agent at '/update': the client has not advertised"
+LOST = "acpgen bridge: session/update of the agent at '/update': the client does not advertise"
 
 
 def agent(surface: str = "v2", more: str = "pass") -> list[str]:

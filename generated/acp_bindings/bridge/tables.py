@@ -5,9 +5,9 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""How JSON of v1 becomes JSON of v2, and back.
+"""The rules that convert JSON of v1 to JSON of v2 and back.
 
-A definition that has no rule is equal in both, or takes code of `runtime.bridge` alone.
+Definitions without a rule are equal in both or are converted by code of `runtime.bridge`.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ TO_NEWER: Table = {
     "McpServer": Arms(
         tag="type",
         arms={"http": None},
-        lost={"sse": "a newer agent connects to no servers over SSE"},
+        lost={"sse": "protocol 2 agents do not connect to MCP servers over SSE"},
         default=Members(foreign=frozenset(["type"]), added={"type": "stdio"}),
         is_open=True,
         known=frozenset(["http", "sse"]),
@@ -296,7 +296,7 @@ TO_NEWER: Table = {
         tag="type",
         arms={"content": "Content", "diff": Code(custom.diff_as_patch)},
         lost={
-            "terminal": "a newer client shows terminals of the agent, and this is one of the client"
+            "terminal": "protocol 2 clients show only the agent's terminals; this terminal belongs to the client"
         },
         is_open=True,
         known=frozenset(["content", "diff", "terminal"]),
@@ -457,11 +457,11 @@ TO_OLDER: Table = {
             "size": Range(minimum=-9223372036854775808, maximum=9223372036854775807),
             "annotations": "Annotations",
         },
-        lost={"icons": "an older resource has no icons"},
+        lost={"icons": "protocol 1 resource links have no icons"},
     ),
     "ResumeSessionRequest": Members(
         fields={"mcpServers": Items(rule="McpServer")},
-        lost={"replayFrom": "an older agent replays a session when it loads it"},
+        lost={"replayFrom": "protocol 1 agents replay a session only when they load it"},
     ),
     "Role": Values(listed=frozenset(["assistant", "user"])),
     "SelectSessionConfigOption": Members(
@@ -525,7 +525,7 @@ TO_OLDER: Table = {
             "status": "ToolCallStatus",
             "content": Items(rule="ToolCallContent"),
         },
-        lost={"capabilities": "an older client cannot cancel a single tool call"},
+        lost={"capabilities": "protocol 1 clients cannot cancel a single tool call"},
     ),
     "ToolKind": Values(
         listed=frozenset(
@@ -552,7 +552,7 @@ TO_OLDER: Table = {
     ),
 }
 
-# What becomes of each method.
+# The conversion of each method.
 ROUTES = (
     Route(
         "agent",
@@ -572,7 +572,7 @@ ROUTES = (
         "translated",
         ("InitializeRequest", "InitializeRequest"),
         ("InitializeResponse", "InitializeResponse"),
-        "capabilities are grouped in another way",
+        "capabilities are grouped differently",
     ),
     Route(
         "agent",
@@ -592,7 +592,7 @@ ROUTES = (
         "translated",
         ("CancelNotification", "CancelSessionNotification"),
         None,
-        "it cancels prompts that wait, too",
+        "it also cancels waiting prompts",
     ),
     Route(
         "agent",
@@ -602,7 +602,7 @@ ROUTES = (
         "translated",
         ("CloseSessionRequest", "CloseSessionRequest"),
         ("CloseSessionResponse", "CloseSessionResponse"),
-        "every newer agent closes sessions; its turns end",
+        "every protocol 2 agent can close sessions; turns of the session end",
     ),
     Route(
         "agent",
@@ -622,7 +622,7 @@ ROUTES = (
         "translated",
         ("ListSessionsRequest", "ListSessionsRequest"),
         ("ListSessionsResponse", "ListSessionsResponse"),
-        "every newer agent lists sessions",
+        "every protocol 2 agent can list sessions",
     ),
     Route(
         "agent",
@@ -642,7 +642,7 @@ ROUTES = (
         "translated",
         ("NewSessionRequest", "NewSessionRequest"),
         ("NewSessionResponse", "NewSessionResponse"),
-        "modes are an option, commands are in the response",
+        "modes are an option; commands are in the response",
     ),
     Route(
         "agent",
@@ -652,7 +652,7 @@ ROUTES = (
         "translated",
         ("PromptRequest", "PromptRequest"),
         ("PromptResponse", "PromptResponse"),
-        "the response ends the turn, or accepts the prompt",
+        "the response either ends the turn or accepts the prompt",
     ),
     Route(
         "agent",
@@ -662,7 +662,7 @@ ROUTES = (
         "translated",
         ("ResumeSessionRequest", "ResumeSessionRequest"),
         ("ResumeSessionResponse", "ResumeSessionResponse"),
-        "modes are an option, commands are in the response",
+        "modes are an option; commands are in the response",
     ),
     Route(
         "agent",
@@ -702,7 +702,7 @@ ROUTES = (
         "translated",
         ("CreateElicitationRequest", "CreateElicitationRequest"),
         ("CreateElicitationResponse", "CreateElicitationResponse"),
-        "it may name a request, which has another id",
+        "it can name a request, which has another id",
     ),
     Route(
         "client",
@@ -712,7 +712,7 @@ ROUTES = (
         "absent",
         ("ReadTextFileRequest", ""),
         ("ReadTextFileResponse", ""),
-        "a newer client has no files for the agent",
+        "protocol 2 clients offer no files to the agent",
     ),
     Route(
         "client",
@@ -722,7 +722,7 @@ ROUTES = (
         "absent",
         ("WriteTextFileRequest", ""),
         ("WriteTextFileResponse", ""),
-        "a newer client has no files for the agent",
+        "protocol 2 clients offer no files to the agent",
     ),
     Route(
         "client",
@@ -732,7 +732,7 @@ ROUTES = (
         "translated",
         ("RequestPermissionRequest", "RequestPermissionRequest"),
         ("RequestPermissionResponse", "RequestPermissionResponse"),
-        "a question has a title and a subject",
+        "permission requests have a title and a subject",
     ),
     Route(
         "client",
@@ -742,7 +742,7 @@ ROUTES = (
         "translated",
         ("SessionNotification", "UpdateSessionNotification"),
         None,
-        "updates have rules of their own",
+        "each kind of update has separate rules",
     ),
     Route(
         "client",
@@ -752,7 +752,7 @@ ROUTES = (
         "absent",
         ("CreateTerminalRequest", ""),
         ("CreateTerminalResponse", ""),
-        "a newer client has no terminals for the agent",
+        "protocol 2 clients offer no terminals to the agent",
     ),
     Route(
         "client",
@@ -762,7 +762,7 @@ ROUTES = (
         "absent",
         ("KillTerminalRequest", ""),
         ("KillTerminalResponse", ""),
-        "a newer client has no terminals for the agent",
+        "protocol 2 clients offer no terminals to the agent",
     ),
     Route(
         "client",
@@ -772,7 +772,7 @@ ROUTES = (
         "absent",
         ("TerminalOutputRequest", ""),
         ("TerminalOutputResponse", ""),
-        "a newer client has no terminals for the agent",
+        "protocol 2 clients offer no terminals to the agent",
     ),
     Route(
         "client",
@@ -782,7 +782,7 @@ ROUTES = (
         "absent",
         ("ReleaseTerminalRequest", ""),
         ("ReleaseTerminalResponse", ""),
-        "a newer client has no terminals for the agent",
+        "protocol 2 clients offer no terminals to the agent",
     ),
     Route(
         "client",
@@ -792,7 +792,7 @@ ROUTES = (
         "absent",
         ("WaitForTerminalExitRequest", ""),
         ("WaitForTerminalExitResponse", ""),
-        "a newer client has no terminals for the agent",
+        "protocol 2 clients offer no terminals to the agent",
     ),
     Route(
         "protocol",
@@ -802,7 +802,7 @@ ROUTES = (
         "translated",
         ("CancelRequestNotification", "CancelRequestNotification"),
         None,
-        "a request has another id on the other side",
+        "requests have different ids at the two ends",
     ),
     Route(
         "agent",
@@ -812,7 +812,7 @@ ROUTES = (
         "absent",
         ("", "CancelTerminalRequest"),
         ("", "CancelTerminalResponse"),
-        "an older agent has no terminals of its own",
+        "protocol 1 agents have no terminals",
     ),
     Route(
         "agent",
@@ -822,7 +822,7 @@ ROUTES = (
         "absent",
         ("", "CancelToolCallRequest"),
         ("", "CancelToolCallResponse"),
-        "an older agent cannot cancel a single tool call",
+        "protocol 1 agents cannot cancel a single tool call",
     ),
 )
 
@@ -999,7 +999,7 @@ PROMISES: Mapping[str, tuple[Promise, ...]] = {
                 "/agentCapabilities/auth/logout", ("agent_capabilities", "auth", "logout"), "object"
             ),
             "refused",
-            "the agent cannot sign out",
+            "the agent does not support logout",
         ),
         Promise(
             "session/close",
@@ -1013,7 +1013,7 @@ PROMISES: Mapping[str, tuple[Promise, ...]] = {
                 "object",
             ),
             "replaced",
-            "the bridge cancels the turn and forgets the session, which the agent keeps",
+            "the bridge cancels the turn and forgets the session; the agent keeps it",
         ),
         Promise(
             "session/list",
@@ -1027,7 +1027,7 @@ PROMISES: Mapping[str, tuple[Promise, ...]] = {
                 "object",
             ),
             "replaced",
-            "the bridge lists the sessions of this connection",
+            "the bridge lists only the sessions of this connection",
         ),
         Promise(
             "session/resume",
@@ -1041,52 +1041,56 @@ PROMISES: Mapping[str, tuple[Promise, ...]] = {
                 "object",
             ),
             "translated",
-            "the bridge replays the messages that it saw, unless the agent can load the session",
+            "unless the agent can load the session, the bridge replays the messages that it saw",
         ),
     ),
 }
 
-# What becomes of each session update, by direction and tag.
+# The conversion of each session update, by direction and tag.
 UPDATES: Mapping[str, Mapping[str, Update]] = {
     "to_newer": {
         "user_message_chunk": Update(
-            "translated", "a chunk names its message; a turn's prompt is known"
+            "translated", "chunks name their message; the prompt of a turn is already known"
         ),
-        "agent_message_chunk": Update("translated", "a chunk names its message"),
-        "agent_thought_chunk": Update("translated", "a chunk names its message"),
-        "tool_call": Update("translated", "a tool call begins with an update like any other"),
-        "tool_call_update": Update("translated", "null clears a member"),
+        "agent_message_chunk": Update("translated", "chunks name their message"),
+        "agent_thought_chunk": Update("translated", "chunks name their message"),
+        "tool_call": Update("translated", "a tool call begins with a normal update"),
+        "tool_call_update": Update("translated", "null clears a field"),
         "plan": Update("translated", "a plan has an id"),
         "available_commands_update": Update("carried"),
         "current_mode_update": Update("translated", "modes are an option"),
         "config_option_update": Update("translated", "modes are an option"),
         "session_info_update": Update("carried"),
-        "usage_update": Update("translated", "what an update leaves out stays as it was"),
+        "usage_update": Update("translated", "fields that an update omits are unchanged"),
         "notice": Update("carried"),
         "compaction_update": Update("carried"),
         "compaction_summary_chunk": Update("carried"),
     },
     "to_older": {
-        "user_message_chunk": Update("translated", "messages are chunks; a turn's prompt is known"),
-        "user_message": Update("translated", "messages are chunks"),
-        "agent_message_chunk": Update("translated", "a message that is sent again has another id"),
-        "agent_message": Update("translated", "messages are chunks"),
-        "agent_thought_chunk": Update("translated", "a message that is sent again has another id"),
-        "agent_thought": Update("translated", "messages are chunks"),
-        "state_update": Update("translated", "the response of a prompt ends its turn"),
-        "tool_call_content_chunk": Update("translated", "content is sent as a whole"),
-        "tool_call_update": Update(
-            "translated", "null changes nothing; a tool call begins with its title"
+        "user_message_chunk": Update(
+            "translated", "messages are sent in chunks; the prompt of a turn is already known"
         ),
-        "terminal_update": Update("translated", "output is content of a tool call"),
-        "terminal_output_chunk": Update("translated", "output is content of a tool call"),
+        "user_message": Update("translated", "messages are sent in chunks"),
+        "agent_message_chunk": Update("translated", "a message that is sent again gets another id"),
+        "agent_message": Update("translated", "messages are sent in chunks"),
+        "agent_thought_chunk": Update("translated", "a message that is sent again gets another id"),
+        "agent_thought": Update("translated", "messages are sent in chunks"),
+        "state_update": Update("translated", "the response to a prompt ends its turn"),
+        "tool_call_content_chunk": Update("translated", "content is always sent completely"),
+        "tool_call_update": Update(
+            "translated", "null has no effect; a tool call begins with its title"
+        ),
+        "terminal_update": Update("translated", "output is part of a tool call's content"),
+        "terminal_output_chunk": Update("translated", "output is part of a tool call's content"),
         "plan_update": Update("translated", "there is one plan"),
         "available_commands_update": Update("carried"),
-        "config_option_update": Update("translated", "modes are no options"),
+        "config_option_update": Update("translated", "modes are not options"),
         "session_info_update": Update("carried"),
         "usage_update": Update("carried"),
-        "notice": Update("translated", "the client has to ask for it"),
-        "compaction_update": Update("translated", "the client has to ask for it"),
-        "compaction_summary_chunk": Update("translated", "the client has to ask for it"),
+        "notice": Update("translated", "the client must advertise support for it"),
+        "compaction_update": Update("translated", "the client must advertise support for it"),
+        "compaction_summary_chunk": Update(
+            "translated", "the client must advertise support for it"
+        ),
     },
 }

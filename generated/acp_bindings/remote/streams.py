@@ -75,7 +75,7 @@ class ServedMessages:
         self._initialize: RequestId = None
         self._incoming: list[Message] = []
         self._received = Change()  # of what was received, or of the end
-        # When something of a stream was queued or sent; made for the tasks that wait.
+        # Notified when a message of a stream is queued or sent; created for waiting tasks.
         self._changes: dict[str | None, Change] = {}
         self._closing = Once()
         self._is_closed = False
@@ -158,7 +158,7 @@ class ServedMessages:
         self.put(initialize)
 
     async def wait_begun(self) -> bool:
-        """Wait for the first message; return whether it arrived before the end."""
+        """Wait for the first message. Return whether it arrived before the end."""
         while not self.is_begun and not self.is_over:
             await self._received.wait()
         return self.is_begun

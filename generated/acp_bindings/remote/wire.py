@@ -93,7 +93,7 @@ class Exchange:
         self.id = 0
         self._connection = connection
         self._chunks: deque[bytes] = deque()
-        self._reason = ""  # of a failure
+        self._reason = ""  # for a failure
         self._change = Change()
 
     async def wait_head(self) -> None:
@@ -317,10 +317,10 @@ class _Http2(_Connection):
         )
         self._exchanges: dict[int, Exchange] = {}
         self._input = bytearray()
-        self._taken = 0  # bytes of data, since the window of the connection was opened last
-        self._is_ready = False  # the server's settings arrived
-        self._is_ending = False  # the server takes no more requests
-        self._change = Change()  # of a window, or of the end
+        self._taken = 0  # bytes received since the connection's window was last extended
+        self._is_ready = False  # the server's settings were received
+        self._is_ending = False  # the server accepts no more requests
+        self._change = Change()  # a change of a window, or the end
 
     def connection_made(self, transport: Any) -> None:
         self.transport = transport

@@ -1082,6 +1082,6 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
             self.sessions[params.session_id].cancel()
 
     async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse | None:
-        """Cancel the turns of a session and end it. An unknown session is no error."""
+        """Cancel the turns of a session and end it. Unknown sessions are ignored."""
         await self.end_session(params.session_id)
         return CloseSessionResponse()

@@ -89,7 +89,7 @@ _SESSION_MESSAGE_CHUNK = reducers.Append(
 )
 
 
-# An item of the timeline: a message, an entry of a collection, or an update as it is.
+# An item of the timeline: a message, an entry of a collection, or an unchanged update.
 TimelineEntry: TypeAlias = (
     message.Message[ContentBlock]
     | ToolCallUpdate
@@ -107,7 +107,7 @@ class SessionState(state.State[ContentBlock, SessionUpdate, TimelineEntry]):
     """The state of a session: its updates, applied in the order of their arrival.
 
     Each entry is the update that would make it what it is; cleared members are absent. Read entries,
-    but leave changing them to updates. An update without a rule stands in the timeline as it is.
+    but leave changing them to updates. An update without a rule is in the timeline unchanged.
     """
 
     _rules: ClassVar[Mapping[type, reducers.Rule]] = {

@@ -114,7 +114,7 @@ class ClientSession(
 
     Attributes:
         client: the handler of the connection.
-        agent: a stub that calls the agent, for what has no method here.
+        agent: a stub for methods of the agent that this class does not define.
         response: the agent's response when the session was opened or loaded.
         cwd: the working directory, from the request that opened the session; empty before.
         additional_directories: the other directories that the session works in.
@@ -205,8 +205,8 @@ class ClientSession(
     ) -> Self:
         """Ask the agent to resume a session where it left off.
 
-        Its state begins with what the agent reports until it answers. A session that is open stays
-        the same object, with the subscribers of its state. See `AgentStub.session_resume`.
+        Its state begins with the updates before the agent's response. An open session stays the
+        same object, with the subscribers of its state. See `AgentStub.session_resume`.
 
         Args:
             peer: the agent; the handler of its connection must be a `SessionClient`.
@@ -261,8 +261,8 @@ class ClientSession(
     async def close(self) -> None:
         """Ask the agent to end a session's work and free its resources.
 
-        Turns under way count as cancelled, as after `cancel`. It is no error if the agent does not
-        know the session. See `AgentStub.session_close`.
+        Running turns count as cancelled, as after `cancel`. It is not an error if the agent does
+        not know the session. See `AgentStub.session_close`.
         """
         params = CloseSessionRequest(session_id=self.session_id)
         self.agent.check(AGENT_SESSION_CLOSE, params)

@@ -1107,7 +1107,7 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
         return ListSessionsResponse(sessions=listed, next_cursor=cursor)
 
     def describe(self, session: S) -> SessionInfo:
-        """Return what a list of sessions tells of one."""
+        """Return the entry of a session in a list of sessions."""
         info = session.state.info
         return SessionInfo(
             session_id=session.session_id,
@@ -1147,6 +1147,6 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
             self.sessions[params.session_id].cancel()
 
     async def session_close(self, params: CloseSessionRequest) -> CloseSessionResponse | None:
-        """Cancel the turns of a session and end it. An unknown session is no error."""
+        """Cancel the turns of a session and end it. Unknown sessions are ignored."""
         await self.end_session(params.session_id)
         return CloseSessionResponse()

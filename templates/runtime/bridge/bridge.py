@@ -1,16 +1,17 @@
-"""`Bridge`: a client at one end, an agent at the other, whatever versions the two speak.
+"""`Bridge`: the connection between a client and an agent, whichever versions they speak.
 
-Bytes of either end come in, and bytes for both ends go out.
+It receives bytes from both ends and returns bytes to send to both ends.
 
 Rules:
 
-1. The client's `initialize` decides its version, the agent's response the version of the agent.
+1. The client's `initialize` determines the client's version. The agent's response determines the
+   agent's version.
 2. Until then, other messages of the client wait, in order, up to `Limits.requests` and
    `Limits.requests_bytes`. Further requests get an error, further notifications are rejected.
-3. If both versions are equal, everything else passes byte for byte. Otherwise a translator converts
-   the messages: `OlderClient` or `NewerClient`, named after the client.
-4. A failed `initialize` can be tried again. A repeated one gets the same response as the first one.
-5. A mistake in the code of a translator costs one message: its request gets an error (`_take`).
+3. If both versions are equal, all other messages are forwarded byte for byte. Otherwise a
+   translator converts them: `OlderClient` or `NewerClient`, named after the client.
+4. A failed `initialize` can be retried. A repeated one gets the same response as the first one.
+5. A bug in a translator costs only one message: its request gets an error (`_take`).
 """
 
 from __future__ import annotations
@@ -64,15 +65,15 @@ _log = logger_of(__name__)
 
 
 class Bridge:
-    """The messages between a client and an agent, without input or output.
+    """A sans-I/O bridge between a client and an agent.
 
     Attributes:
-        client: the end where the client is.
-        agent: the end where the agent is.
-        is_translating: whether the two speak different versions; None before that is known.
+        client: the client's end.
+        agent: the agent's end.
+        is_translating: whether the two speak different versions; None until that is known.
         mismatch: the error if the agent offers no version that the bridge speaks; None otherwise.
-        stand_in: the requests for `handler`, after whose answers there may be bytes to send; None
-            without.
+        stand_in: the requests for `handler`; None without a handler. After a response, there can
+            be bytes to send.
     """
 
     def __init__(
@@ -93,23 +94,23 @@ class Bridge:
 
         Args:
             correspondence: the two versions.
-            shown: the versions in which a client may speak; by default, both.
-            spoken: the versions that the agent is known to speak; by default, it is asked. If a
-                client requests a version that the bridge does not support, messages are forwarded
-                unchanged.
-            max_line: the length of the longest message to accept, in bytes.
+            shown: the versions that clients can use; by default, both.
+            spoken: the versions that the agent is known to speak; by default, the bridge asks the
+                agent. If a client requests a version that the bridge does not support, messages
+                are forwarded unchanged.
+            max_line: the maximum length of a message, in bytes.
             limits: how much to keep for each end.
-            near: the end that is in this program, if one is. It is limited in the calls that it
-                makes, as it is without a bridge.
-            on_issue: called for each issue of decoding; see `decode`.
+            near: the end that is in this program, if any. Its calls are limited as they are
+                without a bridge.
+            on_issue: called for each decoding issue; see `decode`.
             on_loss: called for each part of a message that cannot be carried over.
-            on_rejection: called for each message that an end has sent in vain.
-            handler: what handles, in place of a client of the newer version, what an agent of the
-                older one asks for and the newer version lacks. It is not called here; see
-                `stand_in`.
+            on_rejection: called for each rejected message.
+            handler: a protocol 1 client handler that replaces a protocol 2 client. It handles the
+                requests of a protocol 1 agent that protocol 2 does not define. The bridge does
+                not call it; see `stand_in`.
 
         Raises:
-            TypeError: it is no handler of clients of the older version.
+            TypeError: If `handler` is not a client handler of the older version.
         """
         self.is_translating: bool | None = None
         self.mismatch: VersionMismatch | None = None
@@ -124,11 +125,11 @@ class Bridge:
         self._translator: Translator | None = None
         self._introduction: Request | None = None
         self._repeated: list[Request] = []  # `initialize` again, before the agent responded
-        # The lines of the client that wait for that answer, and the end of its input.
+        # Lines of the client that wait for that response, and the handling of its end of input.
         self._held: list[bytes] = []
         self._held_size = 0
         self._held_end: Callable[[], None] | None = None
-        self._agreed: JsonValue = None  # the agent's answer, as the client gets it
+        self._agreed: JsonValue = None  # the agent's response, as sent to the client
         tables = {
             older.SCHEMA.protocol_version: correspondence.to_newer,
             newer.SCHEMA.protocol_version: correspondence.to_older,
@@ -170,7 +171,7 @@ class Bridge:
 
     @property
     def is_holding(self) -> bool:
-        """Whether messages of the client wait for the agent's response to `initialize`."""
+        """True if messages of the client wait for the agent's response to `initialize`."""
         return bool(self._held) or self._held_end is not None
 
     @property
@@ -180,12 +181,12 @@ class Bridge:
     def call(
         self, end: End, name: str, params: JsonValue, then: Then, otherwise: Otherwise
     ) -> RequestId | None:
-        """Call a method of an end on behalf of the other one; see `Translator.call`."""
+        """Call a method of one end on behalf of the other; see `Translator.call`."""
         assert self._translator is not None, "the two speak different versions"
         return self._translator.call(end, name, params, then, otherwise)
 
     def give_up(self, end: End, id_: RequestId) -> None:
-        """Cancel a call of `call`."""
+        """Cancel a call made with `call`."""
         given_up = end.connection.cancel(id_)
         if given_up is not None:
             self._exchange.take_answer(end, given_up)
@@ -193,7 +194,7 @@ class Bridge:
     # --- bytes -------------------------------------------------------------------------------
 
     def receive(self, end: End, data: bytes) -> None:
-        """Process bytes that an end has sent."""
+        """Process bytes from an end."""
         if end.begun or end.is_cut or self.is_translating is None:
             data = self._receive_early(end, data)
         if self.is_translating:
@@ -206,9 +207,9 @@ class Bridge:
             self._translator.flush()
 
     def _receive_early(self, end: End, data: bytes) -> bytes:
-        """Process whole lines until the versions are known; return what comes after them.
+        """Process complete lines until the versions are known; return the remaining bytes.
 
-        It may have to pass as it is, and so does a line that was begun before.
+        These bytes can have to be forwarded unchanged, including an incomplete line from before.
         """
         if end.is_cut:
             _, newline, data = data.partition(b"\n")
@@ -225,7 +226,7 @@ class Bridge:
         if self.is_translating is not None:
             return rest
         if len(rest) > self._max_line:
-            # Refused now, since earlier messages might still wait.
+            # Refuse it immediately, since earlier messages might still be waiting.
             self._take(end, end.connection.receive(rest + b"\n"))
             end.is_cut = True
         else:
@@ -233,7 +234,7 @@ class Bridge:
         return b""
 
     def _receive_early_line(self, end: End, line: bytes) -> None:
-        """Process a line, or let it wait."""
+        """Process a line or put it in the queue."""
         has_room = (
             len(self._held) < self._limits.requests
             and self._held_size <= self._limits.requests_bytes
@@ -250,7 +251,7 @@ class Bridge:
             self._take(end, end.connection.receive(line))
 
     def _is_direct(self, introduction: dict[str, Any]) -> bool:
-        """Return whether a client's `initialize` leads to a version that has no bridge."""
+        """Return whether a client's `initialize` requests a version without a bridge."""
         if self._introduction is not None:
             return False
         try:
@@ -261,7 +262,7 @@ class Bridge:
         return asked is not None and pick_version(asked, known) not in self._surfaces
 
     def _release(self) -> None:
-        """Process the lines that have waited, in order, and the end of the client's input."""
+        """Process the waiting lines, in order, and then the end of the client's input."""
         lines, self._held, self._held_size = self._held, [], 0
         held_end, self._held_end = self._held_end, None
         if self.is_translating is False:
@@ -273,20 +274,20 @@ class Bridge:
             held_end()
 
     def data_to_send(self, end: End) -> bytes:
-        """Return the bytes to write to an end now: those added since the last call."""
+        """Return the bytes to write to an end that were added since the last call."""
         return end.data_to_send()
 
     def receive_eof(
         self, end: End, how: str = "", exit: Exit | None = None, *, answered: bool = True
     ) -> None:
-        """Process the end of what one side sends.
+        """Process the end of an end's input.
 
         Args:
-            end: the end where it is.
-            how: how it has ended; see `Connection.receive_eof`.
-            exit: how its program has ended.
-            answered: whether the requests of the other side that it would have answered get an
-                error. A side that is told of the end by other means knows more than that.
+            end: the end that closed its output.
+            how: how it ended; see `Connection.receive_eof`.
+            exit: how its program exited.
+            answered: whether the other end's pending requests get an error. Pass False if the
+                other end learns about the end in another way, which can give more details.
         """
         if self.is_translating is False:
             self._exchange.other(end).pass_on(bytes(end.begun))
@@ -317,8 +318,8 @@ class Bridge:
                 _, otherwise = end.calls.get(event.id, (None, None))
             try:
                 self._take_one(end, event)
-            except Exception:  # a mistake here costs a message, and no conversation
-                _log.exception("a message of the %s cannot be passed on", end.name)
+            except Exception:  # a mistake here costs one message, not the connection
+                _log.exception("cannot forward a message from the %s", end.name)
                 if isinstance(event, Request):
                     if event is self._introduction:
                         self._introduction = None  # the client can try again
@@ -349,8 +350,8 @@ class Bridge:
             self._translator.take_notification(end, event)
 
     def _refuse_early(self, end: End, event: Event) -> None:
-        """Refuse a message that arrives before `initialize` is answered and can't wait."""
-        problem = "too many messages wait for the response to initialize"
+        """Refuse a message that arrives before the response to `initialize` and can't wait."""
+        problem = "too many messages are waiting for the response to initialize"
         if isinstance(event, Request):
             self._exchange.fail(end, event, RequestError.internal_error(message=problem))
         elif isinstance(event, Notification) and self._on_rejection is not None:
@@ -358,7 +359,7 @@ class Bridge:
             self._on_rejection(Ignored(reason, {"method": event.method.name}, "invalid"))
 
     def _introduce(self, request: Request) -> None:
-        """Pass the client's `initialize` on, with the members of both versions."""
+        """Forward the client's `initialize`, with the fields of both versions."""
         if self._introduction is None:
             self._introduction, self.mismatch = request, None
             version = self.client.version
@@ -366,15 +367,15 @@ class Bridge:
                 [version] = [known for known in self._surfaces if known != version]
             self._ask(request, request.params, version)
         elif request.params != self._introduction.params:
-            again = RequestError.invalid_request(message="initialize comes once")
+            again = RequestError.invalid_request(message="already initialized")
             self._exchange.fail(self.client, request, again)
-        elif self.is_translating is None:  # the client gave up waiting, and tries again
+        elif self.is_translating is None:  # the client stopped waiting and retries
             self._repeated.append(request)
         else:
             self._exchange.respond(self.client, request, self._agreed)
 
     def _ask(self, request: Request, params: Any, version: int) -> None:
-        """Ask the agent to speak a version; one that speaks another answers with that."""
+        """Request a version from the agent. The agent can respond with another version."""
         [other] = [spoken for spoken in self._surfaces if spoken != self.client.version]
         older = self._correspondence.older.SCHEMA.protocol_version
         kind = OlderClient if self.client.version == older else NewerClient
@@ -417,13 +418,13 @@ class Bridge:
             self._exchange.respond(self.client, each, result)
 
     def _introductions(self, request: Request) -> list[Request]:
-        """Return the requests that repeat an `initialize`, and then that itself: all are over."""
+        """Return and clear the repetitions of an `initialize` request, followed by the request."""
         repeated, self._repeated = self._repeated, []
         return [*repeated, request]
 
 
 def _parse_introduction(line: bytes) -> dict[str, Any] | None:
-    """Return the request for `initialize` in a line; None if it is another message."""
+    """Return the `initialize` request in a line; None if it is another message."""
     try:
         message = jsontext.parse(line)
     except (ValueError, RecursionError):
@@ -432,9 +433,7 @@ def _parse_introduction(line: bytes) -> dict[str, Any] | None:
 
 
 def _limits_of_calls(limits: Limits) -> Limits:
-    """Return limits under which an end may have the calls that limits allow it, and is asked as
-    much as they allow the other one.
-    """
+    """Return `limits` with the limits of requests and of calls exchanged."""
     return Limits(
         requests=limits.calls + limits.cancelled_calls,
         requests_bytes=sys.maxsize,
@@ -444,5 +443,5 @@ def _limits_of_calls(limits: Limits) -> Limits:
 
 
 def _is_for_the_end(event: Event) -> bool:
-    """Return whether an event fails a call because nothing will answer it."""
+    """Return whether an event fails a call because the connection closed."""
     return isinstance(event, Failure) and isinstance(event.error, ConnectionClosed)

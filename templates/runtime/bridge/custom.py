@@ -1,4 +1,4 @@
-"""Rules that are code, named by the overlay; see `rules.Code`."""
+"""Conversion functions that the overlay refers to; see `rules.Code`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 from ..values.errors import Path
 from .rules import LOST, Conversion, JsonValue, filled
 
-# The line that begins a hunk of a patch.
+# The first line of a hunk in a patch.
 _HUNK = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 
 
@@ -19,30 +19,30 @@ def env_as_list(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
 
 
 def env_as_map(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-    """Convert environment variables from a list to a map: of one name, the last one counts."""
+    """Convert environment variables from a list to a map. The last one of each name counts."""
     variables: dict[str, JsonValue] = {}
     for number, variable in enumerate(value):
         if variable.keys() - {"name", "value"}:
-            to.lose((path, number), "a variable has a name and a value there, and nothing else")
+            to.lose((path, number), "protocol 1 environment variables have only a name and a value")
         if variable["name"] in variables:
-            to.lose((path, number), "it takes the place of another variable of its name")
+            to.lose((path, number), "replaces an earlier variable with the same name")
         variables[variable["name"]] = variable["value"]
     return variables
 
 
 def plain_answer(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-    """Convert an answer to a form: the older version has scalars and lists of strings."""
+    """Convert a value of a form: protocol 1 supports scalars and lists of strings."""
     is_list = value.__class__ is list and all(item.__class__ is str for item in value)
     if is_list or value.__class__ in (str, int, float, bool):
         return value
-    to.lose(path, "an older agent takes strings, numbers, booleans and lists of strings")
+    to.lose(path, "protocol 1 form values are strings, numbers, booleans and lists of strings")
     return LOST
 
 
 def diff_as_patch(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
     """Convert a file's old and new text to a patch.
 
-    The texts may be parts of the file, so the numbers of lines in the patch count within them.
+    The texts can be parts of the file, so line numbers in the patch are relative to them.
     """
     name = value["path"]
     old, new = value.get("oldText"), value["newText"]
@@ -56,7 +56,7 @@ def diff_as_patch(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
 
 
 def _patch(name: str, old: str | None, new: str) -> str:
-    """Write a patch of one file, as `git diff` does."""
+    """Return a patch of one file in the format of `git diff`."""
     inner = name.lstrip("/")
     before, after = _quoted(f"a/{inner}"), _quoted(f"b/{inner}")
     lines = [f"diff --git {before} {after}\n"]
@@ -68,38 +68,41 @@ def _patch(name: str, old: str | None, new: str) -> str:
 
 
 def _quoted(name: str) -> str:
-    """Write a path as `git diff` does: quoted if it has characters that could end it."""
+    """Return a path as `git diff` writes it: quoted if it contains special characters."""
     if not any(char < " " or char in '"\\\x7f' for char in name):
         return name
     return json.dumps(name, ensure_ascii=False)
 
 
 def _lines(text: str) -> list[str]:
-    """Split a text after each newline, and nowhere else, as `git diff` does."""
+    """Split a text after each newline only, as `git diff` does."""
     return re.findall(r"[^\n]*\n|[^\n]+", text)
 
 
 def diff_as_texts(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-    """Convert a patch of one file to its old and new text, and anything else to text.
+    """Convert a patch of one file to its old and new text, and any other diff to text.
 
-    A patch has the lines around each change, and no others.
+    Patches contain only the changed lines and the lines around them.
     """
     changes, patch = value["changes"], value.get("patch")
     text = patch["text"] if patch is not None and patch["format"] == "git_patch" else None
     sides = None if text is None else _sides(text)
     names = [change["path"] for change in changes if change.get("operation") in ("add", "modify")]
     if sides is None or len(changes) != 1 or not names:
-        to.lose(path, "an older diff is of one text file; this one is shown as text")
+        to.lose(path, "protocol 1 diffs concern exactly one text file; showing this diff as text")
         return {"type": "content", "content": {"type": "text", "text": _as_text(changes, patch)}}
     old, new = sides
     is_new = changes[0]["operation"] == "add" and not old
     for name in filled(changes[0], "operation", "path"):
-        to.lose((((path, "changes"), 0), name), "an older diff has a path and two texts")
+        to.lose((((path, "changes"), 0), name), "protocol 1 diffs have only a path and two texts")
     if not is_new:
-        to.lose((path, "patch"), "an older diff has no numbers of lines, and only these parts")
+        to.lose(
+            (path, "patch"),
+            "protocol 1 diffs omit line numbers and text outside the patch",
+        )
     else:
         for name in filled(patch, "format", "text"):
-            to.lose(((path, "patch"), name), "an older diff has a path and two texts")
+            to.lose(((path, "patch"), name), "protocol 1 diffs have only a path and two texts")
     others = {k: v for k, v in value.items() if k not in ("changes", "patch")}
     return {**others, "path": names[0], "newText": new} | ({} if is_new else {"oldText": old})
 
@@ -107,12 +110,12 @@ def diff_as_texts(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
 def _sides(patch: str) -> tuple[str, str] | None:
     """Return the parts of the old and the new text that a patch of one file shows.
 
-    None if the patch has no text of a single file, or lines of another form.
+    None if the patch doesn't contain the text of exactly one file or is malformed.
     """
     old: list[str] = []
     new: list[str] = []
-    last: tuple[list[str], ...] = ()  # the sides that the last line is on
-    before = after = files = 0  # the lines of the hunk that are still to come
+    last: tuple[list[str], ...] = ()  # the sides that contain the last line
+    before = after = files = 0  # the remaining lines of the hunk
     for line in _lines(patch):
         if line.startswith("\\"):  # the last line has no newline in the file
             for side in last:

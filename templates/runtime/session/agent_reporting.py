@@ -1,7 +1,7 @@
 """The sessions of agents that speak protocol 2, where updates report what the agent does.
 
-The response only accepts the prompt. The work goes on in the background, and its end is an update:
-whatever happens to the work, one is sent, or else the client would wait for ever.
+The response only accepts the prompt. The work continues in the background, and an update reports
+its end. That update is always sent, since the client would otherwise wait forever.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _log = logger_of(__name__)
 class ReportingSession(AgentSession[S, B, U, R, E, T]):
     """A session of protocol 2: the response accepts the prompt, an update ends the turn."""
 
-    # The classes of the updates that foreground work goes on, and that it waits for the user.
+    # The classes of the updates that report running work and work that waits for the user.
     _running_class: ClassVar[type]
     _waiting_class: ClassVar[type | None]
-    # The questions that have no answer yet.
+    # The number of pending permission requests and elicitations.
     _questions = 0
 
     async def run_turn(self, prompt: Sequence[B], work: Work[T, E]) -> R:
-        """Accept a prompt, and run its turn in the background.
+        """Accept a prompt and run its turn in the background.
 
         The updates of a turn begin with the message of the user and with the report that the agent
         is busy. They end with the report that it is idle, with the stop reason: `cancelled` if the
@@ -71,7 +71,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
 
     @asynccontextmanager
     async def _asking(self) -> AsyncGenerator[None]:
-        """Report that running work waits for the user, as long as a question has no answer."""
+        """Report that running work waits for the user while a request to the user is pending."""
         self._questions += 1
         try:
             if isinstance(self._activity(), self._running_class):
@@ -79,7 +79,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             yield
         finally:
             self._questions -= 1
-            # The end of a turn that is cancelled is reported soon.
+            # A cancelled turn is about to be reported as ended.
             is_over = any(turn.is_cancelled for turn in self._turns)
             is_waiting = type(self._activity()) is self._waiting_class
             if is_waiting and not self._questions and not is_over:
@@ -141,7 +141,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             await self._send_end(turn, self._failed(RequestError.internal_error()))
 
     async def _send_end(self, turn: OpenTurn, end: U) -> None:
-        """Send an end through `update`, and past it if it is overridden and doesn't send it.
+        """Send an ending with `update`, or directly if an overridden `update` doesn't send it.
 
         Raises:
             EncodeError: If the end cannot be written.
@@ -163,7 +163,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         self._recorded = None
 
     def _record_end(self, end: U) -> None:
-        """Record an end, unless that was done. If that fails, it is sent nevertheless."""
+        """Record an ending, unless already recorded. If that fails, it is still sent."""
         if self._is_recorded and end is not self._recorded:
             call_back(self._record, end, what="'recorded'", log=_log)
             self._recorded = end
@@ -178,7 +178,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         self._apply(end)
 
     def _conclude(self, turn: OpenTurn, work: Work[T, E]) -> None:
-        """Finish a turn. Whatever happened to its task, the client gets an end."""
+        """Finish a turn. The client always gets an ending, even if the task failed."""
         close_unstarted(work)
         if not turn.is_reported:
             self._end_now(turn, self._completed(self._ending(CANCELLED)))
@@ -187,20 +187,20 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
     async def replay(self) -> None:
         """Send the fewest updates that recreate the state, to a client that resumes the session.
 
-        They always include whether the agent is busy.
+        They always report whether the agent is busy.
 
         Raises:
-            ConnectionClosed: the connection has ended.
+            ConnectionClosed: If the connection is closed.
         """
         if self._activity() is None:  # nothing was reported so far
             self._change(self._idle())
         await super().replay()
 
     async def report_state(self) -> None:
-        """Send whether the agent is busy, to a client that resumes the session without a replay.
+        """Report whether the agent is busy to a client that resumes the session without a replay.
 
         Raises:
-            ConnectionClosed: the connection has ended.
+            ConnectionClosed: If the connection is closed.
         """
         activity: Any = self._activity()
         await (self.repeat(activity) if activity else self.update(self._idle()))

@@ -51,7 +51,7 @@ _current: ContextVar[_Opening | None] = ContextVar("_current", default=None)
 class _Opening:
     """The handling of one request that opens a session, or brings one back.
 
-    It `is_over` when the request has its response.
+    It `is_over` when the request already has its response.
     """
 
     def __init__(self, agent: AgentSessions[Any], params: Any, *, is_new: bool) -> None:
@@ -68,7 +68,7 @@ class _Opening:
 
     @property
     def has_response(self) -> bool:
-        """Whether the request gets a response, which ends the opening."""
+        """True if the request gets a response, which ends the opening."""
         return self._request is not None
 
     def __enter__(self) -> None:
@@ -112,8 +112,8 @@ class _Opening:
 class AgentSessions(Handler, Generic[S]):
     """Base class of the generated agents with sessions.
 
-    An agent may be used without a connection (updates then only change the state), and may have one
-    connection after another.
+    An agent can be used without a connection, so that updates only change the state. It can have
+    one connection after another.
 
     Attributes:
         sessions: the open sessions, by id.
@@ -154,7 +154,7 @@ class AgentSessions(Handler, Generic[S]):
         self.sessions: dict[str, S] = {}
         self._peer = peer
         self._is_connected = False
-        self._introduced: Any = None  # what `initialize` has told the client
+        self._introduced: Any = None  # the result of `initialize`
         self._opened = 0  # how many sessions were opened so far
         self._tasks: set[asyncio.Task[None]] = set()
         self._endings: set[Ending] = set()
@@ -163,7 +163,7 @@ class AgentSessions(Handler, Generic[S]):
 
     @property
     def has_peer(self) -> bool:
-        """Whether the agent has a connection, or had one."""
+        """True if the agent has a connection, or had one."""
         return self._peer is not None
 
     @property
@@ -171,22 +171,24 @@ class AgentSessions(Handler, Generic[S]):
         """The client.
 
         Raises:
-            RuntimeError: the agent has no connection.
+            RuntimeError: If the agent has no connection.
         """
         if self._peer is None:
-            raise RuntimeError("the agent has no connection yet: pass it to serve or serve_stdio")
+            raise RuntimeError("the agent has no connection; pass it to serve or serve_stdio")
         return self._peer
 
     def connected(self, peer: Any) -> Awaitable[None] | None:
         """Begin a connection; an agent can have one after another.
 
         Raises:
-            RuntimeError: the agent has another connection.
+            RuntimeError: If the agent has another connection.
             TypeError: If a subclass does not call the `__init__` of this class.
         """
         require_initialized(self, "_peer", "peer")
         if self._is_connected and self._peer is not peer:
-            raise RuntimeError("the agent has a connection: pass its class to serve several")
+            raise RuntimeError(
+                "the agent already has a connection; pass its class to serve several"
+            )
         self._peer = peer
         self._is_connected = True
         for session in self.sessions.values():
@@ -228,13 +230,13 @@ class AgentSessions(Handler, Generic[S]):
 
     @property
     def is_recording(self) -> bool:
-        """Whether `recorded` is overridden."""
+        """True if `recorded` is overridden."""
         base: Any = AgentSessions
         return type(self).recorded is not base.recorded
 
     @property
     def is_restoring(self) -> bool:
-        """Whether `restore` is overridden."""
+        """True if `restore` is overridden."""
         base: Any = AgentSessions
         return type(self).restore is not base.restore
 
@@ -261,13 +263,13 @@ class AgentSessions(Handler, Generic[S]):
     # --- sessions ----------------------------------------------------------------------------
 
     def open(self, session_id: str | None = None) -> S:
-        """Open a session, or return the open one with that id, as it is.
+        """Open a session, or return the open session with that id unchanged.
 
         Args:
             session_id: the id; a new one by default.
 
         Raises:
-            RequestError: too many sessions are open, see `Limits`.
+            RequestError: If too many sessions are open; see `Limits`.
             TypeError: If a subclass of this class, or the class of the session, does not call the
                 `__init__` of its base class.
         """
@@ -306,7 +308,7 @@ class AgentSessions(Handler, Generic[S]):
         """Return the session with an id.
 
         Raises:
-            RequestError: there is none.
+            RequestError: If there is none.
         """
         session = self.sessions.get(session_id)
         if session is None:
@@ -324,7 +326,7 @@ class AgentSessions(Handler, Generic[S]):
             await session.end()
 
     def drop(self, session: _Session, *, is_lost: bool = False) -> None:
-        """Forget a session, and begin to end it; `is_lost` if the connection ended."""
+        """Forget a session and begin to end it; `is_lost` if the connection ended."""
         if self.sessions.get(session.session_id) is session:
             del self.sessions[session.session_id]
         session.begin_end(is_lost=is_lost)
@@ -363,15 +365,15 @@ class AgentSessions(Handler, Generic[S]):
 
         Args:
             cwd: the working directory of the sessions to list; by default, all.
-            cursor: where the page begins, as an earlier page has told; by default, at the start.
+            cursor: the cursor returned with the previous page; by default, list the first page.
 
         Returns:
-            The sessions, and the cursor of the next page, if there is one.
+            The sessions and the cursor of the next page, if there is one.
 
         Raises:
-            RequestError: the cursor is not one of an earlier page.
+            RequestError: If the cursor was not returned with an earlier page.
         """
-        # A cursor is the number of the last session told: it stays good when sessions end.
+        # A cursor is the number of the last listed session, so it stays valid when sessions end.
         listed = [s for s in self.sessions.values() if not cwd or s.cwd == cwd]
         first = 0
         if cursor:
@@ -390,8 +392,8 @@ class AgentSessions(Handler, Generic[S]):
         """Call the Python method; from now on, a prompt can be cancelled.
 
         Raises:
-            RequestError: the params have something of a kind that the agent does not handle, or
-                that it did not advertise; or a prompt has to wait, and may not.
+            RequestError: If the params contain values of a kind that the agent does not handle or
+                did not advertise, or if a prompt would have to wait and `queue_prompts` is false.
         """
         if method.kind == "request" and method.name != INITIALIZE:
             self._refuse_unknown(params)
@@ -430,11 +432,11 @@ class AgentSessions(Handler, Generic[S]):
                 raise not_advertised(self.side, need.capability)
 
     def _named_by(self, params: Any) -> S | None:
-        """Return the session that params name; None if they name none, or it is not open."""
+        """Return the session that params name; None if they name none or it is not open."""
         return self.sessions.get(getattr(params, "session_id", None))  # type: ignore[arg-type]
 
     async def _introduce(self, handling: Coroutine[Any, Any, A]) -> A:
-        """Keep the handler's result, since it can advertise less than the class has."""
+        """Store the handler's result, since it can advertise less than the class supports."""
         self._introduced = result = await handling
         return result
 
@@ -491,7 +493,7 @@ class AgentSessions(Handler, Generic[S]):
 
 
 def _parts(params: Any) -> Iterator[Any]:
-    """The params, the values of their members, and the items of those."""
+    """Yield the params, the values of their fields and the items of these values."""
     yield params
     for cls in type(params).__mro__:
         for name in vars(cls).get("__slots__", ()):

@@ -44,7 +44,7 @@ C = TypeVar("C", bound=ClientSession[Any, Any, Any])
 
 _log = logger_of(__name__)
 
-_NOT_BASE64 = "the output of a terminal is not base64; the state has the update and not the output"
+_NOT_BASE64 = "the output of a terminal is not base64; keeping the update without the output"
 
 
 @dataclass(slots=True, eq=False)
@@ -52,12 +52,12 @@ class _Attaching(Generic[C]):
     """The loading or resuming of a session.
 
     Attributes:
-        session: takes what the agent reports until it has answered.
-        answered: set when the agent has answered, or the connection has ended.
-        before: the contents of its state before, to restore; None if the session was not open.
-        setup: its setup before.
-        keeps_state: whether the state stays as it was, unless the agent replays the conversation.
-        is_abandoned: whether the call was cancelled: nobody wants the session.
+        session: receives the updates of the agent until the response.
+        answered: set when the agent responded or the connection closed.
+        before: the previous contents of its state, to restore; None if the session was not open.
+        setup: its previous setup.
+        keeps_state: whether the state is unchanged unless the agent replays the conversation.
+        is_abandoned: whether the call was cancelled, so that the session is not needed.
     """
 
     session: C
@@ -79,11 +79,13 @@ def client_of(peer: Peer, cls: type[Handler]) -> Any:
     keeps_sessions = isinstance(handler, Sessions)
     if keeps_sessions and handler.surface is not cls.surface:
         spoken = name_of(handler.surface)
-        raise TypeError(f"this connection speaks {spoken}: use {spoken}.ClientSession")
+        raise TypeError(f"this connection speaks {spoken}; use {spoken}.ClientSession")
     if handler is not None and not isinstance(handler, cls):
-        raise TypeError("sessions need a SessionClient as the handler of their connection")
+        raise TypeError(
+            "the handler of the connection is not a SessionClient; pass one to use sessions"
+        )
     if handler is None or peer.advertised is None:
-        raise RuntimeError("sessions need an initialized connection: call initialize first")
+        raise RuntimeError("the connection is not initialized; call initialize first")
     return peer.handler
 
 
@@ -163,23 +165,25 @@ class Sessions(Handler, Generic[C]):
         """The agent.
 
         Raises:
-            RuntimeError: the client has no connection.
+            RuntimeError: If the client has no connection.
         """
         if self._peer is None:
-            raise RuntimeError("the client has no connection yet: pass it to connect")
+            raise RuntimeError("the client has no connection; pass it to connect")
         return self._peer
 
     def connected(self, peer: Any) -> Awaitable[None] | None:
-        """Begin a connection; a client may have one after another, each without sessions.
+        """Begin a connection, without sessions. A client can have one connection after another.
 
         Raises:
-            RuntimeError: the client has another connection.
+            RuntimeError: If the client has another connection.
             TypeError: If a subclass does not call the `__init__` of this class.
         """
         require_initialized(self, "_peer", "peer")
         if self._peer is not peer:
             if self._is_connected:
-                raise RuntimeError("the client has a connection: pass its class to have several")
+                raise RuntimeError(
+                    "the client already has a connection; pass its class to have several"
+                )
             self._begin(peer)
         self._is_connected = True
         # The class statement warned of permissions of the class.
@@ -194,14 +198,14 @@ class Sessions(Handler, Generic[C]):
         return session
 
     def _cancelled(self) -> Any:
-        """Return the answer to a request for permission whose tool call was cancelled."""
+        """Return the response to a permission request for a cancelled tool call."""
         raise NotImplementedError
 
     def require(self, cls: type[Any]) -> None:
         """Check that the sessions are of a class.
 
         Raises:
-            TypeError: they are not.
+            TypeError: If they are not.
         """
         if not issubclass(self._session_class, cls):
             own, wanted = self._session_class.__name__, cls.__name__
@@ -211,11 +215,11 @@ class Sessions(Handler, Generic[C]):
             )
 
     def session(self, session_id: str) -> C:
-        """Return the session of an id, or add it."""
+        """Return the session with an id, adding it if it is new."""
         return self._registry.open(session_id)
 
     def session_for(self, session_id: str) -> C:
-        """Return the session that a message is for. One that was closed is not added again."""
+        """Return the session that a message is for. A closed session is not added again."""
         session = self._find(session_id)
         return self._make(session_id) if session is None else session
 
@@ -226,12 +230,12 @@ class Sessions(Handler, Generic[C]):
         session = self.sessions.get(session_id)
         return self._registry.named(session_id) if session is None else session
 
-    # --- what arrives ------------------------------------------------------------------------
+    # --- incoming messages -------------------------------------------------------------------
 
     def received(self, method: Method[Any, Any], params: Any) -> None:
-        """Apply updates to the state of their session as they arrive, and tell its turns.
+        """Apply updates to the state of their session when they arrive, and notify its turns.
 
-        The tool call of a request for permission is an update, too.
+        The tool call of a permission request is also an update.
         """
         if self._has_more:
             super().received(method, params)
@@ -250,7 +254,7 @@ class Sessions(Handler, Generic[C]):
                 return
             under_way = self._attaching.get(session_id)
             if under_way is not None:
-                # With the params: an identity may be another's once its object is gone.
+                # Including the params, since the identity of a deleted object can be reused.
                 self._replayed[id(params)] = params, session
             turns = [*session.abandoned, *session.turns]
             try:
@@ -280,7 +284,7 @@ class Sessions(Handler, Generic[C]):
             session.state.trim()
 
     def handle(self, method: Method[Any, Any], params: Any) -> Coroutine[Any, Any, Any]:
-        """Call the Python method; a cancelled permission request does not wait for its answer."""
+        """Call the Python method. A cancelled permission request does not wait for its result."""
         handling = super().handle(method, params)
         if method is self._update:
             if self._replayed and (replayed := self._replayed.pop(id(params), None)):
@@ -293,7 +297,7 @@ class Sessions(Handler, Generic[C]):
         return handling
 
     async def _permit(self, params: Any, handling: Coroutine[Any, Any, A]) -> A:
-        """Answer a permission request. Warn of an answer that the agent did not offer."""
+        """Respond to a permission request. Warn about options that the agent did not offer."""
         session = self._find(params.session_id)
         if session is None:
             if params.session_id in self._closed_in_turn:
@@ -307,13 +311,13 @@ class Sessions(Handler, Generic[C]):
         if selected is not None and selected not in [option.option_id for option in params.options]:
             self._log_once(
                 "option",
-                f"a request for permission is answered with the option {quotation(selected)}, "
+                f"the response to a permission request selects the option {quotation(selected)}, "
                 "which the agent did not offer",
             )
         return answer
 
     async def _select_option(self, params: Any) -> str | None:
-        """Return the id of the option that answers a permission request; None to cancel it."""
+        """Return the id of the option to select for a permission request; None to cancel it."""
         if self.permissions is None:
             return reject(self, self._permission.handler, params.options)
         session = self.session_for(params.session_id)
@@ -358,7 +362,7 @@ class Sessions(Handler, Generic[C]):
             session.state.seed(event.method.name, params, event.result)
 
     def disconnected(self) -> Awaitable[None] | None:
-        """End the turns: the agent has ended."""
+        """End the turns after the connection closed."""
         self._is_connected = False
         disconnect_turns(self.peer)
         for session in list(self.sessions.values()):
@@ -382,12 +386,12 @@ class Sessions(Handler, Generic[C]):
     ) -> None:
         """Load or resume a session of an earlier connection, which stays the same object.
 
-        If that fails, the session belongs to this connection nevertheless, and its state is as
-        before; see `forget`. With `keeps_state`, its state also stays if the agent reports nothing
+        If that fails, the session still belongs to this connection, and its state is unchanged;
+        see `forget`. With `keeps_state`, the state is also unchanged if the agent reports nothing
         of the conversation before it responds, as with `session/resume`.
 
         Raises:
-            RuntimeError: the session is being attached already.
+            RuntimeError: If the session is already being attached.
         """
         session._move(self)  # pyright: ignore[reportPrivateUsage]
         self.sessions[session.session_id] = session
@@ -398,12 +402,12 @@ class Sessions(Handler, Generic[C]):
     ) -> C:
         """Load or resume a session. If it is open, its state begins anew.
 
-        If that fails or is cancelled, the state is as before. A session whose loading was cancelled
-        takes no updates before the agent has answered: they repeat what it has. With `keeps_state`,
-        see `bring_back`.
+        If that fails or is cancelled, the state is as before. After a cancelled load, updates are
+        ignored until the agent responds, since they repeat known content. For `keeps_state`, see
+        `bring_back`.
 
         Raises:
-            RuntimeError: the session has a turn that is not over, or is being attached already.
+            RuntimeError: If the session has a turn that is not over or is already being attached.
         """
         while (under_way := self._attaching.get(session_id)) and under_way.is_abandoned:
             # What the agent still reports may be for the call that was cancelled. Its response
@@ -474,7 +478,7 @@ class Sessions(Handler, Generic[C]):
                 raise
 
     def _end_replay(self, attaching: _Attaching[C]) -> None:
-        """Keep the replayed state; or restore the state before, if that is to be kept."""
+        """Keep the replayed state, or restore the previous state if it must be kept."""
         state = attaching.session.state
         is_kept = attaching.keeps_state and not state.timeline
         reported: list[Any] = state.to_updates() if is_kept else []
@@ -483,7 +487,7 @@ class Sessions(Handler, Generic[C]):
             state.apply(update)
 
     def _give_up(self, attaching: _Attaching[C]) -> None:
-        """Restore the state of a session that does not come back; drop one that was not open."""
+        """Restore the state of a session that failed to load; drop it if it was not open."""
         session_id = attaching.session.session_id
         attaching.session.state.end_replay(attaching.before)
         attaching.session.take_over(attaching.setup)

@@ -57,11 +57,11 @@ class Echo(Generic[B, T]):
 
     @property
     def is_cut_short(self) -> bool:
-        """Whether the beginning of the prompt's text was repeated, and not all of it."""
+        """True if only the beginning of the prompt's text was repeated."""
         return 0 < self._repeated < len(self._text)
 
     def departs(self, message_id: str | None) -> Sequence[T]:
-        """Return the earlier chunks of a message that differs from the prompt after all.
+        """Return the earlier chunks of a message that turned out to differ from the prompt.
 
         A message that begins like the prompt and then differs is a separate message. It consists of
         the returned chunks and the chunk that differs. If there are any, the comparison is over.

@@ -60,7 +60,7 @@ class Ending:
 
     @property
     def is_in_this_loop(self) -> bool:
-        """Whether its event loop is the running one."""
+        """True if its event loop is running in this thread."""
         return self.task.get_loop() is asyncio.get_running_loop()
 
     def start(self) -> None:

@@ -21,14 +21,14 @@ class Facts:
         names_messages: whether each message must have an id.
         chunks: the tag of the update that appends to a message, by role.
         messages: the tag of the update that is a complete message, by role.
-        tool_calls: the tag of the update that begins a tool call, and that of the one that changes
-            it; only one if it does both.
+        tool_calls: the tags of the updates that begin and change a tool call; a single tag if one
+            update does both.
         running: the update that reports that the agent works, where an update ends turns.
         idle: the update that ends turns, without its stop reason.
         infos: the field of `initialize` with the name of a side's program, by side.
         capabilities: the field of `initialize` with the capabilities of a side, by side.
-        sign_in: the method that signs in, the field of its params with the id of a way to sign in,
-            and the field of that way with its id; None if there is no such method.
+        sign_in: the login method, the field of its params with the id of an authentication method,
+            and the id field of authentication methods; None without a login method.
         terminal_sign_in: the client's capability to run a sign-in in a terminal; None if there is
             none.
     """

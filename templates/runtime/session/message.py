@@ -18,7 +18,7 @@ Role: TypeAlias = str
 _Joined: TypeAlias = "tuple[str, int, Sequence[Any], Sequence[Any]]"
 
 _NOTHING: Final[_Joined] = ("", 0, [], [])
-# How many blocks at each end tell whether a list still begins as it did.
+# How many blocks at each end are compared to detect whether a list still begins the same.
 _ENDS: Final = 32
 
 
@@ -32,8 +32,8 @@ class Message(Generic[C]):
         message_id: its id; None if the agent gave none, as protocol 1 allows.
         content: its content blocks, in order.
         meta: its `_meta`, without that of single chunks; None if it has none.
-        unknown_fields: the members of its updates that the schema does not name; None if there are
-            none.
+        unknown_fields: the fields of its updates that the schema does not define; None if there
+            are none.
     """
 
     role: Role
@@ -45,7 +45,7 @@ class Message(Generic[C]):
 
     @property
     def text(self) -> str:
-        """The text of its text blocks, joined. Reading it again costs only what is new.
+        """The joined text of its text blocks. Reading it again only joins new text.
 
         It has one character for halves in two blocks. If it ends with a half, it cannot be printed.
         """
@@ -86,7 +86,7 @@ class Message(Generic[C]):
         content.append(block)
 
     def __eq__(self, other: Any) -> bool:
-        """Compare, whatever the chunks in which text has arrived."""
+        """Compare messages regardless of how their text was split into chunks."""
         return other.__class__ is self.__class__ and self._contents() == other._contents()
 
     def _contents(self) -> tuple[Any, ...]:

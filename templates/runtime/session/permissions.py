@@ -9,7 +9,7 @@ from weakref import WeakSet
 from ..jsonrpc.logs import logger_of
 
 _log = logger_of(__name__)
-# The classes of handlers that were warned already that they ask nobody.
+# The classes of handlers that were already warned about missing permission handlers.
 _silent: WeakSet[type] = WeakSet()
 # The kinds of options that refuse, in the order of preference.
 _REFUSALS = ("reject_once", "reject_always")
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def subject_of(question: Any) -> Any:
-    """Return what a request for permission is about: its subject, or the request itself."""
+    """Return the subject of a permission request, or the request itself if it has none."""
     return getattr(question, "subject", None) or question
 
 
@@ -53,23 +53,23 @@ def agent_name(advertised: Any) -> str:
 
 
 def reject(handler: object, method: str, options: Sequence[Any]) -> str | None:
-    """Return the id of the option that answers in place of a handler that asks nobody.
+    """Return the id of the option to select if no handler asks the user.
 
-    An option that rejects once is preferred. None if no option rejects. The class of the handler is
-    named in a warning, once, with the method that it lacks.
+    An option that rejects once is preferred. None if no option rejects. One warning for each class
+    of handlers names the missing method.
     """
     cls = handler.__class__
     if cls not in _silent:
         _silent.add(cls)
         name = cls.__qualname__
-        _log.warning("%s rejects what it is asked for: write %s to ask the user", name, method)
+        _log.warning("%s rejects every permission request; define %s to ask the user", name, method)
     # Of several options of a kind, the first one counts.
     by_kind = {option.kind: option.option_id for option in reversed(options)}
     return next((by_kind[kind] for kind in _REFUSALS if kind in by_kind), None)
 
 
 def unused_permissions(cls: type, method: str, owner: type) -> str | None:
-    """Return the warning about a client that has permissions, and a method that ignores them.
+    """Return the warning about a client with permissions and a method that ignores them.
 
     None if the method of `owner`, which uses the permissions, is used, or can be by `super()`.
     """

@@ -2,7 +2,7 @@
 
 Rules:
 
-1. A state is what its updates make of it. Each class of updates has a rule (see `reducers`); an
+1. A state depends only on its updates. Each class of updates has a rule (see `reducers`); an
    update without a rule, or with invalid data, is added to the timeline unchanged (`apply`).
 2. An entry keeps its position in the timeline, where it first arrived.
 3. Applying an update takes time linear in its size, however large the state is.
@@ -48,14 +48,14 @@ class Change:
     Attributes:
         kind: `added`, `changed` or `removed`.
         where: the attribute of the state that holds the entry, such as `messages`, `tool_calls` or
-            `usage`; `timeline` for an update without a rule, `questions` for a question of the
-            agent in the session, `is_closed` for the end of the session.
-        key: the key of the entry there; the id of a message, None if it has none.
-        entry: the entry as it is now; one that was removed as it was.
-        update: the update that made the change; None if another cause did, such as a response, or
-            the end of a turn, which stops its tool calls.
-        is_replay: whether it is part of bringing a session back: the old state is removed, and the
-            agent repeats what has happened.
+            `usage`; `timeline` for an update without a rule, `questions` for a permission request
+            or an elicitation, `is_closed` for the end of the session.
+        key: the key of the entry there; for messages the id, None if it has none.
+        entry: the current entry, or the removed entry.
+        update: the update that made the change; None for other causes, such as a response or the
+            end of a turn, which stops its tool calls.
+        is_replay: whether it is part of loading or resuming a session: the old state is removed,
+            and the agent replays the history.
     """
 
     kind: ChangeKind
@@ -76,7 +76,7 @@ class Subscribers:
         self._callbacks: list[Subscriber] = []
 
     def add(self, callback: Subscriber) -> Callable[[], None]:
-        """Add a subscriber, and return a function that removes it."""
+        """Add a subscriber and return a function that removes it."""
         own = [callback]  # the same callback may subscribe twice
 
         def call(change: Change) -> None:
@@ -97,7 +97,7 @@ class Subscribers:
             call_back(call, change, what="a subscriber of a session state", log=_log)
 
     def __deepcopy__(self, memo: object) -> Subscribers:
-        return Subscribers()  # those of a copy are its own
+        return Subscribers()  # a copy has separate subscribers
 
     def __reduce__(self) -> tuple[type[Subscribers], tuple[()]]:
         return Subscribers, ()
@@ -144,10 +144,10 @@ class State(Generic[C, U, T]):
         return list(self._timeline.values())
 
     def apply(self, update: U) -> bool:
-        """Change the state as an update says; return whether it did.
+        """Apply an update to the state; return whether its rule changed the state.
 
-        An update without a rule is added to the timeline, and so is one with invalid data, such as
-        output that is not base64.
+        An update without a rule or with invalid data, such as output that is not base64, is added
+        to the timeline.
         """
         rule = self._rules.get(update.__class__)
         if self._subscribers is not None:
@@ -163,7 +163,7 @@ class State(Generic[C, U, T]):
         return rule.invalid_data(update) if isinstance(rule, OutputRule) else None
 
     def has_rule(self, update: object) -> bool:
-        """Return whether an update changes the state; others only stand in the timeline."""
+        """Return whether an update changes the state; others are only added to the timeline."""
         return update.__class__ in self._rules
 
     def is_in_timeline(self, update: object) -> bool:
@@ -224,13 +224,13 @@ class State(Generic[C, U, T]):
         return method in self._seeds
 
     def has(self, update: U) -> bool:
-        """Return whether an update is one that the state contains, such as the current mode."""
+        """Return whether the state contains an update, such as the current mode."""
         return any(getattr(self, name) == update for name in self._slots)
 
     def known_members(self, method: str) -> dict[str, Any]:
-        """Return the members of a response that the state contains: the reverse of `seed`.
+        """Return the fields of a response that the state contains: the reverse of `seed`.
 
-        The members have their names in Python, the method has its name in JSON.
+        The fields have their Python names, the method has its JSON name.
         """
         slots = (getattr(self, name) for name in self._slots)
         # Only members that a path of one step leads to: others are parts of a larger object.
@@ -265,9 +265,9 @@ class State(Generic[C, U, T]):
             self._subscribers.tell(Change(kind, where, key, entry, update, self._is_replay))
 
     def begin_replay(self) -> dict[str, Any]:
-        """Begin anew: forget everything, and return it for `end_replay`.
+        """Clear the state and return the previous contents for `end_replay`.
 
-        Subscribers stay. They are notified that each entry is removed. Changes until `end_replay`
+        Subscribers remain and are notified that each entry is removed. Changes until `end_replay`
         are marked as part of a replay.
         """
         self._is_replay = True
@@ -282,7 +282,7 @@ class State(Generic[C, U, T]):
         self._is_replay = False
 
     def _exchange(self, contents: Mapping[str, Any]) -> dict[str, Any]:
-        """Replace the contents, and return the old ones. Notify that each entry is removed."""
+        """Replace the contents and return the old ones. Notify that each entry is removed."""
         removed = list(self._entries())
         own = ("_subscribers", "_is_replay")
         before = {name: value for name, value in self.__dict__.items() if name not in own}
@@ -292,7 +292,7 @@ class State(Generic[C, U, T]):
         return before
 
     def _entries(self) -> Iterator[tuple[str, Hashable, Any]]:
-        """Yield all entries with their places, as a `Change` names them."""
+        """Yield all entries with their locations, as in `Change`."""
         for (kind, key), entry in self._timeline.items():
             if entry.__class__ is Message:
                 yield "messages", entry.message_id, entry
@@ -340,7 +340,7 @@ class State(Generic[C, U, T]):
         return dataclasses.replace(update, status=self._cancelled_as)
 
     def trim(self) -> None:
-        """Forget everything but the slots and the kind of the last item of the timeline."""
+        """Clear the state except the slots and the kind of the timeline's last item."""
         # The last item stays: it decides whether the next chunk without an id begins a message.
         *before, last = self._timeline or (None,)
         for collection, key in before:
@@ -381,7 +381,7 @@ class State(Generic[C, U, T]):
     # --- for reducers: the methods of `Store` --------------------------------------------------
 
     def message(self, role: Role, message_id: str | None) -> Message[C]:
-        """Return the message of an id, or add it. Without an id, see `last_message`."""
+        """Return the message with an id, or add it. Without an id, see `last_message`."""
         if message_id is None and (last := self.last_message(role)) is not None:
             return last
         key = (str(role), self._next() if message_id is None else message_id)
@@ -401,7 +401,7 @@ class State(Generic[C, U, T]):
         return known
 
     def entry(self, collection: str, key: Hashable, make: Callable[[], R]) -> R:
-        """Return an entry of a collection, or add the one that `make` returns."""
+        """Return an entry of a collection, or add the result of `make`."""
         entries: dict[Hashable, R] = getattr(self, collection)
         entry = entries.get(key)
         if entry is None:
@@ -409,7 +409,7 @@ class State(Generic[C, U, T]):
         return entry
 
     def replace(self, collection: str, key: Hashable, entry: Record) -> None:
-        """Set an entry of a collection; it takes the place of the one before in the timeline."""
+        """Set an entry of a collection. It replaces the previous entry in the timeline."""
         getattr(self, collection)[key] = self._timeline[collection, key] = entry
 
     def remove(self, collection: str, key: Hashable) -> None:
@@ -426,7 +426,7 @@ class State(Generic[C, U, T]):
 
 
 def _read_seed(seed: Seed, params: Any, result: Any) -> Any:
-    """Return the update that a part of a response amounts to; None if the part is absent."""
+    """Return the update equivalent to a part of a response; None if the part is absent."""
     update, members = seed
     values: dict[str, Any] = {}
     for name, (start, *path) in members.items():

@@ -195,7 +195,9 @@ DIFFERENT = {
         [[*permission(OPTIONS), END]],
         why="the original has no method for them; without one, ours rejects, and says so once",
         theirs=('"error": -32601',),
-        ours=("rejects what it is asked for: write session_request_permission to ask the user",),
+        ours=(
+            "rejects every permission request; define session_request_permission to ask the user",
+        ),
     ),
     "client: extension notifications": Scene(
         [[note("_example/note", a=1), END]],

@@ -66,12 +66,12 @@ SENT = """{"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protoc
 SUMMARY = rf"""protocol 2
   messages     1 failed
   negotiation  1 failed
-failed json-lines (MUST) Standard output has whole messages only, each as one line of JSON in UTF-8.
+failed json-lines (MUST) Standard output contains only messages, each on one line of UTF-8 JSON.
       sent:     {SENT}
       came:     \x1b[1m starting
       expected: a JSON object in UTF-8, and then a line break
       page:     protocol/v2/transports#stdio
-failed initialize (MUST) `initialize` is answered with a protocol version.
+failed initialize (MUST) The response to `initialize` contains a protocol version.
       sent:     {SENT}
       came:     the program exited with status 0
       expected: a result with a protocolVersion that is an integer

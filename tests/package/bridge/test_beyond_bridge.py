@@ -16,8 +16,8 @@ from acp_bindings.v1 import methods
 Work = Callable[[Any], Awaitable[Any]]
 # Every bridge logs this of a client with files.
 FILES = (
-    "initialize of the client at '/clientCapabilities/fs': an agent of the newer version reads and"
-    " writes files, and runs commands, by itself"
+    "initialize of the client at '/clientCapabilities/fs': protocol 2 agents access files and"
+    " run commands themselves"
 )
 with_files = pytest.mark.logs(FILES)
 
@@ -133,7 +133,7 @@ async def test_methods_with_a_counterpart_are_refused(method: str) -> None:
 
     [error], _, _ = await converse(work)
     assert isinstance(error, ValueError)
-    assert "is not a request that only protocol 1 has" in str(error)
+    assert "is not a request that exists only in protocol 1" in str(error)
 
 
 @with_files

@@ -35,7 +35,7 @@ REFUSED = (
     "refused a message (id 1): unsupported protocol version (-32022): {'requested': 1,"
     " 'supported': [2]}"
 )
-LOSS = Loss("session/update", "/update", "the client has not advertised 'notices'", "agent", "s")
+LOSS = Loss("session/update", "/update", "the client does not advertise 'notices'", "agent", "s")
 INTRODUCED = {
     1: {"protocolVersion": 1},
     2: {
@@ -492,10 +492,10 @@ class Locked(v1.SessionAgent):
 
 
 @pytest.mark.logs(
-    "initialize of the agent at '/authMethods': the agent cannot sign out, which the newer version"
-    " requires for signing in",
-    "auth/logout of the client: the agent cannot sign out: the agent does not advertise"
-    " /agentCapabilities/auth/logout",
+    "initialize of the agent at '/authMethods': the agent supports login but not"
+    " logout, which protocol 2 requires",
+    "auth/logout of the client: the agent does not support logout: the agent does not"
+    " advertise /agentCapabilities/auth/logout",
 )
 async def test_a_client_signs_in_to_an_agent_that_cannot_sign_out() -> None:
     losses: list[Loss] = []

@@ -191,4 +191,4 @@ def test_another_introduction_is_refused(is_agreed: bool) -> None:
     other = {**initialize(2)["params"], "_meta": {"a": 1}}
     bridge.receive(bridge.client, line(ask(2, "initialize", **other)))
     [answer] = messages(bridge.data_to_send(bridge.client))
-    assert answer["error"]["message"] == "initialize comes once"
+    assert answer["error"]["message"] == "already initialized"

@@ -50,7 +50,7 @@ def test_patch_becomes_the_texts_of_its_hunks() -> None:
     diff, reasons = as_texts(as_patch(OLD, NEW))
     assert diff["oldText"] == "".join(f"line {number}\n" for number in range(6, 13))
     assert diff["newText"] == diff["oldText"].replace("line 9\n", "line nine\n")
-    assert reasons == ["an older diff has no numbers of lines, and only these parts"]
+    assert reasons == ["protocol 1 diffs omit line numbers and text outside the patch"]
 
 
 def test_new_file_comes_back_whole() -> None:
@@ -85,14 +85,14 @@ def test_path_cannot_end_its_line() -> None:
 def test_other_diffs_become_text(diff: Json) -> None:
     content, reasons = as_texts({"type": "diff", **diff})
     assert content["type"] == "content"
-    assert reasons == ["an older diff is of one text file; this one is shown as text"]
+    assert reasons == ["protocol 1 diffs concern exactly one text file; showing this diff as text"]
 
 
 def test_variable_that_is_named_twice_is_told() -> None:
     losses = Losses()
     twice = [{"name": "A", "value": "1"}, {"name": "A", "value": "2"}]
     assert custom.env_as_map(twice, (), losses.to) == {"A": "2"}
-    assert losses.reasons == ["it takes the place of another variable of its name"]
+    assert losses.reasons == ["replaces an earlier variable with the same name"]
 
 
 @pytest.mark.parametrize("answer", [None, {}, [1], [["a"]]])

@@ -37,7 +37,7 @@ def test_a_request_gets_an_error(
         patch.setattr(Translator, "take_request", fail)
         bridge.receive(bridge.client, line(ask(5, "_ask")))
     assert b'"id":5,"error":{"code":-32603' in bridge.data_to_send(bridge.client)
-    assert caplog.messages == ["a message of the client cannot be passed on"]
+    assert caplog.messages == ["cannot forward a message from the client"]
     bridge.receive(bridge.client, line(ask(6, "_ask")))
     assert b'"method":"_ask"' in bridge.data_to_send(bridge.agent)
 
@@ -52,7 +52,7 @@ def test_a_request_whose_answer_cannot_be_passed_on_gets_an_error(
         patch.setattr(bridge._exchange, "respond", fail)
         bridge.receive(bridge.agent, line({"id": 2, "result": {}}))
     assert b'"id":5,"error":{"code":-32603' in bridge.data_to_send(bridge.client)
-    assert caplog.messages == ["a message of the agent cannot be passed on"]
+    assert caplog.messages == ["cannot forward a message from the agent"]
 
 
 def test_an_introduction_that_fails_can_be_repeated(monkeypatch: pytest.MonkeyPatch) -> None:

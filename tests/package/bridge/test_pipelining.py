@@ -27,7 +27,7 @@ BEHIND = [
     ask(4, "session/list"),
 ]
 METHODS = ["session/new", "session/cancel", "_extra", "session/list"]
-TOO_MANY = "too many messages wait for the response to initialize"
+TOO_MANY = "too many messages are waiting for the response to initialize"
 both = pytest.mark.parametrize("version", [1, 2])
 translated = pytest.mark.parametrize(("version", "spoken"), [(1, 2), (2, 1)])
 

@@ -242,14 +242,14 @@ async def test_an_agent_can_be_used_without_a_connection() -> None:
     while session.is_working:
         await asyncio.sleep(0)
     assert [message.text for message in session.state.messages] == ["before", "b", "b"]
-    with pytest.raises(RuntimeError, match="has no connection yet: pass it to serve"):
+    with pytest.raises(RuntimeError, match="has no connection; pass it to serve"):
         _ = session.client
 
 
 async def test_both_sides_may_outlive_their_connection_of_which_they_have_one_at_a_time() -> None:
     served = repeating()
     kept: v2.SessionClient[Any] = v2.SessionClient()
-    with pytest.raises(RuntimeError, match="the client has no connection yet"):
+    with pytest.raises(RuntimeError, match="the client has no connection"):
         _ = kept.agent
     for words in ("0", "1"):
         async with connect_memory(served, kept) as peer:
@@ -263,9 +263,13 @@ async def test_both_sides_may_outlive_their_connection_of_which_they_have_one_at
                 pass
             assert kept.sessions == {session.session_id: session}
             near, far = memory_streams()
-            with pytest.raises(RuntimeError, match="has a connection: pass its class to serve"):
+            with pytest.raises(
+                RuntimeError, match="already has a connection; pass its class to serve"
+            ):
                 await serve(far, served)
-            with pytest.raises(RuntimeError, match="the client has a connection: pass its class"):
+            with pytest.raises(
+                RuntimeError, match="the client already has a connection; pass its class"
+            ):
                 await connect(near, kept).__aenter__()
     texts = [message.text for message in served.session(opened.session_id).state.messages]
     assert texts == ["0", "0", "1", "1"]

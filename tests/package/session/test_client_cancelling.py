@@ -85,7 +85,10 @@ async def test_a_question_is_open_until_its_answer_is_sent(version: Version) -> 
     ]
 
 
-@logs("TestHandler rejects what it is asked for: write session_request_permission to ask the user")
+@logs(
+    "TestHandler rejects every permission request; define session_request_permission to ask the"
+    " user"
+)
 @each_version
 async def test_default_answers_are_not_announced(version: Version) -> None:
     changes: list[Change] = []
@@ -279,7 +282,7 @@ async def test_a_question_about_something_else_adds_no_tool_call() -> None:
 
 
 @logs(
-    "a request for permission is answered with the option 'maybe', which the agent did not "
+    "the response to a permission request selects the option 'maybe', which the agent did not "
     "offer; others are not logged"
 )
 @each_version

@@ -411,10 +411,10 @@ async def test_sessions_need_an_initialized_connection_and_the_handler_that_keep
 
     new, resumed = opening(version, "new")[0], opening(version, "resume")[0]
     error: type[Exception] = TypeError
-    text = "sessions need a SessionClient as the handler of their connection"
+    text = "the handler of the connection is not a SessionClient; pass one to use sessions"
     if not is_initialized:
         error = RuntimeError
-        text = "sessions need an initialized connection: call initialize first"
+        text = "the connection is not initialized; call initialize first"
     async with connect(near, Client if is_initialized else sessions.SessionClient) as peer:
         if is_initialized:
             await initialize(version, script, peer)
@@ -520,4 +520,4 @@ async def test_a_session_names_the_version_that_is_spoken(version: Version, othe
     async with connected(version, version.client.SessionClient) as (_, peer):
         with pytest.raises(TypeError) as caught:
             other.client.SessionClient.of(peer)
-    assert str(caught.value) == f"this connection speaks {version}: use {version}.ClientSession"
+    assert str(caught.value) == f"this connection speaks {version}; use {version}.ClientSession"

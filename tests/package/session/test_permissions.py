@@ -231,5 +231,5 @@ def test_who_asks_nobody_rejects(
                 assert await script.read() == result("p", outcome=outcome)
 
     name = f"{test_who_asks_nobody_rejects.__name__}.<locals>.Editor"
-    advice = "write session_request_permission to ask the user"
-    run(main(), f"{name} rejects what it is asked for: {advice}")
+    advice = "define session_request_permission to ask the user"
+    run(main(), f"{name} rejects every permission request; {advice}")

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""`Exchange`: the two connections of a bridge, and the calls that go from one to the other.
+"""`Exchange`: the two connections of a bridge, and the calls forwarded between them.
 
 Rules:
 
@@ -14,9 +14,9 @@ Rules:
    the response to the first request.
 2. Each request gets exactly one response. It gets an error if the other end closes. Later responses
    are ignored (`respond`, `fail`).
-3. Cancelling a request cancels the call that it led to. The response to that call still counts.
-4. A message that cannot be written in the other version is reported as a `Loss`: in full, or each
-   part of it (`convert`, `lose`).
+3. Cancelling a request cancels the call made for it. The response to that call still counts.
+4. If a message cannot be expressed in the other version, the message or each lost part is reported
+   as a `Loss` (`convert`, `lose`).
 5. At most `_KINDS` kinds of losses are logged, each once. All are reported to `on_loss`.
 """
 
@@ -39,7 +39,7 @@ from .rules import LOST, Conversion, JsonValue, Table, filled
 
 _log = logger_of(__name__)
 
-_NO_PLACE = "the other protocol version has no place for it"
+_NO_PLACE = "the other protocol version has no field for it"
 _KINDS = 1_000
 
 EndName: TypeAlias = Literal["agent", "client"]
@@ -50,7 +50,7 @@ Otherwise: TypeAlias = Callable[[BaseException], None]
 
 
 class Losses:
-    """Passes losses on to a callback, and logs each kind once."""
+    """Reports losses to a callback and logs each kind once."""
 
     def __init__(self, on_loss: Callable[[Loss], object] | None) -> None:
         self._on_loss = on_loss
@@ -58,11 +58,11 @@ class Losses:
         self._held: list[Loss] | None = None
 
     def hold(self) -> None:
-        """Keep losses back from now on, and forget those kept before."""
+        """Hold back losses from now on, and discard the losses held back before."""
         self._held = []
 
     def release(self, *, told: bool) -> None:
-        """Keep no losses back anymore; report those that were kept back if `told`."""
+        """Stop holding back losses, and report the held losses if `told`."""
         held, self._held = self._held or (), None
         for loss in held if told else ():
             self.add(loss)
@@ -76,7 +76,7 @@ class Losses:
         kind = (cut(loss.method), cut(loss.reason))
         if kind not in self._logged and len(self._logged) < _KINDS:
             self._logged.add(kind)
-            # A pointer has names of the payload, and so has a session's id.
+            # Pointers and session ids contain text chosen by the sender.
             place = f" at {quotation(loss.pointer)}" if loss.pointer else ""
             method, reason = map(printable, kind)
             text = "%s of the %s%s: %s"
@@ -92,10 +92,10 @@ class End:
     Attributes:
         name: the side at that end.
         connection: the connection to it.
-        tables: by the version that it speaks, the rules that turn it into the other one.
-        calls: what to do with the response to each request that was sent to it, by id.
-        begun: the beginning of a line that it has sent before the versions were known.
-        is_cut: whether the beginning of a line was refused as too long, and the rest is dropped.
+        tables: the rules that convert its messages to the other version, by its version.
+        calls: the callbacks for the response to each request sent to it, by id.
+        begun: an incomplete line, received before the versions were known.
+        is_cut: whether the beginning of a line was refused as too long, so the rest is dropped.
     """
 
     name: EndName
@@ -108,24 +108,24 @@ class End:
 
     @property
     def version(self) -> int:
-        """The protocol version that is spoken at that end."""
+        """The protocol version spoken at this end."""
         return self.connection.require_surface().SCHEMA.protocol_version
 
     @property
     def table(self) -> Table:
-        """The rules that turn what it says into the version of the other end."""
+        """The rules that convert messages of this end to the version of the other end."""
         return self.tables[self.version]
 
     def encode(self, value: Any, type_: Any) -> JsonValue:
-        """Return what it has sent as JSON again; unknown members are there, too."""
+        """Return a value from this end as JSON again, including unknown fields."""
         return self.connection.require_surface().encode(value, type_)
 
     def pass_on(self, data: bytes) -> None:
-        """Send it bytes of the other end as they are."""
+        """Send this end bytes of the other end unchanged."""
         self._passed_on.append(data)
 
     def data_to_send(self) -> bytes:
-        """Return the bytes to write to it now: those added since the last call."""
+        """Return the bytes to write to this end that were added since the last call."""
         data = self.connection.data_to_send()
         if self._passed_on:
             data = b"".join([data, *self._passed_on])
@@ -134,23 +134,23 @@ class End:
 
 
 class Exchange:
-    """Calls and notifications to the two ends.
+    """The calls and notifications to the two ends.
 
     Attributes:
-        client: the end where the client is.
-        agent: the end where the agent is.
+        client: the client's end.
+        agent: the agent's end.
     """
 
     def __init__(self, client: End, agent: End, losses: Losses) -> None:
         self.client = client
         self.agent = agent
         self._losses = losses
-        # The requests that were passed on: the end that has them, and their ids there.
+        # Forwarded requests: the end that received each, and its id there.
         self._passed_on: dict[Request, tuple[End, RequestId]] = {}
         self._senders: dict[tuple[End, RequestId], Request] = {}  # the reverse
 
     def other(self, end: End) -> End:
-        """Return the end on the other side of the bridge."""
+        """Return the opposite end of the bridge."""
         return self.agent if end is self.client else self.client
 
     # --- converting --------------------------------------------------------------------------
@@ -164,7 +164,7 @@ class Exchange:
         session_id: str | None,
         path: Path = (),
     ) -> JsonValue:
-        """Convert a part of a message of an end by a rule, and report losses. It can be `LOST`."""
+        """Convert a part of an end's message by a rule and report losses. It can be `LOST`."""
 
         def lose(place: Path, reason: str) -> None:
             self.lose(end, method, place, reason, session_id)
@@ -180,7 +180,7 @@ class Exchange:
         session_id: str | None,
         path: Path,
     ) -> list[JsonValue]:
-        """Convert the items of an array, and leave out those that are `LOST`; see `convert`."""
+        """Convert the items of an array, omitting items that are `LOST`; see `convert`."""
         converted = [
             self.convert(end, rule, item, method, session_id, (path, number))
             for number, item in enumerate(items)
@@ -190,7 +190,7 @@ class Exchange:
     def lose(
         self, end: End, method: str, path: Path, reason: str, session_id: str | None = None
     ) -> None:
-        """Report a part of a message that the other end does not get, by its path."""
+        """Report a part of a message, given by its path, that the other end does not get."""
         self._losses.add(Loss(method, pointer(path), reason, end.name, session_id))
 
     def lose_others(
@@ -222,9 +222,9 @@ class Exchange:
     ) -> RequestId | None:
         """Send a request to an end, and return its id there; None if it was not sent.
 
-        The params and the result are JSON of the version of that end. `otherwise` is called with
-        the error, also if nothing can be sent. If the request `on_behalf_of` which it is sent is
-        cancelled, so is this one.
+        The params and the result are JSON in the version of that end. `otherwise` is called with
+        the error, even if the request cannot be sent. Cancelling the request `on_behalf_of` also
+        cancels this one.
         """
         try:
             method = self._method(end, "request", name)
@@ -240,13 +240,13 @@ class Exchange:
         return id_
 
     def notify(self, end: End, name: str, params: JsonValue) -> None:
-        """Send a notification to an end, unless the connection to it has ended."""
+        """Send a notification to an end, unless its connection is closed."""
         try:
             end.connection.notify(self._method(end, "notification", name, is_raw=True), params)
         except ConnectionClosed:
-            pass  # nobody is there to be told
-        except EncodeError as error:  # what was received is JSON, so this is
-            _log.error("%s cannot be passed on: %s", quotation(name), error)
+            pass
+        except EncodeError as error:  # unexpected, since the message was received as JSON
+            _log.error("cannot forward %s: %s", quotation(name), error)
 
     def _method(
         self, end: End, kind: Literal["request", "notification"], name: str, is_raw: bool = False
@@ -258,33 +258,36 @@ class Exchange:
         return known
 
     def respond(self, end: End, request: Request, result: JsonValue) -> None:
-        """Respond to a request of an end with a result, as JSON of the version of that end."""
+        """Respond to a request of an end with a result, given as JSON in the end's version."""
         try:
             method = request.method
             end.connection.respond(request, method.codec.decode(method.result, result))
         except (DecodeError, EncodeError) as error:
             name = quotation(request.method.name)
-            _log.error("the result of %s cannot be passed on: %s", name, error)
+            _log.error("cannot forward the result of %s: %s", name, error)
             self.fail(end, request, RequestError.internal_error())
         except (KeyError, ConnectionClosed):
-            pass  # it has its response, or nobody is there to have one
+            pass  # already responded, or the connection is closed
 
     def fail(self, end: End, request: Request, error: BaseException) -> None:
-        """Respond to a request of an end with an error, such as that of a call for it."""
-        with suppress(KeyError, ConnectionClosed):  # it has its response, or nobody waits for one
+        """Respond to a request of an end with an error, such as the error of a call for it."""
+        with suppress(KeyError, ConnectionClosed):  # already responded, or closed
             end.connection.fail(request, as_answer(error))
 
     def refuse(self, end: End, request: Request, message: str = "") -> None:
-        """Respond with the error "invalid params": by default, as the other version lacks them."""
+        """Respond with the error "invalid params".
+
+        The default message says that the other version cannot express the request.
+        """
         message = message or cannot_say(request.method.name)
         self.fail(end, request, RequestError.invalid_params(message=message))
 
     def passing_error(self, end: End, request: Request) -> Otherwise:
-        """Return what passes the error of a call on, as the response to a request of an end."""
+        """Return a callback that responds to a request of an end with the error of a call."""
         return lambda error: self.fail(end, request, error)
 
     def take_answer(self, end: End, event: Response | Failure) -> None:
-        """Take the response to a request that was sent to an end."""
+        """Process the response to a request that was sent to an end."""
         then, otherwise = end.calls.pop(event.id, (None, None))
         request = self._senders.pop((end, event.id), None)
         if request is not None:
@@ -293,12 +296,12 @@ class Exchange:
             if otherwise is not None:
                 otherwise(event.error)
         elif then is not None:
-            # The answer to `initialize` is of the version that it names, not of that asked for.
+            # The result of `initialize` is in the version that it names, not the requested one.
             is_first = event.method.name == INITIALIZE
             then(end.encode(event.result, None if is_first else event.method.result))
 
     def cancel(self, request: Request) -> bool:
-        """Cancel the call that a request has led to; return whether there is one."""
+        """Cancel the call made for a request; return whether there is one."""
         if request not in self._passed_on:
             return False
         end, id_ = self._passed_on[request]
@@ -308,9 +311,9 @@ class Exchange:
         return True
 
     def named_by(self, id_: RequestId, end: End) -> RequestId | None:
-        """Return the id that the sender of a request gave it, by its id at the receiving end.
+        """Return the sender's id of a request, given its id at the receiving end.
 
-        None if the request is over.
+        None if the request is complete.
         """
         request = self._senders.get((end, id_))
         return None if request is None else request.id
@@ -325,11 +328,11 @@ class Exchange:
         rules: tuple[str, str] | None,
         on_result: Callable[[], None] | None = None,
     ) -> None:
-        """Pass a request on by the name of its method at the other end, and its response back.
+        """Forward a request under its method name at the other end, and its response back.
 
-        The rules are the definitions of its params at this end, and of its result at the other end;
-        None for an extension, which passes unchanged. `on_result` is called before a result is
-        passed back.
+        The rules are the definitions of its params at this end and of its result at the other end;
+        None for an extension, which is forwarded unchanged. `on_result` is called before a result
+        is sent back.
         """
         other, sent = self.other(end), request.method.name
         params = end.encode(request.params, request.method.params)
@@ -356,7 +359,7 @@ class Exchange:
     def carry_notification(
         self, end: End, notification: Notification, name: str, rule: str | None
     ) -> None:
-        """Pass a notification on; see `carry`."""
+        """Forward a notification; see `carry`."""
         method = notification.method
         params = end.encode(notification.params, method.params)
         if rule is not None:
@@ -366,24 +369,24 @@ class Exchange:
 
 
 def session_of(params: JsonValue) -> str | None:
-    """Return the session that some params name."""
+    """Return the session id in params, if any."""
     session_id = params.get("sessionId") if params.__class__ is dict else None
     return session_id if session_id.__class__ is str else None
 
 
 def cannot_say(method: str) -> str:
-    """Return the message of the error for what the other version has no words for."""
-    return f"{method}: the other protocol version cannot say this"
+    """Return the error message for a method that the other version cannot express."""
+    return f"{method}: the other protocol version cannot express this"
 
 
 def as_answer(error: BaseException) -> BaseException:
-    """Return the error of a call as one that answers the request for which it was made."""
+    """Return the error of a call as a response to the request that it was made for."""
     if isinstance(error, RequestError):
         return error
-    if isinstance(error, EncodeError):  # of params, which the other version refuses
+    if isinstance(error, EncodeError):  # of params that are invalid in the other version
         return RequestError.invalid_params(message=str(error))
     if isinstance(error, VersionMismatch):
         return RequestError.unsupported_protocol_version(message=str(error))
     if isinstance(error, (ConnectionClosed, LimitExceeded)):
         return RequestError.internal_error(message=str(error))
-    return RequestError.internal_error(message=f"the answer cannot be used: {error}")
+    return RequestError.internal_error(message=f"unusable response: {error}")

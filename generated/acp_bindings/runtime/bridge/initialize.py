@@ -6,10 +6,9 @@
 # isort: skip_file
 # fmt: off
 
-"""`initialize` in the other version: the params of a client, and the result of an agent.
+"""Conversion of `initialize`: the params of a client and the result of an agent.
 
-Capabilities that are true or false in version 1 are objects that are present or absent in version
-2.
+Boolean capabilities of version 1 are objects that are present or absent in version 2.
 """
 
 from __future__ import annotations
@@ -23,20 +22,20 @@ from .rules import JsonValue, object_at, without
 
 # The kinds of content that a prompt can have in addition to text and links.
 _PROMPT = ("image", "audio", "embeddedContext")
-# The name of a program that does not state one: version 2 requires it.
+# The info of a program that states none: version 2 requires it.
 _UNNAMED = {"name": "unknown", "version": "unknown"}
-# What every v2 client understands, as v1 clients advertise it.
+# Session capabilities of every v2 client, as v1 clients advertise them.
 _UNDERSTOOD: JsonValue = {"compaction": {}, "configOptions": {"boolean": {}}, "notices": {}}
 _CAPABILITIES: Path = ((), "capabilities")
 _CLIENT_CAPABILITIES: Path = ((), "clientCapabilities")
 _AGENT_CAPABILITIES: Path = ((), "agentCapabilities")
 _AUTH_METHODS: Path = ((), "authMethods")
-_FILES = "an agent of the newer version reads and writes files, and runs commands, by itself"
-_NO_LOGOUT = "the agent cannot sign out, which the newer version requires for signing in"
+_FILES = "protocol 2 agents access files and run commands themselves"
+_NO_LOGOUT = "the agent supports login but not logout, which protocol 2 requires"
 
 
 def client_to_newer(params: JsonValue, newer: Surface, exchange: Exchange) -> JsonValue:
-    """Return the params of a v1 client as those of a v2 client."""
+    """Convert the params of a v1 client to version 2."""
     older = object_at(params, "clientCapabilities")
     client = exchange.client
     for name in ("fs", "terminal"):
@@ -61,14 +60,14 @@ def client_to_newer(params: JsonValue, newer: Surface, exchange: Exchange) -> Js
 def client_to_older(
     params: JsonValue, older: Surface, exchange: Exchange, standing_in: JsonValue
 ) -> JsonValue:
-    """Return the params of a v2 client as those of a v1 client.
+    """Convert the params of a v2 client to version 1.
 
-    It has no files and no terminals, which v1 agents can do without, except those that a handler is
-    `standing_in` with.
+    They advertise only the files and terminals of the fallback handler, in `standing_in`. v1 agents
+    can work without them.
     """
     newer = object_at(params, "capabilities")
     capabilities: dict[str, Any] = {
-        # Only version 1 gives these members a meaning.
+        # Only version 1 defines these fields.
         **without(newer, "fs", "terminal", "session", "auth", "elicitation"),
         "session": dict(_UNDERSTOOD),
         **standing_in,
@@ -87,7 +86,7 @@ def client_to_older(
 
 
 def agent_to_older(result: JsonValue, older: Surface, exchange: Exchange) -> JsonValue:
-    """Return the result of a v2 agent as that of a v1 agent."""
+    """Convert the result of a v2 agent to version 1."""
     newer = object_at(result, "capabilities")
     session = newer.get("session")
     capabilities: dict[str, Any] = {"loadSession": session is not None}
@@ -120,7 +119,7 @@ def agent_to_older(result: JsonValue, older: Surface, exchange: Exchange) -> Jso
 
 
 def agent_to_newer(result: JsonValue, newer: Surface, exchange: Exchange) -> JsonValue:
-    """Return the result of a v1 agent as that of a v2 agent."""
+    """Convert the result of a v1 agent to version 2."""
     older = object_at(result, "agentCapabilities")
     session, auth = object_at(older, "sessionCapabilities"), object_at(older, "auth")
     mcp, at = object_at(older, "mcpCapabilities"), _AGENT_CAPABILITIES
@@ -137,7 +136,7 @@ def agent_to_newer(result: JsonValue, newer: Surface, exchange: Exchange) -> Jso
         "session": {
             **without(session, "list", "resume", "close"),
             "prompt": _markers(object_at(older, "promptCapabilities"), *_PROMPT),
-            # Each v1 agent can start servers; version 2 lacks servers of the kind `sse`.
+            # Each v1 agent can start servers; version 2 does not define the transport `sse`.
             "mcp": {"stdio": {}, **_markers(without(mcp, "sse"), "http")},
         },
     }
@@ -145,8 +144,8 @@ def agent_to_newer(result: JsonValue, newer: Surface, exchange: Exchange) -> Jso
     _lose_contents(exchange, auth, (at, "auth"), "logout")
     methods: list[JsonValue] = result.get("authMethods") or []
     if methods:
-        # Without `logout`, version 2 would rule out signing in. Such an agent could not be used, so
-        # its methods are shown nevertheless.
+        # Without `logout`, version 2 would not allow login. Such an agent would be unusable, so
+        # its methods are shown anyway.
         if auth.get("logout") is None:
             exchange.lose(exchange.agent, INITIALIZE, _AUTH_METHODS, _NO_LOGOUT)
         capabilities["auth"] = without(auth, "logout")
@@ -172,16 +171,16 @@ def _convert_auth_methods(exchange: Exchange, methods: list[JsonValue]) -> list[
 
 
 def _lose_contents(exchange: Exchange, value: JsonValue, path: Path, *names: str) -> None:
-    """Report the fields of markers: objects that only say, by their presence, that it is so."""
+    """Report the fields of markers: objects where only their presence has a meaning."""
     for name in names:
         exchange.lose_others(exchange.agent, INITIALIZE, value.get(name), (path, name), ())
 
 
 def _flags(markers: JsonValue, *names: str) -> dict[str, JsonValue]:
-    """Return capabilities that are present or absent as true or false."""
+    """Convert capabilities that are present or absent to booleans."""
     return without(markers, *names) | {name: markers.get(name) is not None for name in names}
 
 
 def _markers(flags: JsonValue, *names: str) -> dict[str, JsonValue]:
-    """Return capabilities that are true or false as objects that are present or absent."""
+    """Convert boolean capabilities to objects that are present or absent."""
     return without(flags, *names) | {name: {} for name in names if flags.get(name)}

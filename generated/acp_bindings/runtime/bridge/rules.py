@@ -6,12 +6,12 @@
 # isort: skip_file
 # fmt: off
 
-"""Rules that turn JSON of one protocol version into JSON of the other.
+"""Rules that convert JSON of one protocol version to the other.
 
-The generated tables have a rule for each definition whose values differ between the versions; what
-has none is equal on the wire, and passes as it is. A rule gets values that its own version has
-decoded, so it can rely on their types. What the other version cannot say is `LOST`, and told to
-`Conversion.lose`.
+The generated tables contain a rule for each definition whose values differ between the versions.
+Definitions without a rule are equal on the wire, and their values are unchanged. A rule gets values
+that were decoded with its own version, so it can rely on their types. A value that the other
+version cannot express becomes `LOST` and is reported to `Conversion.lose`.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ class _Lost(enum.Enum):
 
 
 class _Empty(dict[Any, Any]):
-    """No entries: a default that dataclasses take, since it can be hashed."""
+    """An empty dict. It is hashable, so dataclasses accept it as a default."""
 
     __hash__ = object.__hash__  # type: ignore[assignment]
 
 
-# The value in the other version of what it cannot express.
+# The result of converting a value that the other version cannot express.
 LOST: Final = _Lost.LOST
 _NONE: Final = _Empty()
 JsonValue: TypeAlias = Any
-# Values that say no more than an absent field.
+# Values that mean the same as an absent field.
 _WITHOUT_CONTENT: Final[tuple[Any, ...]] = (None, [], {})
 
 
 def object_at(value: JsonValue, name: str) -> dict[str, JsonValue]:
-    """Return the object that is a member of another one; an empty one if that is absent or null."""
+    """Return the object in a field of another one; an empty one if it is absent or null."""
     inner: dict[str, JsonValue] | None = value.get(name)
     return {} if inner is None else inner
 
 
 def without(value: JsonValue, *names: str) -> dict[str, JsonValue]:
-    """Return an object without some members."""
+    """Return an object without the named fields."""
     members: dict[str, JsonValue] = value
     return {name: member for name, member in members.items() if name not in names}
 
@@ -68,17 +68,17 @@ def filled(value: JsonValue, *besides: str) -> list[str]:
 
 
 class Rule(Protocol):
-    """Converts the values of one definition, or of one member."""
+    """A conversion of the values of one definition or one field."""
 
     def convert(self, value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-        """Return the value, at a path of its message, in the other version, or `LOST`.
+        """Return a value, located at a path of its message, in the other version, or `LOST`.
 
-        The value itself is not changed. Losses are reported to `to`.
+        The value itself is not modified. Losses are reported to `to`.
         """
         ...
 
 
-_FOREIGN = "the other protocol version has such a member, with a meaning"
+_FOREIGN = "the other protocol version defines a field with this name"
 
 # A rule, or the name of the definition whose rule it is.
 Named: TypeAlias = "Rule | str"
@@ -93,7 +93,7 @@ class Conversion:
         self.lose = lose
 
     def convert(self, rule: Named, value: JsonValue, path: Path = ()) -> JsonValue:
-        """Convert a value by a rule. A definition without a rule is equal in both versions."""
+        """Convert a value by a rule. Definitions without a rule are equal in both versions."""
         while isinstance(rule, str):
             if rule not in self._table:
                 return value
@@ -103,17 +103,17 @@ class Conversion:
 
 @dataclass(frozen=True, slots=True)
 class Members:
-    """The rule of an object: by default, its members pass as they are.
+    """The rule of an object. By default, its fields are unchanged.
 
     Attributes:
-        fields: the rules of members, by name.
-        renamed: the names that members have in the other version.
-        lost: the members that the other version does not have, with the reason.
-        foreign: members that only the other version has; here, such a name is an unknown member.
-        required: the members, by their names here, without which the object is lost.
-        not_null: the members that may be null here only; there, they are left out.
-        implied: members that the other version does without, and that say nothing else: tags.
-        added: members that the other version requires, with their values where they are absent.
+        fields: the rules of fields, by name.
+        renamed: the names of fields in the other version.
+        lost: the fields that the other version does not define, with the reason.
+        foreign: fields that only the other version defines; here, such a name is an unknown field.
+        required: the fields, by their names here, without which the object is lost.
+        not_null: the fields that can be null only here; in the other version, they are omitted.
+        implied: fields, such as tags, that the other version lacks and does not need.
+        added: fields that the other version requires, with the value used if they are absent.
     """
 
     fields: Mapping[str, Named] = _NONE
@@ -141,15 +141,15 @@ class Members:
             if member is None and name in self.not_null:
                 if name not in self.required:
                     continue
-                to.lose((path, name), "null is no value in the other protocol version")
-                to.lose(path, f"it requires {name!r}")
+                to.lose((path, name), "the other protocol version does not allow null")
+                to.lose(path, f"the other protocol version requires {name!r}")
                 return LOST
             rule = self.fields.get(name)
             if rule is not None and member is not None:
                 member = to.convert(rule, member, (path, name))
             if member is LOST:
                 if name in self.required:
-                    to.lose(path, f"it requires {name!r}")
+                    to.lose(path, f"the other protocol version requires {name!r}")
                     return LOST
                 continue
             converted[self.renamed.get(name, name)] = member
@@ -161,9 +161,9 @@ class Values:
     """The rule of an open enumeration that is closed in the other version.
 
     Attributes:
-        listed: the values that the other version lists.
-        instead: what stands for any other value; `LOST` if nothing can.
-        replaced: what stands for some other values.
+        listed: the values that the other version defines.
+        instead: the replacement for any other value; `LOST` if there is none.
+        replaced: the replacements for some of the other values.
     """
 
     listed: frozenset[JsonValue]
@@ -174,8 +174,8 @@ class Values:
         if value in self.listed:
             return value
         instead = self.replaced.get(value, self.instead)
-        standing = "is left out" if instead is LOST else f"becomes {instead!r}"
-        to.lose(path, f"{value!r} is not listed in the other protocol version; it {standing}")
+        action = "omitting it" if instead is LOST else f"replacing it with {instead!r}"
+        to.lose(path, f"the other protocol version does not define {value!r}; {action}")
         return instead
 
 
@@ -184,8 +184,8 @@ class Range:
     """The rule of a number whose bounds are narrower in the other version.
 
     Attributes:
-        minimum: the least value there; None for no bound.
-        maximum: the greatest value there; None for no bound.
+        minimum: the minimum in the other version; None if unbounded.
+        maximum: the maximum in the other version; None if unbounded.
     """
 
     minimum: float | None = None
@@ -195,7 +195,7 @@ class Range:
         is_above = self.minimum is None or value >= self.minimum
         if is_above and (self.maximum is None or value <= self.maximum):
             return value
-        to.lose(path, f"{value} is out of range in the other protocol version; it is left out")
+        to.lose(path, f"{value} is out of range in the other protocol version; omitting it")
         return LOST
 
 
@@ -204,8 +204,8 @@ class Items:
     """The rule of an array.
 
     Attributes:
-        rule: the rule of its items; None if they are equal. Those that are lost are left out.
-        least: how many items the other version requires.
+        rule: the rule of its items; None if they are equal. Lost items are omitted.
+        least: the minimum number of items in the other version.
     """
 
     rule: Named | None = None
@@ -219,7 +219,7 @@ class Items:
             ]
             kept = [item for item in items if item is not LOST]
         if len(kept) < self.least:
-            to.lose(path, f"the other protocol version requires {self.least} items or more")
+            to.lose(path, f"the other protocol version requires at least {self.least} items")
             return LOST
         return kept
 
@@ -229,7 +229,7 @@ class Entries:
     """The rule of an object that is a map.
 
     Attributes:
-        rule: the rule of its values. Those that are lost are left out.
+        rule: the rule of its values. Lost values are omitted.
     """
 
     rule: Named
@@ -241,16 +241,16 @@ class Entries:
 
 @dataclass(frozen=True, slots=True)
 class Arms:
-    """The rule of a union of objects that a tag tells apart.
+    """The rule of a tagged union of objects.
 
     Attributes:
-        tag: the member that is the tag.
-        arms: the rule of each arm that the other version has, by the value of the tag; None if the
-            arm is equal there.
-        lost: the arms that the other version does not have, with the reason.
-        default: the rule of objects without the tag; None if they are equal, or refused.
-        is_open: whether the other version keeps objects with a tag that neither lists.
-        known: the tags that one of the two lists.
+        tag: the field that contains the tag.
+        arms: the rule of each variant that the other version defines, by tag; None if the variant
+            is equal in both versions.
+        lost: the variants that the other version does not define, with the reason.
+        default: the rule of objects without the tag; None if they are equal or refused.
+        is_open: whether the other version keeps objects with a tag that neither version defines.
+        known: the tags that at least one of the versions defines.
         other: the rule of objects with another tag; None if they are equal.
     """
 
@@ -271,19 +271,19 @@ class Arms:
             return value if rule is None else to.convert(rule, value, path)
         if self.is_open and tag not in self.known:
             return value if self.other is None else to.convert(self.other, value, path)
-        unlisted = f"{self.tag} {tag!r} is not listed in the other protocol version"
+        unlisted = f"the other protocol version does not define {self.tag} {tag!r}"
         to.lose(path, self.lost.get(tag, unlisted))
         return LOST
 
 
 @dataclass(frozen=True, slots=True)
 class ByMember:
-    """The rule of a union of objects that their required members tell apart.
+    """The rule of a union of objects that are distinguished by their required fields.
 
     Attributes:
-        rules: the rule of each, by the member that it requires; None if it is equal. The first
-            member that an object has counts.
-        default: the rule of objects that have none of these members; None if they are equal.
+        rules: the rule of each variant, by its required field; None if the variant is equal. The
+            first field that an object has selects the rule.
+        default: the rule of objects that have none of these fields; None if they are equal.
     """
 
     rules: Mapping[str, Named | None]
@@ -297,7 +297,7 @@ class ByMember:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A rule that is code.
+    """A rule that calls a function.
 
     Attributes:
         function: converts a value; see `Rule.convert`.
@@ -311,19 +311,19 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """What becomes of a method in the other version.
+    """The conversion of a method.
 
     Attributes:
-        side: who handles it.
+        side: the side that handles it.
         kind: `request` or `notification`.
-        older: its name in the older version; None if that lacks it.
-        newer: its name in the newer version; None if that lacks it.
-        how: `carried`: the rules of its params and result are all it takes; `translated`: code
-            takes it; `absent`: nothing takes its place.
+        older: its name in the older version; None if the older version lacks it.
+        newer: its name in the newer version; None if the newer version lacks it.
+        how: `carried`: the rules of its params and result suffice; `translated`: code converts
+            it; `absent`: it has no counterpart.
         params: the definitions of its params in both versions, the older one first; an empty name
             where nothing corresponds.
-        result: those of its result; None for a notification.
-        reason: why nothing takes its place, or why it takes code.
+        result: the definitions of its result; None for a notification.
+        reason: why it has no counterpart or needs code.
     """
 
     side: str
@@ -338,11 +338,11 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """What becomes of a kind of session update in the other version.
+    """The conversion of a kind of session update.
 
     Attributes:
         how: see `Route`.
-        reason: why nothing takes its place, or why it takes code.
+        reason: why it has no counterpart or needs code.
     """
 
     how: Literal["carried", "translated", "absent"]
@@ -356,16 +356,16 @@ class Promise:
     The sender's version allows it regardless of the receiver's capabilities.
 
     Attributes:
-        key: `method`, `method#member` or `method#member/tag`, or a variant as `definition/tag`.
+        key: `method`, `method#field` or `method#field/tag`, or a variant as `definition/tag`.
         side: the side that receives it.
-        method: the method, as the sender names it; empty for a variant.
-        member: the name of the member of its params in Python; empty for the method itself, and for
-            a variant.
-        kind: the class of the items of that member; empty for the member itself.
+        method: the sender's name of the method; empty for a variant.
+        member: the Python name of the field of its params; empty for the method itself and for a
+            variant.
+        kind: the class of the items of that field; empty for the field itself.
         capability: the capability that the receiver must advertise.
-        how: how it is handled otherwise. `passed`: it is sent anyway; `replaced`: the bridge does
-            it; `refused`: it gets an error; `translated`: code of the bridge decides.
-        reason: the same in words, for `on_loss`.
+        how: how it is handled otherwise. `passed`: it is sent anyway; `replaced`: the bridge
+            handles it; `refused`: it gets an error; `translated`: code of the bridge decides.
+        reason: the same as a sentence, for `on_loss`.
     """
 
     key: str
@@ -379,7 +379,7 @@ class Promise:
 
     @property
     def path(self) -> Path:
-        """The place in the params of the method."""
+        """The path in the params of the method."""
         _, _, place = self.key.partition("#")
         return ((), place.partition("/")[0]) if place else ()
 

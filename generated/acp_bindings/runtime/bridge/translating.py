@@ -10,12 +10,12 @@
 
 Rules:
 
-1. The generated route of a method says whether it is carried over by rules only, needs the code of
-   a translator, or has no counterpart. Without a counterpart, requests get an error, and each
-   message is reported as a loss. Extensions pass unchanged.
-2. A part of a message that the receiver does not advertise, but the sender's version always allows,
-   is a promise (`rules.Promise`): it is reported, and its message is refused if the promise says
-   so.
+1. The generated route of a method says whether it is converted by rules only, needs the code of a
+   translator, or has no counterpart. Without a counterpart, requests get an error, and each message
+   is reported as a loss. Extensions are forwarded unchanged.
+2. A part of a message that needs a capability in the receiver's version only is a promise
+   (`rules.Promise`). If the receiver lacks the capability, the part is reported, and its message is
+   refused if the promise says so.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ if TYPE_CHECKING:
     from ..jsonrpc.method import Surface
     from .rules import Promise, Route
 
-_ABSENT = "the other protocol version has no such method"
+_ABSENT = "the other protocol version does not define this method"
 
 
 @dataclass(frozen=True, slots=True)
 class Correspondence:
-    """What corresponds between two versions.
+    """The correspondence between two versions.
 
     Attributes:
         older: the surface of the older version.
         newer: the surface of the newer version.
         to_newer: the rules for the definitions of the older version.
         to_older: the rules for the definitions of the newer version.
-        routes: what becomes of each method.
+        routes: the conversion of each method.
         promises: messages that can be sent although the receiver lacks a capability, by direction.
     """
 
@@ -62,7 +62,7 @@ class Correspondence:
     promises: Mapping[str, tuple[Promise, ...]]
 
     def only_of(self, side: str, *, is_older: bool) -> frozenset[str]:
-        """Return the methods that a side handles in one version only."""
+        """Return the methods that a side handles in only one version."""
         absent = [r for r in self.routes if r.side == side and r.how == "absent"]
         names = (route.older if is_older else route.newer for route in absent)
         return frozenset(name for name in names if name is not None)
@@ -71,8 +71,8 @@ class Correspondence:
 class Translator:
     """Base class of the translators."""
 
-    # The names of the methods here that take requests and notifications of an end, by the end that
-    # sends them and the name of the protocol's method.
+    # The names of the methods of this class that handle requests and notifications, by the sending
+    # end and the protocol method.
     _requests: ClassVar[Mapping[tuple[str, str], str]] = {}
     _notifications: ClassVar[Mapping[tuple[str, str], str]] = {}
 
@@ -90,7 +90,7 @@ class Translator:
         self.agent = exchange.agent
         self._correspondence = correspondence
         is_older = self.client.version == correspondence.older.SCHEMA.protocol_version
-        # By end, the index of its version in pairs that begin with the older one.
+        # By end, the index of its version in pairs of the older and the newer version.
         self._indices = {self.client.name: 1 - is_older, self.agent.name: int(is_older)}
         self._routes: dict[tuple[str, str], Route] = {}
         for route in correspondence.routes:
@@ -98,7 +98,7 @@ class Translator:
             name = (route.older, route.newer)[self._indices[sender.name]]
             if name is not None:
                 self._routes[sender.name, name] = route
-        # By the end that sends and the method.
+        # By the sending end and the method.
         self._promises: dict[tuple[str, str], list[Promise]] = {}
         for sender in (self.client, self.agent):
             direction = ("to_newer", "to_older")[self._indices[sender.name]]
@@ -107,14 +107,14 @@ class Translator:
                     self._promises.setdefault((sender.name, promise.method), []).append(promise)
 
     def introduce(self, end: End, introduction: JsonValue) -> JsonValue:
-        """Return an end's params or result of `initialize` in the other version."""
+        """Convert an end's params or result of `initialize` to the other version."""
         raise NotImplementedError
 
     def flush(self) -> None:
-        """Send updates that were kept back to be joined with others."""
+        """Send updates that were held back to be joined with others."""
 
     def end(self, end: End) -> None:
-        """Process that an end is closed, and answer the open requests of the other end."""
+        """Handle the end of a connection and respond to pending requests of the other end."""
         raise NotImplementedError
 
     def take_request(self, end: End, request: Request) -> None:
@@ -154,7 +154,7 @@ class Translator:
             self.exchange.carry_notification(end, notification, self._name_there(end, route), rule)
 
     def _report_promises(self, end: End, message: Request | Notification) -> list[Promise]:
-        """Report parts that this end's version always allows but the other end lacks."""
+        """Report promises of a message that need a capability the other end lacks."""
         promises = self._promises.get((end.name, message.method.name))
         if promises is None:
             return []
@@ -192,7 +192,7 @@ class Translator:
         method = end.connection.require_surface().METHODS[end.name].get(name)
         if name not in known or method is None or method.kind != "request":
             raise ValueError(
-                f"{quotation(name)} is not a request that only protocol {end.version} has; "
+                f"{quotation(name)} is not a request that exists only in protocol {end.version}; "
                 f"pass one of {', '.join(sorted(known))}"
             )
         advertised, capability = end.connection.advertised, method.capability
@@ -206,13 +206,13 @@ class Translator:
             self._lose_method(end, ignored.raw["method"])
 
     def take_cancellation(self, end: End, requests: Collection[Request]) -> None:
-        """Cancel requests of an end, which asks for that."""
+        """Cancel requests at the request of their sender."""
         for request in requests:
             if not self.exchange.cancel(request):
                 self.cancel(end, request)
 
     def cancel(self, end: End, request: Request) -> None:
-        """Cancel a request of an end that has led to no call, or to one that is over."""
+        """Cancel a request of an end that has no pending call."""
         self.exchange.fail(end, request, RequestError.request_cancelled())
 
     def _name_there(self, end: End, route: Route) -> str:
@@ -227,6 +227,6 @@ def _lacks(end: End, promise: Promise) -> str:
 
 
 def _needs(method: str, end: End, promise: Promise) -> RequestError:
-    """Return the error for a request that an end does not advertise the capability for."""
+    """Return the error for a request that needs a capability that an end doesn't advertise."""
     text = f"method not found: {method}: {promise.reason}: {_lacks(end, promise)}"
     return RequestError.method_not_found({"capability": promise.capability.pointer}, text)

@@ -58,7 +58,7 @@ END_TURN: Final = "end_turn"
 # The warning about a turn in a task that the work of another turn of its session started.
 _INSIDE = (
     f"a turn of session %r has waited for {PATIENCE:g} seconds for the turn that started it; if "
-    "that one awaits it, both wait forever"
+    "that turn awaits it, both wait forever"
 )
 
 _log = logger_of(__name__)
@@ -69,10 +69,10 @@ class OpenTurn:
     """A turn that is not over.
 
     Attributes:
-        task: its work, once that has started.
-        is_cancelled: whether the client has cancelled it.
-        has_begun: whether `run_turn` was called for it; before, its prompt is only being handled.
-        is_reported: whether the client was sent its end, where an update reports it.
+        task: its work, once started.
+        is_cancelled: whether the client cancelled it.
+        has_begun: whether `run_turn` was called for it. Before, its prompt is only being handled.
+        is_reported: whether its end was sent to the client, if an update reports it.
     """
 
     task: asyncio.Task[Any] | None = None
@@ -119,10 +119,10 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     Attributes:
         agent: the agent that has the session.
         session_id: the id of the session.
-        number: the place of the session among all that the agent has opened, from 1.
+        number: the number of the session in the agent's order of opening, from 1.
         state: the state of the session after the updates so far, for `replay`; see `SessionState`.
             Without `keep_state` of the agent, it holds only what the next update depends on.
-        is_known: whether the client knows the session, or learns of it from a response.
+        is_known: whether the client knows the session or will learn about it from a response.
     """
 
     # The stop reasons that the schema lists.
@@ -165,7 +165,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         """The client.
 
         Raises:
-            RuntimeError: the agent has no connection.
+            RuntimeError: If the agent has no connection.
         """
         return self.agent.peer
 
@@ -178,12 +178,12 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         after the response that names the session, and discarded if that is an error.
 
         Args:
-            update: the update, which may have a `_meta` of its own.
-            meta: the `_meta` of the notification that carries it.
+            update: the update, which can have its own `_meta`.
+            meta: the `_meta` of the notification that contains it.
 
         Raises:
-            EncodeError: the update cannot be written as JSON; nothing was sent.
-            ConnectionClosed: the connection has ended.
+            EncodeError: If the update cannot be written as JSON; nothing was sent.
+            ConnectionClosed: If the connection is closed.
             LimitExceeded: If too many updates wait for that response, see `Limits.backlog`.
         """
         if self._is_recorded and update is not self._recorded:
@@ -201,7 +201,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             await peer.drain(self.session_id)
 
     async def _update_own(self, update: U) -> None:
-        """Send an update that was made here: the state keeps it without a copy."""
+        """Send an update made by this class, which the state keeps without a copy."""
         self._own_update = update
         await self.update(update)
 
@@ -242,12 +242,12 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             _require_none(self.recorded, update)
 
     def _change(self, update: U) -> None:
-        """Record an update that the client is not sent, and change the state."""
+        """Record an update without sending it, and change the state."""
         self._record(update)
         self.state.apply(update)
 
     def take_seeds(self, method: str, params: Any, result: Any) -> None:
-        """Take over what a response reports of the state; see `SessionState.seed`."""
+        """Apply the parts of the state that a response reports; see `SessionState.seed`."""
         if self._is_recorded:
             for update in self.state.seeds_of(method, params, result):
                 if not self.state.has(update):
@@ -286,8 +286,8 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         """Send the fewest updates that recreate the state, to a client that loads the session.
 
         Raises:
-            RuntimeError: the session does not keep its state.
-            ConnectionClosed: the connection has ended.
+            RuntimeError: If the session does not keep its state.
+            ConnectionClosed: If the connection is closed.
         """
         if not self.agent.keep_state:
             raise RuntimeError("the session keeps no state to replay: set keep_state in the agent")
@@ -313,17 +313,17 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
 
     @property
     def has_turns(self) -> bool:
-        """Whether a turn is running, or a prompt waits."""
+        """True if a turn is running or a prompt is waiting."""
         return bool(self._turns)
 
     @property
     def is_working(self) -> bool:
-        """Whether a turn is running."""
+        """True if a turn is running."""
         return self._working.locked()
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether the current turn was cancelled, such as by the client.
+        """True if the current turn was cancelled, such as by the client.
 
         In the work of a turn and the tasks that it starts, that is this turn, until it is over.
         Elsewhere, it is the running turn. False without a turn.
@@ -334,10 +334,10 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         return turn is not None and turn.is_cancelled
 
     def cancel(self) -> None:
-        """Cancel the running turn and the prompts that wait, as `session/cancel` asks for.
+        """Cancel the running turn and the waiting prompts, as `session/cancel` does.
 
-        The task of the work is cancelled once. The turn is over when the work has ended: it may
-        still send updates.
+        The task of the work is cancelled once. The turn is over when the work ends. Until then, it
+        can still send updates.
         """
         if self._turns:
             self._follow_loop()
@@ -348,7 +348,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
                     turn.task.cancel()
 
     async def run_turn(self, prompt: Sequence[B], work: Work[T, E]) -> R:
-        """Run a turn, and return the response to the prompt."""
+        """Run a turn and return the response to the prompt."""
         raise NotImplementedError
 
     def announce(self, handling: Coroutine[Any, Any, A]) -> Coroutine[Any, Any, A]:
@@ -430,10 +430,10 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             self._working = asyncio.Lock()
 
     async def _outcome(self, turn: OpenTurn, work: Work[T, E]) -> E:
-        """Do the work of a turn, and return how it has ended.
+        """Do the work of a turn and return its ending.
 
         Raises:
-            Exception: the work failed, and the turn is not cancelled.
+            Exception: If the work fails and the turn is not cancelled.
         """
         if turn.is_cancelled:
             work.close()
@@ -492,12 +492,12 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
 
     @property
     def is_over(self) -> bool:
-        """Whether the session ended. An ended session accepts no prompts."""
+        """True if the session ended. An ended session accepts no prompts."""
         return self._is_over
 
     @property
     def may_return(self) -> bool:
-        """Whether the session continues, or can continue with a later connection.
+        """True if the session continues, or can continue with a later connection.
 
         After the connection was lost, it is true if the agent keeps the session
         (`SessionAgent.keep_sessions`) or overrides `SessionAgent.restore`. It is false after the
@@ -604,7 +604,7 @@ def _require_none(recorded: Callable[..., Any], *arguments: Any) -> None:
 
 
 class _Exit(Exception):
-    """Carries what ends the program, as its cause: the event loop ends at once with such a task."""
+    """Wraps an exception that ends the program, which would end the event loop immediately."""
 
 
 async def _carry(work: Coroutine[Any, Any, A], turn: OpenTurn) -> A:
@@ -623,12 +623,12 @@ async def _wait_for(task: asyncio.Task[Any]) -> None:
         await asyncio.wait([task])
     except GeneratorExit:
         if not (task.done() or task.get_loop().is_closed()):
-            drop(task, "the work of a turn did not end, and is dropped")
+            drop(task, "the work of a turn did not end; dropping it")
         raise
 
 
 def _error_of(task: asyncio.Task[Any]) -> BaseException | None:
-    """Return the exception of work that is done; None without one, or if it was cancelled.
+    """Return the exception of finished work; None if it succeeded or was cancelled.
 
     Raises:
         SystemExit: If the work raised it.
@@ -645,10 +645,10 @@ def _error_of(task: asyncio.Task[Any]) -> BaseException | None:
 
 
 def result_of_cancelled(task: asyncio.Task[Any]) -> Any:
-    """Return the result of work that was cancelled; None without one. Log its exception."""
+    """Return the result of cancelled work, if any. Log its exception."""
     error = _error_of(task)
     if error is not None:
-        _log.info("work that was cancelled ended with %s", quotation(error))
+        _log.info("cancelled work raised %s", quotation(error))
     return None if task.cancelled() or error is not None else task.result()
 
 
@@ -668,16 +668,16 @@ class AnsweringSession(AgentSession[S, B, U, R, R, T]):
                 the natural end of a turn.
 
         Raises:
-            TypeError: the work returned neither a stop reason nor an ending.
-            ValueError: the work returned a string that is not a stop reason.
-            Exception: the work raised it.
+            TypeError: If the work returned neither a stop reason nor an ending.
+            ValueError: If the work returned a string that is not a stop reason.
+            Exception: If the work raised it.
         """
         turn = await self._begin(work)
         try:
             if not turn.is_cancelled:
                 try:
                     self._insert(prompt)
-                except BaseException:  # `recorded` raised it
+                except BaseException:  # raised by `recorded`
                     work.close()
                     raise
             return await self._outcome(turn, work)

@@ -6,16 +6,16 @@
 # isort: skip_file
 # fmt: off
 
-"""The base classes of the generated client sessions: cancelling, and questions to the user.
+"""The base classes of the generated client sessions: cancellation and requests to the user.
 
 Rules:
 
 1. `cancel` takes effect immediately on this side: unfinished tool calls are cancelled, and
    permission requests get the cancelled outcome, except those of background work
    (`_mark_cancelled`).
-2. A permission request gets one answer: the user's, or `cancelled` if that comes first
-   (`_ask_permission`). One that arrives when all turns are cancelled is not asked.
-3. Subscribers are notified of a question only if its handler does not answer it in its first step.
+2. A permission request gets one response: the user's, or `cancelled` if that comes first
+   (`_ask_permission`). If it arrives when all turns are cancelled, the user is not asked.
+3. Subscribers are notified of a request only if its handler does not respond in its first step.
 4. In protocol 2, updates end turns as they arrive, after they were delivered (`ReportedSession`).
 """
 
@@ -51,19 +51,19 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
     Attributes:
         peer: the agent.
         session_id: the id of the session.
-        state: the state of the session after the updates that have arrived, see `SessionState`. It
-            may be ahead of the update that a handler is called with. If the client does not
-            `keep_state`, it holds only what the next update depends on.
+        state: the state of the session after all received updates; see `SessionState`. It can be
+            ahead of the update that a handler is called with. If the client does not `keep_state`,
+            it contains only the parts that the next update depends on.
         turns: the turns that are not over.
-        abandoned: the abandoned turns that the agent has not reported to be over.
+        abandoned: the abandoned turns that the agent has not reported as over.
         running_calls: the tool calls that the agent works on; see `is_running`.
-        questions: the questions to the user that have no answer yet, by their number: the params of
-            the requests. Subscribers of the state are notified when a question is added or removed,
-            unless its handler answers it without waiting, such as by a rule.
+        questions: the params of pending permission requests and elicitations, by number.
+            Subscribers of the state are notified when a request is added or removed, unless its
+            handler responds without waiting, such as by a rule.
         response: the response to the request that opened the session, such as `session/new`.
-        is_closed: whether the session was closed. It accepts no prompt any more. Subscribers of the
-            state are notified when it is closed.
-        closed_reason: why it was closed, if the client did not do that itself; empty otherwise.
+        is_closed: whether the session was closed and accepts no prompts. Subscribers of the state
+            are notified when it is closed.
+        closed_reason: why it was closed, unless the client closed it; empty otherwise.
     """
 
     response: Any = None
@@ -84,21 +84,21 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         self.questions: dict[int, Q] = {}
         self._numbers = count(1)
         self._announced: set[int] = set()  # the questions that subscribers were notified of
-        # For each permission request, by the number of the question: the id of its tool call, and
-        # a future that is done when the request no longer needs its answer.
+        # For each permission request, by its number in `questions`: the id of its tool call, and
+        # a future that is done when the request no longer needs a response.
         self._withdrawals: dict[int, tuple[str | None, asyncio.Future[None]]] = {}
 
     @property
     def is_replaying(self) -> bool:
-        """Whether the update that the current handler is called with is part of a replay.
+        """True if the update that the current handler is called with is part of a replay.
 
-        It is True in handlers of updates alone, and in tasks that they start; subscribers see
+        True only in handlers of updates and in tasks that they start. Subscribers can check
         `Change.is_replay`.
         """
         return _replaying.get() is self
 
     def activity(self) -> object:
-        """Return the last update that tells whether the agent is busy; None if there is none."""
+        """Return the last report of whether the agent is busy; None if there is none."""
         return activity_of(self.state)
 
     def is_running(self, tool_call_id: str) -> bool:
@@ -119,15 +119,15 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         return tool_call_id in self.running_calls
 
     def question_number(self, question: Q) -> int:
-        """Return the number that lists an open question in `questions`.
+        """Return the number of a pending request in `questions`.
 
-        Call it in the handler of the question, for example to send the number to a browser.
+        Call it in the handler of the request, for example to send the number to a browser.
 
         Args:
-            question: the params of the request, as the handler got them.
+            question: the params of the request, as passed to the handler.
 
         Raises:
-            ValueError: If the question is not open in this session.
+            ValueError: If the request is not pending in this session.
         """
         for number, each in self.questions.items():
             if each is question:
@@ -141,7 +141,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         deliver([*self.turns], update)
 
     def _move(self, client: Any) -> None:
-        """Belong to another connection from now on; the connection before has ended."""
+        """Move to another connection after the previous one closed."""
         peer: Peer = client.peer
         self.peer = peer
         self.client = client
@@ -162,12 +162,12 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
     async def cancel(self) -> None:
         """Ask the agent to stop what it is doing in this session.
 
-        At once, every unfinished tool call in `state` becomes cancelled, and every open permission
-        request gets the cancelled outcome. Background work, as the agent reports it, is left alone.
-        Updates are accepted as before. The turns end when the agent has stopped.
+        Immediately, every unfinished tool call in `state` becomes cancelled, and every pending
+        permission request gets the cancelled outcome. Background work reported by the agent is not
+        affected. Updates are still accepted. The turns end when the agent has stopped.
 
         Raises:
-            ConnectionClosed: the connection has ended.
+            ConnectionClosed: If the connection is closed.
         """
         self.send_cancel()
         await self.peer.drain(self.session_id)
@@ -181,7 +181,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         raise NotImplementedError
 
     def _mark_cancelled(self) -> None:
-        """Mark turns and tool calls as cancelled, and answer open permission requests so."""
+        """Mark turns and tool calls as cancelled, and cancel pending permission requests."""
         background = background_of(self.state)
         for turn in self.turns:
             turn.is_cancelled = True
@@ -193,7 +193,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         self._withdraw(lambda tool_call_id: tool_call_id not in background)
 
     def _withdraw(self, applies: Callable[[str | None], bool]) -> None:
-        """Answer open permission requests as cancelled, if the id of the tool call `applies`."""
+        """Cancel the pending permission requests whose tool call id `applies` accepts."""
         for number, (asked_about, withdrawn) in list(self._withdrawals.items()):
             if applies(asked_about) and not withdrawn.done():
                 withdrawn.set_result(None)
@@ -202,10 +202,10 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
     async def _ask(
         self, question: Q, answer: Coroutine[Any, Any, A], number: int | None = None
     ) -> A:
-        """Answer a question, which is among `questions` until then.
+        """Respond to a request to the user, which is in `questions` until then.
 
         Subscribers are notified after the first step of its handler, and only if this step does not
-        answer it. An answer without waiting, such as by a rule, doesn't come from the user.
+        respond. A response without waiting, such as by a rule, doesn't come from the user.
         """
         number = next(self._numbers) if number is None else number
         self.questions[number] = question
@@ -224,7 +224,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
             self.state.tell("added", "questions", number, self.questions[number])
 
     def _close_question(self, number: int) -> None:
-        """Remove a question from `questions`, unless that is done."""
+        """Remove a request from `questions`, unless already removed."""
         question = self.questions.pop(number, None)
         if number in self._announced:
             self._announced.remove(number)
@@ -233,9 +233,9 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
     async def _ask_permission(
         self, question: Any, answer: Coroutine[Any, Any, A], cancelled: A
     ) -> A:
-        """Answer a permission request: with the answer of the user, or else `cancelled`.
+        """Respond to a permission request with the user's decision, or with `cancelled`.
 
-        The latter if its tool call is cancelled first. Then, asking the user is cancelled.
+        If its tool call is cancelled first, asking the user is cancelled.
         """
         subject = subject_of(question)
         tool_call_id = getattr(getattr(subject, "tool_call", subject), "tool_call_id", None)
@@ -252,7 +252,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         withdrawn: asyncio.Future[None] = loop.create_future()
         number = next(self._numbers)
         self._withdrawals[number] = tool_call_id, withdrawn
-        # In a task of its own, since the answer may come from elsewhere: from `cancel`.
+        # In a separate task, since `cancel` can provide the response first.
         work = self._ask(question, answer, number)
         asking = self.peer.spawn(_settle(answered, work))
         asking.add_done_callback(lambda _: (work.close(), answer.close()))  # if it never started
@@ -318,17 +318,17 @@ class ReportedSession(ClientSession[S, U, Q]):
         self.end_turns()
 
     def end_turns(self) -> None:
-        """End the turns that the messages so far say are over."""
+        """End the turns that are over according to the messages so far."""
         for turn in [*self.abandoned, *self.turns]:
             if isinstance(turn, ReportedTurn):
                 turn.end_if_over()
 
 
 def request_of(cls: Callable[..., P], params: P | None, members: Mapping[str, Any]) -> P:
-    """Return a request that is given as it is, or by its members.
+    """Return a request given as an object or by its fields.
 
     Raises:
-        TypeError: it is given in both ways, or members are missing or unknown.
+        TypeError: If both are given, or if fields are missing or unknown.
     """
     if params is None:
         return cls(**members)

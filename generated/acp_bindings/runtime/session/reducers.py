@@ -12,7 +12,7 @@ Rules:
 
 1. An update that cannot be applied, such as one without a key, changes nothing: `apply` returns
    False.
-2. An absent member changes nothing. Null clears a member if the reducer says so.
+2. An absent field changes nothing. Null clears a field if the reducer says so.
 3. The state never shares a list or dictionary that it changes with an update (`converted`,
    `copied`).
 4. `replay` returns updates that recreate an entry.
@@ -54,11 +54,11 @@ class Store(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a state holds what an update is about.
+    """The location of an update's entry in a state.
 
     Attributes:
         where: the attribute of the state.
-        key: the key of the entry there; None if it is the attribute itself, or has no id.
+        key: the key of the entry there; None if it is the attribute itself or has no id.
         role: the role of a message.
     """
 
@@ -67,7 +67,7 @@ class Place:
     role: Role | None = None
 
     def find(self, state: Store) -> Any:
-        """Return what is there; None if nothing is."""
+        """Return the entry at this location; None if there is none."""
         if self.role is not None:
             return state.known_message(self.role, self.key)
         value = getattr(state, self.where)
@@ -78,11 +78,11 @@ class Rule(Protocol):
     """The effect of one class of updates."""
 
     def place(self, state: Any, update: Any) -> Place:
-        """Return the place of what an update is about."""
+        """Return the location of the update's entry."""
         ...
 
     def apply(self, state: Any, update: Any) -> bool:
-        """Change the state; return False if the update lacks what that takes."""
+        """Change the state; return False if the update lacks required data."""
         ...
 
 
@@ -96,7 +96,7 @@ class OutputRule(Protocol):
 
 
 class Replayer(Protocol):
-    """A rule that can tell its entries again, as updates."""
+    """A rule that can recreate its entries as updates."""
 
     def replay(self, state: Any, key: Any, item: Any) -> list[Any]:
         """Return the updates that recreate an item of the timeline.
@@ -143,7 +143,7 @@ class AppendToMessage:
 
 @dataclass(frozen=True, slots=True)
 class PatchMessage:
-    """A whole message: replace the members that the update carries, including chunks.
+    """A complete message: replace the fields that the update contains, including chunks.
 
     Attributes:
         role: the role of the message.
@@ -182,8 +182,8 @@ class Set:
     """Keep the last update.
 
     Attributes:
-        slot: the member of the state that holds it.
-        carries: the members that are copied from the update before if an update lacks them.
+        slot: the attribute of the state that holds it.
+        carries: the fields that are copied from the previous update if an update lacks them.
     """
 
     slot: str
@@ -225,7 +225,7 @@ class Upsert(_OfEntry):
     """Add or replace an entry: the update becomes the entry of its key.
 
     Attributes:
-        entry: the class of the entries, which has the members of the update.
+        entry: the class of the entries, which has the fields of the update.
         update: the class of the update.
     """
 
@@ -249,14 +249,14 @@ class Upsert(_OfEntry):
 
 @dataclass(frozen=True, slots=True)
 class Patch(_OfEntry):
-    """Change an entry, or a slot: replace the members that the update carries.
+    """Change an entry or a slot: replace the fields that the update contains.
 
     Attributes:
-        entry: the class of the entries, which has the members of the update.
-        defaults: the values of members at first and when cleared; others are UNSET.
-        null_clears: whether null clears a member; otherwise null changes nothing.
-        meta: how `_meta` changes. `merges`: each top-level key by itself; `replaces`: as a whole,
-            if the update carries it; `lasts`: it is always that of the last update.
+        entry: the class of the entries, which has the fields of the update.
+        defaults: the initial values of fields and their values when cleared; others are UNSET.
+        null_clears: whether null clears a field; otherwise null changes nothing.
+        meta: how `_meta` changes. `merges`: by top-level key; `replaces`: completely, if the
+            update contains it; `lasts`: always the `_meta` of the last update.
     """
 
     entry: type[Record]
@@ -289,7 +289,7 @@ class Patch(_OfEntry):
         return entry
 
     def change(self, entry: Record, update: Record) -> None:
-        """Replace the members of an entry that an update carries."""
+        """Replace the fields of an entry that an update contains."""
         if self.meta == "lasts":
             entry.meta = UNSET  # type: ignore[attr-defined]
         for name in members(update.__class__):
@@ -317,7 +317,7 @@ class Append(_OfEntry):
 
     Attributes:
         entry: makes the entry of a new key.
-        member: the member of the entry that is the list.
+        member: the field of the entry that contains the list.
     """
 
     entry: Callable[[Any], Record]
@@ -342,9 +342,9 @@ class PatchOutput:
     """Change an entry that has output. The output, base64 in the update, is kept apart as bytes.
 
     Attributes:
-        patch: the rule for the other members.
-        member: the member of the update that replaces the output, or clears it with null.
-        snapshot: the class of that member.
+        patch: the rule for the other fields.
+        member: the field of the update that replaces the output or clears it with null.
+        snapshot: the class of that field.
         outputs: the collection of outputs.
     """
 
@@ -424,7 +424,7 @@ class Remove(_OfEntry):
 
 
 def key_of(update: Any, key_path: KeyPath) -> Any:
-    """Return the key of the entry that an update is about; None if it has none."""
+    """Return the key of an update's entry; None if it has none."""
     value = update
     for name, wire in key_path:
         value = value.raw.get(wire) if isinstance(value, Unknown) else getattr(value, name, None)
@@ -433,14 +433,14 @@ def key_of(update: Any, key_path: KeyPath) -> Any:
 
 
 def is_given(value: object) -> bool:
-    """Return whether the value of a member is neither absent nor null."""
+    """Return whether the value of a field is neither absent nor null."""
     return value is not None and value is not UNSET
 
 
 def merged(stored: dict[str, Any] | None, patch: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return metadata patched by top-level key. A null key is removed, a null patch removes all.
 
-    The stored metadata is changed, for it may be large; the patch is not.
+    The stored metadata, which can be large, is modified; the patch is not.
     """
     if patch is None:
         return {}
@@ -455,12 +455,12 @@ def merged(stored: dict[str, Any] | None, patch: Mapping[str, Any] | None) -> di
 
 
 def converted(record: Record, cls: type[R], **defaults: Any) -> R:
-    """Convert a record to another class with the same members; null members become absent.
+    """Convert a record to another class with the same fields; null fields become absent.
 
-    Lists and dictionaries are copied. The defaults are the values of members that the record lacks.
+    Lists and dictionaries are copied. The defaults are the values of fields that the record lacks.
 
     Raises:
-        TypeError: If a required member of the class is missing.
+        TypeError: If a required field of the class is missing.
     """
     values: dict[str, Any] = dict(defaults)
     for name in members(record.__class__):
@@ -473,7 +473,7 @@ def converted(record: Record, cls: type[R], **defaults: Any) -> R:
 
 
 def copied(value: Any) -> Any:
-    """Return a copy of what rules add to, so that this does not change updates of the user."""
+    """Return a copy of a list or dict that rules add to, so that user updates don't change."""
     if value.__class__ is tuple:  # constructors accept it, attributes of entries are lists
         return list(value)
     return value.copy() if value.__class__ is list or value.__class__ is dict else value

@@ -32,12 +32,12 @@ class Registry(Generic[C]):
     """The sessions of one connection.
 
     Attributes:
-        sessions: the open ones and the strays, by id.
-        strays: the ids of those that only messages have named, in order.
-        closed: the ids of those that were closed, in order.
-        reopening: of these, the sessions that messages name while a response may give their id to
+        sessions: the open sessions and the strays, by id.
+        strays: the ids of sessions that only messages named, in order.
+        closed: the ids of closed sessions, in order.
+        reopening: closed sessions that messages name while a response can still give their id to
             a new session.
-        opening: how many requests for a new session have no response yet.
+        opening: the number of pending requests for a new session.
     """
 
     def __init__(self, make: Callable[[str], C], limits: Callable[[], Limits]) -> None:
@@ -50,7 +50,7 @@ class Registry(Generic[C]):
         self._limits = limits
 
     def open(self, session_id: str) -> C:
-        """Return the session of an id, which is open from now on."""
+        """Open and return the session with an id."""
         self.strays.pop(session_id, None)
         session = self.sessions.get(session_id)
         if session is None:
@@ -61,14 +61,14 @@ class Registry(Generic[C]):
         return session
 
     def named(self, session_id: str) -> C | None:
-        """Return the session for a message that names none of `sessions`.
+        """Return the session for a message that names none of `sessions`, and add it.
 
-        It is added, unless it was closed and cannot come back: then, this returns None.
+        Returns None if the session was closed and its id cannot be reused.
         """
         session = self.reopening.get(session_id)
         if session is not None or (session_id in self.closed and not self.opening):
             return session
-        # A stray is kept, as updates may come before the response that opens their session.
+        # Keep a stray, since updates can arrive before the response that opens it.
         session = self._make(session_id)
         limit = self._limits().stray_sessions
         if session_id in self.closed:
@@ -83,13 +83,13 @@ class Registry(Generic[C]):
         return session
 
     def begin(self) -> None:
-        """Take note that a new session was asked for: any id may be its own."""
+        """Record a request for a new session, which can have any id."""
         self.opening += 1
 
     def end(self) -> None:
-        """Take note that the response is there."""
+        """Record the response to a request for a new session."""
         self.opening -= 1
-        # No response can give these ids to a new session any more.
+        # No response can give these ids to a new session anymore.
         if not self.opening:
             self.reopening.clear()
 

@@ -97,7 +97,7 @@ _LEFT: Final = 10
 
 @dataclass(slots=True, eq=False)
 class Course:
-    """The way of a turn through a table of phases.
+    """The course of a turn through a table of phases.
 
     Attributes:
         table: the table.
@@ -139,7 +139,7 @@ class Progress:
         message_id: the id of the prompt's message; None before the response, and without one.
         is_accepted: whether the prompt has its response.
         is_echoed: whether the message was echoed, as far as the response tells which one it is.
-        is_cancelled: whether this side has cancelled the session since the prompt was sent.
+        is_cancelled: whether this side cancelled the session after the prompt was sent.
         is_over: whether the turn is over.
         end: the idle report that ended the turn; None before, and if the session was closed.
     """
@@ -159,7 +159,7 @@ class Progress:
 
     @property
     def may_be_echoed(self) -> bool:
-        """Whether the response can still name a message that was echoed before it."""
+        """True if the response can still name a message that was echoed before it."""
         return not self.is_accepted and bool(self._candidates)
 
     def accept(self, message_id: str | None) -> None:
@@ -207,7 +207,7 @@ class Progress:
         self._take("idle", report)
 
     def close(self) -> None:
-        """Process that this side closed the session."""
+        """Handle the closing of the session by this side."""
         if self._latest is not None:
             self._latest.take("closed")
         self._take("closed")
@@ -298,12 +298,12 @@ class Foreground:
         self._learn(report=None if is_repeated else report)
 
     def cancel(self) -> None:
-        """Process that this side cancelled the session: all its turns."""
+        """Handle the cancellation of the session, with all its turns, by this side."""
         for progress in self._open:
             progress.is_cancelled = True
 
     def close(self) -> None:
-        """Process that this side closed the session."""
+        """Handle the closing of the session by this side."""
         for progress in self._open:
             progress.close()
 

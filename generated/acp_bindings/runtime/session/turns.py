@@ -10,10 +10,10 @@
 
 Rules:
 
-1. Turns end in the order of messages, when these arrive, not when handlers run. Whoever waits for a
-   turn finds the handlers of its updates done (`_end`).
+1. Turns end in the order of messages, when the messages arrive, not when handlers run. Waiting for
+   a turn also waits for the handlers of its updates (`_end`).
 2. A turn ends once: by the agent (the response in protocol 1, see `turn_phases` for protocol 2), by
-   an error, or because it was abandoned. The agent's end of an abandoned turn is still awaited.
+   an error, or because it was abandoned. The agent's end of an abandoned turn is still tracked.
 3. At most `Limits.backlog` updates wait for the reader of a turn. Older ones are dropped (`_take`).
 4. In protocol 1, the client adds the prompt to the state. If the agent also reports it, it is not
    added again (`AnsweredTurn`, see `echo`).
@@ -72,25 +72,24 @@ class PromptedSession(Protocol):
 
 
 class Turn(Generic[U, R, E, G, T]):
-    """A prompt, and the work of the agent on it until it stops.
+    """A prompt and the agent's work on it until the agent stops.
 
     An asynchronous context manager: entering it sends the prompt, leaving it waits for the end of
-    the turn. Iterate over it for the updates of the session during the turn. If an exception
-    leaves the block, or the wait at its end is cancelled, the turn is cancelled, and its end is not
-    waited for.
+    the turn. Iterating over it yields the updates of the session during the turn. If an exception
+    leaves the block, or the wait at its end is cancelled, the turn is cancelled without waiting for
+    its end.
 
-    Its attributes follow the messages of the agent as they arrive, before the handlers of updates
-    have run; to wait for the end is to wait for the handlers, too.
+    The attributes change when messages of the agent arrive, before the handlers of updates run.
+    Waiting for the end also waits for these handlers.
 
     Attributes:
         prompt: the content blocks of the prompt.
         response: the response to the prompt; None before it arrives.
         ending: the response or update that ended the turn; None before, and if the turn failed or
             was abandoned.
-        stop_reason: why the agent stopped; None before, and if the agent did not say.
-        is_cancelled: whether this side has cancelled the turn.
-        is_over: whether the turn has ended: the agent has stopped, or the turn has failed or was
-            abandoned.
+        stop_reason: why the agent stopped; None before, and if the agent gave no reason.
+        is_cancelled: whether this side cancelled the turn.
+        is_over: whether the turn is over: the agent stopped, or the turn failed or was abandoned.
     """
 
     # The method that sends the prompt.
@@ -137,31 +136,31 @@ class Turn(Generic[U, R, E, G, T]):
     def quiet_for(self) -> float:
         """The seconds since the last update of the session, or since the prompt was sent.
 
-        Tells an agent that works from one that has left the turn open.
+        Helps to distinguish a working agent from an agent that left the turn open.
         """
         return self._loop.time() - self._last_update
 
     async def cancel(self) -> None:
-        """Ask the agent to stop, see `ClientSession.cancel`. The turn lasts until it has.
+        """Ask the agent to stop; see `ClientSession.cancel`. The turn lasts until the agent stops.
 
         Raises:
-            ConnectionClosed: the connection has ended.
+            ConnectionClosed: If the connection is closed.
         """
         if self._task is not None and not self.is_over:
             await self._session.cancel()
 
     async def wait(self, timeout: float | None = None) -> None:
-        """Wait for the end of the turn. The turn goes on if that takes too long.
+        """Wait for the end of the turn. The turn continues after a timeout.
 
         Args:
-            timeout: how long to wait, in seconds; None for as long as it takes.
+            timeout: how long to wait, in seconds; None for no limit.
 
         Raises:
-            TimeoutError: the turn has not ended; see `quiet_for` and `abandon`.
-            RuntimeError: the turn was not entered.
-            RequestError: the agent answered the prompt with an error.
-            DecodeError: the response to the prompt does not match the schema.
-            ConnectionClosed: the connection ended before the turn did.
+            TimeoutError: If the turn did not end in time; see `quiet_for` and `abandon`.
+            RuntimeError: If the turn was not entered.
+            RequestError: If the agent responded to the prompt with an error.
+            DecodeError: If the response to the prompt does not match the schema.
+            ConnectionClosed: If the connection closed before the turn ended.
         """
         self._require_entered()
         with waiting():
@@ -171,7 +170,7 @@ class Turn(Generic[U, R, E, G, T]):
         self._raise_error()
 
     def abandon(self) -> None:
-        """Give the turn up: cancel it, and end it on this side without waiting for the agent.
+        """Cancel the turn and end it on this side without waiting for the agent.
 
         Until the agent reports the end of the turn, its permission requests get the cancelled
         outcome, unless another turn is running.
@@ -184,16 +183,16 @@ class Turn(Generic[U, R, E, G, T]):
             self._end()
 
     async def stop(self, grace: float = 10.0) -> None:
-        """End the turn: cancel it; if the agent does not stop, give it up and end the connection.
+        """Cancel the turn. If the agent does not stop, abandon the turn and close the connection.
 
-        That ends the agent that `connect_stdio` has started, with all other sessions. The error of
-        a turn that fails is not raised.
+        Closing the connection stops an agent started by `connect_stdio`, with all other sessions.
+        If the turn fails, its error is not raised.
 
         Args:
-            grace: how long the agent may take to stop, in seconds.
+            grace: how long to wait for the agent to stop, in seconds.
 
         Raises:
-            RuntimeError: the turn was not entered.
+            RuntimeError: If the turn was not entered.
         """
         self._require_entered()
         self._leave()  # does not wait for an agent that does not read
@@ -207,11 +206,11 @@ class Turn(Generic[U, R, E, G, T]):
         """Send the prompt.
 
         Raises:
-            RuntimeError: the turn was entered before, or the session was closed.
-            CapabilityError: the agent did not advertise such content.
-            EncodeError: the prompt cannot be written as JSON.
-            ConnectionClosed: the connection has ended.
-            LimitExceeded: too many requests have no response yet.
+            RuntimeError: If the turn was already entered, or if the session is closed.
+            CapabilityError: If the agent did not advertise a type of content in the prompt.
+            EncodeError: If the prompt cannot be written as JSON.
+            ConnectionClosed: If the connection is closed.
+            LimitExceeded: If too many requests are pending.
         """
         if self._task is not None:
             raise RuntimeError("a turn cannot be entered twice; make a new one")
@@ -260,22 +259,22 @@ class Turn(Generic[U, R, E, G, T]):
         """Wait for the next update.
 
         Raises:
-            StopAsyncIteration: the turn is over.
-            RuntimeError: the turn was not entered.
-            LimitExceeded: more updates than `Limits.backlog` waited to be read, and some were
-                dropped. The state of the session has them; iterating can go on.
-            RequestError: the agent answered the prompt with an error.
-            DecodeError: the response to the prompt does not match the schema.
-            ConnectionClosed: the connection ended before the turn did.
+            StopAsyncIteration: If the turn is over.
+            RuntimeError: If the turn was not entered.
+            LimitExceeded: If more updates than `Limits.backlog` were unread, so that some were
+                dropped. The session state includes them, and iteration can continue.
+            RequestError: If the agent responded to the prompt with an error.
+            DecodeError: If the response to the prompt does not match the schema.
+            ConnectionClosed: If the connection closed before the turn ended.
         """
         self._require_entered()
         if self._dropped:
             dropped, self._dropped = self._dropped, 0
-            raise LimitExceeded(f"{dropped} updates were dropped that nobody read; see the state")
+            raise LimitExceeded(f"{dropped} unread updates were dropped; use session.state instead")
         with waiting():
             update = await self._updates.get()
         if update is None:
-            self._updates.put_nowait(None)  # for the next one who asks
+            self._updates.put_nowait(None)  # for the next call
             self._raise_error()
             raise StopAsyncIteration
         return update
@@ -288,7 +287,7 @@ class Turn(Generic[U, R, E, G, T]):
         if self._error is not None:
             raise self._error
 
-    # --- what arrives ------------------------------------------------------------------------
+    # --- incoming messages -------------------------------------------------------------------
 
     def _begin(self) -> None:
         """Prepare to follow the turn; its prompt is about to be sent."""
@@ -327,14 +326,14 @@ class Turn(Generic[U, R, E, G, T]):
         """
 
     def _take(self, update: U) -> None:
-        """Receive an update of the session, which has been applied to the state."""
+        """Process an update of the session that was applied to the state."""
         if self.is_over:  # abandoned
             return
         self._last_update = self._loop.time()
         if isinstance(update, self._reports):
-            # The state has what the update left out.
+            # The state includes fields that the update omitted.
             self._usage = copy(getattr(self._session.state, "usage", None))
-        # The oldest is dropped, not the newest; `__anext__` tells.
+        # The oldest update is dropped, not the newest; `__anext__` reports it.
         if self._updates.qsize() >= (self._session.peer.limits.backlog or 1):
             self._updates.get_nowait()
             self._dropped += 1
@@ -359,7 +358,7 @@ class Turn(Generic[U, R, E, G, T]):
         self._updates.put_nowait(None)
         if is_running:
             self._session.running_calls.end_turn()
-        # Whoever waits for the turn finds the handlers of its updates done.
+        # Waiting for the turn also waits for the handlers of its updates.
         session = self._session
         session.peer.after_handlers(session.session_id, self._set_done, "the end of a turn")
 
@@ -497,8 +496,8 @@ class ReportedTurn(Turn[U, R, E, G, T]):
             self._foreground.leave(self._progress)
 
 
-# --- what sessions tell their turns ----------------------------------------------------------
-# Functions, since it is not for users to call: what is private here is private to this module.
+# --- how sessions notify their turns ---------------------------------------------------------
+# Functions, since users must not call them: private names are private to this module.
 # pyright: reportPrivateUsage=false
 
 
@@ -518,14 +517,14 @@ def repeats_prompt(turns: Sequence[Turn[U, Any, Any, Any, Any]], update: U) -> b
 
 
 def deliver(turns: Sequence[Turn[U, Any, Any, Any, Any]], update: U) -> None:
-    """Pass an update that was applied to the state to turns, in a list that stays the same."""
+    """Deliver an update that was applied to the state to turns, in a list that must not change."""
     for turn in turns:
         turn._take(update)
 
 
 def disconnect_turns(peer: Peer) -> None:
-    """End all open turns of a connection that ended."""
-    # Not by session: a turn can outlive its session, which was closed meanwhile.
+    """End all open turns of a closed connection."""
+    # Not by session, since a turn can outlive its session.
     turns: list[Turn[Any, Any, Any, Any, Any]] = [t for t in peer.owed if isinstance(t, Turn)]
     for turn in turns:
         turn._end(error=peer.closed_error("the connection ended before the turn did"))

@@ -1,8 +1,8 @@
 """Permission requests and elicitations of a v2 agent to a v1 client.
 
-The v1 permission request is about a tool call, and its title is the question. The v2 one has a
-separate title, and a subject, which can be a command or absent. So a tool call is made up where
-there is none. One that exists is shown as it was before once the question has its answer.
+The v1 permission request concerns a tool call, and the title of the call is the question. The v2
+request has a separate title and a subject, which can be a command or absent. If there is no tool
+call, the bridge makes one up. An existing tool call is restored once the request has its response.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SUBJECT: Path = ((), "subject")
 
 
 class Questions:
-    """The questions of the agent."""
+    """The permission requests and elicitations of the agent."""
 
     def __init__(self, exchange: Exchange) -> None:
         self._exchange = exchange
@@ -28,7 +28,7 @@ class Questions:
         self._count = 0
 
     def ask_permission(self, request: Request, view: OlderView) -> None:
-        """Ask for permission, in a session that the client sees as `view`."""
+        """Forward a permission request in the session shown by `view`."""
         exchange, name = self._exchange, request.method.name
         params = self._agent.encode(request.params, request.method.params)
         session_id, path = params["sessionId"], ((), "options")
@@ -49,7 +49,7 @@ class Questions:
             asked["content"] = [*described, *shown.get("content", ())]
 
         def restore(status: str) -> None:
-            """Show the tool call as it was before the question, once."""
+            """Restore the tool call to its state before the request, once."""
             if restore not in view.questions:
                 return
             view.questions.remove(restore)
@@ -81,7 +81,7 @@ class Questions:
         exchange.call(self._client, name, question, then, otherwise, request)
 
     def _subject(self, typed: Any, params: JsonValue, view: OlderView) -> tuple[str, bool]:
-        """Return the tool call that a question is about, and whether it was made up for it."""
+        """Return the id of the request's tool call and whether the call was made up."""
         subject = object_at(params, "subject")
         if subject.get("type") == "tool_call":
             call = subject["toolCall"]
@@ -96,7 +96,7 @@ class Questions:
             if is_known:
                 return subject["toolCallId"], False
         elif subject:
-            reason = f"an older client knows no subject {subject.get('type')!r}"
+            reason = f"protocol 1 does not support subjects of type {subject.get('type')!r}"
             self._exchange.lose(self._agent, _METHOD, _SUBJECT, reason, params["sessionId"])
         self._count += 1
         call_id = f"permission-{self._count}"
@@ -112,14 +112,14 @@ class Questions:
         )
 
     def elicit(self, request: Request) -> None:
-        """Ask for input."""
+        """Forward an elicitation."""
         exchange, name = self._exchange, request.method.name
         params = self._agent.encode(request.params, request.method.params)
         if "requestId" in params:
-            # The request that needs the input has another id at the other end.
+            # The request that needs the input has a different id at the other end.
             named = exchange.named_by(params["requestId"], self._agent)
             if named is None:
-                exchange.refuse(self._agent, request, "the request has its response")
+                exchange.refuse(self._agent, request, "the request already has its response")
                 return
             params["requestId"] = named
         session_id = params.get("sessionId")
@@ -138,7 +138,7 @@ class Questions:
 
 
 def _command(params: JsonValue) -> str | None:
-    """Return the command that a question is about, and where it would run."""
+    """Return the command of a permission request and its directory; None if there is none."""
     subject = object_at(params, "subject")
     if subject.get("type") != "command":
         return None

@@ -1,7 +1,7 @@
-"""A session of a v2 agent with a v1 client, and the prompts that have no response yet.
+"""A session of a v2 agent with a v1 client and its pending prompts.
 
 The client adds its prompts to the conversation itself. So a user message that repeats a prompt is
-hidden: the one that the response names, or else one with the same content (`Session.is_echo`).
+hidden: the message that the response names or a message with the same content (`Session.is_echo`).
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from ...session.turn_phases import Foreground, Habits, Progress
 from ..rules import JsonValue
 from .updates import OlderView
 
-# The updates that contain a message of the user, or a part of it.
+# The updates that contain a user message or a part of one.
 _OF_USER = ("user_message", "user_message_chunk")
 
 
 class Prompt:
-    """A prompt of the client that has no response yet.
+    """A pending prompt of the client.
 
     Attributes:
         request: the request.
         content: its content, in version 2.
-        progress: how far its turn has come.
-        message_id: the id of the message of the user that repeats it; None before such a message.
+        progress: the progress of its turn.
+        message_id: the id of the user message that repeats it; None before such a message.
         echo: recognizes it in chunks of that message; None after a chunk that differs.
     """
 
@@ -37,9 +37,9 @@ class Prompt:
         self.echo: Echo[JsonValue, JsonValue] | None = Echo(content, _text_of)
 
     def is_repeated(self, blocks: Sequence[JsonValue], *, is_whole: bool) -> bool:
-        """Return whether a user message, or its beginning, repeats the prompt.
+        """Return whether a user message or its beginning repeats the prompt.
 
-        Some blocks can be missing.
+        Blocks can be missing.
         """
         echo: Echo[JsonValue, JsonValue] = Echo(self.content, _text_of)
         is_same = bool(blocks) and all(echo.takes(block, None, None) for block in blocks)
@@ -51,11 +51,11 @@ class Session:
 
     Attributes:
         session_id: its id.
-        view: what the client sees of it.
-        prompts: the prompts that have no response yet, in their order.
-        foreground: the work of the agent, which ends the turns of the prompts.
-        reports: reports that the agent is idle, which can still end a turn.
-        is_replayed: whether the agent is telling the client what was before.
+        view: the updates as the client is shown them.
+        prompts: the pending prompts, in order.
+        foreground: the agent's work, which determines when the turns of the prompts end.
+        reports: idle reports that can still end a turn.
+        is_replayed: whether the agent is replaying the session.
     """
 
     def __init__(self, session_id: str, view: OlderView, habits: Habits) -> None:
@@ -68,17 +68,17 @@ class Session:
 
     @property
     def is_cancelled(self) -> bool:
-        """Whether the client cancelled all its prompts."""
+        """True if the client cancelled all pending prompts."""
         return all(prompt.progress.is_cancelled for prompt in self.prompts)
 
     def begin(self, request: Request, content: JsonValue) -> Prompt:
-        """Add a prompt, which is about to be sent."""
+        """Add a prompt that is about to be sent."""
         prompt = Prompt(request, content, self.foreground.begin())
         self.prompts.append(prompt)
         return prompt
 
     def remove(self, prompt: Prompt) -> bool:
-        """Remove a prompt that gets its response; return whether it had none."""
+        """Remove a prompt before its response is sent; return whether it was pending."""
         if prompt not in self.prompts:
             return False
         self.prompts.remove(prompt)
@@ -86,14 +86,14 @@ class Session:
         return True
 
     def take_over(self) -> list[Prompt]:
-        """Remove the prompts with a turn that is over, and return them."""
+        """Remove and return the prompts with a turn that is over."""
         over = [prompt for prompt in self.prompts if prompt.progress.is_over]
         for prompt in over:
             self.remove(prompt)
         return over
 
     def is_echo(self, params: JsonValue) -> bool:
-        """Return whether an update only repeats a prompt that the client sent itself."""
+        """Return whether an update only repeats a prompt of the client."""
         data = params["update"]
         if self.is_replayed or data["sessionUpdate"] not in _OF_USER:
             return False
@@ -111,19 +111,19 @@ class Session:
     def _repeated_by(
         self, message_id: str, blocks: Sequence[JsonValue], *, is_whole: bool
     ) -> Prompt | None:
-        """Return the prompt that a message of the user belongs to, if any."""
+        """Return the prompt that a user message repeats, if any."""
         for prompt in self.prompts:
             if message_id in (prompt.message_id, prompt.progress.message_id):
                 return prompt
         for prompt in self.prompts:
-            # Before its response, only the content tells.
+            # Before the response, only the content identifies the prompt.
             is_unknown = prompt.message_id is None and not prompt.progress.is_accepted
             if is_unknown and prompt.is_repeated(blocks, is_whole=is_whole):
                 return prompt
         return None
 
     def take_departed(self, params: JsonValue) -> Sequence[JsonValue]:
-        """Return the hidden chunks of a message that differs from its prompt after this update."""
+        """Return the hidden chunks of a message if this update makes it differ from its prompt."""
         data = params["update"]
         for prompt in self.prompts if data["sessionUpdate"] == "user_message_chunk" else ():
             if prompt.echo is not None and prompt.message_id == data["messageId"]:

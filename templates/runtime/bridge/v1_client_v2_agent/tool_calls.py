@@ -1,14 +1,14 @@
-"""The tool calls of a v2 agent, as a v1 client is shown them.
+"""Conversion of the tool calls of a v2 agent for a v1 client.
 
-Version 2 patches tool calls, streams their content and shows terminals beside them. Version 1 has a
-first update with a title, later ones that replace complete members, and no null.
+Version 2 patches tool calls, streams their content and shows terminals separately. Version 1 has a
+first update with a title and later updates that replace complete fields, without null.
 
 Rules:
 
-1. Each update is converted once, as it arrives. Only the members that it changes are shown.
-2. Content that grows by chunks would be sent again and again in full. It is kept back until it has
-   grown by a quarter, or another update of the session is shown (`flush`). So at most six times the
-   final content is sent. Less than `_SMALL` characters are shown immediately.
+1. Each update is converted once, when it arrives. Only the fields that it changes are shown.
+2. Content that grows by chunks would be sent in full each time. So it is held back until it has
+   grown by a quarter or another update of the session is shown (`flush`). This limits the sent data
+   to six times the final content. Less than `_SMALL` characters are shown immediately.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ from ...values.errors import Path
 from ...values.unset import UNSET
 from ..rules import LOST, JsonValue, without
 
-# What stands for a member that null clears, as far as the older version has something.
+# The protocol 1 values of fields that null clears, where there is such a value.
 _CLEARED: dict[str, JsonValue] = {
     "kind": "other",
     "status": "pending",
     "content": [],
     "locations": [],
 }
-# The members that an older update cannot clear.
+# The fields that a protocol 1 update cannot clear.
 _KEPT = ("title", "name", "rawInput", "rawOutput")
 _SMALL = 4096
 _AS_TEXT = "protocol 1 clients are shown the terminal's output as text"
-_NOT_CLEARED = "protocol 1 updates cannot clear it; it stays unchanged"
+_NOT_CLEARED = "protocol 1 updates cannot clear this field; it is unchanged"
 
 # Converts a part of a message, by the name of its definition, its path and the method.
 Convert = Callable[[str, JsonValue, Path, str], JsonValue]
 
 
 class ToolCalls:
-    """The tool calls that an older client has been shown.
+    """The tool calls that the protocol 1 client was shown.
 
     Attributes:
-        shown: by id, their members as the client knows them.
+        shown: their fields as the client knows them, by id.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class ToolCalls:
         send: Callable[[JsonValue], None],
         own: Collection[str] = (),
     ) -> None:
-        """Start with none. The client shows its `own` terminals, given by their ids, itself."""
+        """Initialize without tool calls. `own` are the ids of terminals that the client runs."""
         self.shown: dict[str, dict[str, JsonValue]] = {}
         self._state = state
         self._encode = encode
@@ -61,17 +61,17 @@ class ToolCalls:
         self._lose = lose
         self._send = send
         self._own = own
-        # The content of each call, converted except terminals, since their text still changes.
+        # The converted content of each call, except terminals, since their text can still change.
         self._content: dict[str, list[JsonValue]] = {}
-        self._kept_back: dict[str, None] = {}  # calls whose content has grown since it was shown
+        self._kept_back: dict[str, None] = {}  # calls with content that grew since it was shown
         self._weights: dict[str, int] = {}  # of the content shown, in characters
         self._growth: dict[str, int] = {}
         self._users: dict[str, set[str]] = {}  # the tool calls that show a terminal
 
-    # --- what arrives --------------------------------------------------------------------------
+    # --- incoming updates ----------------------------------------------------------------------
 
     def update(self, call_id: str, update: JsonValue, path: Path, method: str) -> None:
-        """Show what an update, at a path of the message of a method, has changed."""
+        """Show the changes of an update, given by its path in a method's message."""
         members = self._converted(call_id, update, path, method)
         if call_id in self.shown:
             self._show(call_id, members)
@@ -79,7 +79,7 @@ class ToolCalls:
             self._show_first(call_id, members)
 
     def grow(self, call_id: str, item: JsonValue, path: Path, method: str) -> None:
-        """Append an item, at a path of the message of a method, to the content of a tool call."""
+        """Append an item, given by its path in a method's message, to a tool call's content."""
         items = self._convert_content(call_id, [item], [path], method)
         self._content.setdefault(call_id, []).extend(items)
         if call_id not in self.shown:
@@ -88,15 +88,15 @@ class ToolCalls:
             self._keep_back(call_id, _weight(item))
 
     def grow_terminal(self, terminal_id: str, size: int) -> bool:
-        """Process new output of a terminal, in bytes; return whether a tool call shows it.
+        """Process `size` bytes of new output of a terminal; return whether a tool call shows it.
 
-        The size is 0 if something other than the output changed.
+        The size is 0 if another field than the output changed.
         """
         users = self._users.get(terminal_id, ())
         for call_id in users:
             self._keep_back(call_id, size)
             if not size:
-                self._growth[call_id] += _SMALL  # such as its end: shown soon
+                self._growth[call_id] += _SMALL  # such as its exit, which is shown soon
         return bool(users)
 
     def _keep_back(self, call_id: str, growth: int) -> None:
@@ -104,13 +104,13 @@ class ToolCalls:
         self._growth[call_id] = self._growth.get(call_id, 0) + growth
 
     def flush(self, *, everything: bool) -> None:
-        """Show content that was kept back, and has grown by enough unless `everything`."""
+        """Show held content that has grown enough, or all held content if `everything`."""
         for call_id in list(self._kept_back):
             weight, growth = self._weights.get(call_id, 0), self._growth.get(call_id, 0)
             if everything or weight + growth < _SMALL or growth * 4 >= weight:
                 self._show(call_id, {"content": self._rendered(call_id)})
 
-    # --- what is shown -------------------------------------------------------------------------
+    # --- outgoing updates ----------------------------------------------------------------------
 
     def _show_first(self, call_id: str, members: JsonValue) -> None:
         call = self._encode(self._state.tool_calls[call_id])
@@ -129,7 +129,7 @@ class ToolCalls:
     def _converted(
         self, call_id: str, update: JsonValue, path: Path, method: str
     ) -> dict[str, JsonValue]:
-        """Return the members of an update as the older version has them, with its own content."""
+        """Return the fields of an update in protocol 1, including the converted content."""
         given = without(update, "sessionUpdate", "content")
         members: dict[str, JsonValue] = self._convert("ToolCallUpdate", given, path, method)
         del members["toolCallId"]
@@ -144,7 +144,7 @@ class ToolCalls:
             places: list[Path] = [((path, "content"), number) for number in range(len(items))]
             self._content[call_id] = self._convert_content(call_id, items, places, method)
             members["content"] = self._rendered(call_id)
-        if "_meta" in members:  # which older clients replace completely
+        if "_meta" in members:  # protocol 1 clients replace it completely
             call = self._encode(self._state.tool_calls[call_id])
             members["_meta"] = call.get("_meta") or {}
         cleared = [name for name, member in members.items() if member is None and name in _CLEARED]
@@ -153,7 +153,7 @@ class ToolCalls:
     def _convert_content(
         self, call_id: str, items: Iterable[JsonValue], places: Iterable[Path], method: str
     ) -> list[JsonValue]:
-        """Return content in the older version, without terminals and unsupported content."""
+        """Convert content to protocol 1, except terminals, omitting unsupported content."""
         kept: list[JsonValue] = []
         for item, place in zip(items, places, strict=True):
             if item.get("type") == "terminal" and item["terminalId"] in self._own:
@@ -167,7 +167,7 @@ class ToolCalls:
         return kept
 
     def _rendered(self, call_id: str) -> list[JsonValue]:
-        """Return the current content of a tool call; none of it is held back anymore."""
+        """Return the current content of a tool call and stop holding it back."""
         self._kept_back.pop(call_id, None)
         items: list[JsonValue] = []
         for item in self._content[call_id]:
@@ -180,7 +180,7 @@ class ToolCalls:
         return items
 
     def _terminal_text(self, terminal_id: str) -> str:
-        """Return the text of a terminal: its command, its output, and how it ended."""
+        """Return the text of a terminal: its command, its output and how it exited."""
         terminal = self._state.terminals.get(terminal_id)
         if terminal is None:
             return ""
@@ -198,7 +198,7 @@ class ToolCalls:
 
 
 def _weight(value: JsonValue) -> int:
-    """Return about how many characters a value has as JSON."""
+    """Return the approximate number of characters of a value as JSON."""
     if value.__class__ is str:
         return len(value)
     if value.__class__ is dict:

@@ -1,19 +1,19 @@
 """`OlderClient`: a v1 client with a v2 agent.
 
-The main difference is the turn. The v1 `session/prompt` is answered when the turn ends. The v2 one
-is answered when the prompt is accepted, and an update, `idle`, ends the turn.
+The main difference is the turn. In version 1, the response to `session/prompt` ends the turn. In
+version 2, the response is sent when the prompt is accepted, and the update `idle` ends the turn.
 
 Rules:
 
-1. A turn ends by the table of `session.turn_phases`. Its prompt is then answered, once
-   (`_end_turns`).
-2. Before that answer, everything that was kept back is shown, and open questions are withdrawn: the
-   client takes no update after it.
+1. The table of `session.turn_phases` determines when a turn ends. Its prompt then gets its only
+   response (`_end_turns`).
+2. Before that response, all held content is shown, and pending permission requests are withdrawn:
+   the client ignores later updates.
 3. An idle report that ends no turn of the client is reported as a loss (`_lose_reports`). At most
    `_REPORTS` are kept for prompts that can still claim one.
-4. Of too many sessions, the oldest without a prompt is forgotten (`_session`). Of closed ones, as
-   many are remembered as `Limits.closed_sessions` says; messages about them are dropped.
-5. Growing content waits until it is worth sending (`flush`, see `tool_calls`).
+4. If there are too many sessions, the oldest without a prompt is forgotten (`_session`). At most
+   `Limits.closed_sessions` closed sessions are remembered; messages about them are dropped.
+5. Growing content is held back until it is worth sending (`flush`, see `tool_calls`).
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ _SET_OPTION = "session/set_config_option"
 # The fields of an idle report that don't concern the turn.
 _OF_STATE = ("sessionUpdate", "state", "background")
 _CLOSED = "the session is closed"
-_NO_TURN = "the agent ended a turn that no prompt of the client began"
-_SHORTER = "the client shows the prompt, and the agent shows only the beginning of it"
+_NO_TURN = "the agent ended a turn that was not started by a prompt of the client"
+_SHORTER = "the agent repeated only the beginning of the prompt, and the client shows all of it"
 _REPORTS = 100
 
 
 class OlderClient(Translator):
-    """Shows an agent of the newer version to a client of the older one."""
+    """The translator for a protocol 1 client with a protocol 2 agent."""
 
     _requests: ClassVar[Mapping[tuple[str, str], str]] = {
         ("client", "session/new"): "_open",
@@ -74,9 +74,9 @@ class OlderClient(Translator):
         self._wanted: dict[str, JsonValue] = {}  # the client's capabilities for sessions
         self._questions = Questions(self.exchange)
         self._habits = Habits()
-        # The terminals of the client that the agent has asked for, by session.
+        # The client's terminals that the agent created, by session.
         self._terminals: dict[str, set[str]] = {}
-        self._growing: dict[str, Session] = {}  # those with growing content since the last flush
+        self._growing: dict[str, Session] = {}  # with content that grew since the last flush
 
     # --- initialize ------------------------------------------------------------------------------
 
@@ -97,7 +97,7 @@ class OlderClient(Translator):
     # --- sessions --------------------------------------------------------------------------------
 
     def _session(self, session_id: str) -> Session | None:
-        """Return the session of an id, even if the client did not open it; None if it is closed."""
+        """Return a session by id, even if the client did not open it; None if it is closed."""
         session = self._sessions.get(session_id)
         if session is None and session_id not in self._closed:
             session = self._sessions[session_id] = self._new_session(session_id)
@@ -131,7 +131,7 @@ class OlderClient(Translator):
         return super().call(end, name, params, take, otherwise)
 
     def _params(self, request: Request) -> JsonValue:
-        """Return the params of a request of the client in version 2, or `LOST`."""
+        """Return the params of a client's request in version 2, or `LOST`."""
         method = request.method
         params = self.client.encode(request.params, method.params)
         session_id = params.get("sessionId")
@@ -141,7 +141,7 @@ class OlderClient(Translator):
     def _call(
         self, request: Request, name: str, params: JsonValue, then: Callable[[JsonValue], None]
     ) -> None:
-        """Call the agent for a request of the client, which fails if the call does."""
+        """Call the agent for a request of the client. If the call fails, so does the request."""
         if params is LOST:
             self.exchange.refuse(self.client, request)
             return
@@ -167,7 +167,7 @@ class OlderClient(Translator):
         self._call(request, "session/new", self._params(request), then)
 
     def _seen(self, session: Session, result: JsonValue, method: str) -> JsonValue:
-        """Return the options and modes of a response of the agent as the client is shown them."""
+        """Return the options and modes of an agent's response as shown to the client."""
         place = ((), "configOptions")
         if result.get("configOptions") is None:
             return {}
@@ -184,7 +184,7 @@ class OlderClient(Translator):
         session_id = request.params.session_id
         known = self._sessions.get(session_id)
         if known is not None and known.prompts:
-            # What is live could not be told from the replay.
+            # Live updates could not be distinguished from the replay.
             self._replay(known)
             self._return(request, params, known)
             return
@@ -194,7 +194,7 @@ class OlderClient(Translator):
         self._return(request, {**params, "replayFrom": {"type": "start"}}, session, known)
 
     def _replay(self, session: Session) -> None:
-        """Tell the client all of a session again, as the bridge knows it."""
+        """Send the client the complete history of a session, as the bridge knows it."""
         state, newer = session.view.state, self._correspondence.newer
         again = self._new_session(session.session_id).view
         union = newer.TYPES["SessionUpdate"]
@@ -220,7 +220,7 @@ class OlderClient(Translator):
         session: Session,
         before: Session | None = None,
     ) -> None:
-        """Bring a session back. If a replay fails, the session is what it was `before`."""
+        """Resume a session. If a replay fails, restore the session `before`."""
 
         def then(result: JsonValue) -> None:
             session.is_replayed = False
@@ -280,10 +280,10 @@ class OlderClient(Translator):
         chosen = {"configId": option["configId"], "type": "id", "value": mode}
 
         def then(result: JsonValue) -> None:
-            session.view.mode = mode  # which the client knows
+            session.view.mode = mode  # the client knows it
             options = self._options(session, result)
             self._respond(request, session, without(result, "configOptions"))
-            # The v1 response has no options, and other ones can have changed with the mode.
+            # The v1 response has no options, and other options can have changed with the mode.
             session.view.show_again(
                 {"sessionUpdate": "config_option_update", "configOptions": options}
             )
@@ -329,8 +329,8 @@ class OlderClient(Translator):
             self.exchange.lose_others(self.agent, _PROMPT, result, (), known, session_id)
             session.foreground.accept(prompt.progress, result["messageId"] or None)
             self._end_turns(session)
-            # The agent might have applied the first one to an earlier turn. A second one would also
-            # stop later prompts.
+            # The agent might have applied the first cancellation to an earlier turn. Later prompts
+            # must not be stopped by a second one.
             if prompt in session.prompts and session.is_cancelled:
                 self._stop(session)
 
@@ -359,7 +359,7 @@ class OlderClient(Translator):
         self._lose_reports(session)
 
     def _answer(self, request: Request, report: JsonValue, session: Session) -> None:
-        """Answer a prompt as a report says that its turn ended."""
+        """Respond to a prompt according to an idle report."""
         reason, session_id = report.get("stopReason") or "end_turn", session.session_id
         if reason == "error":
             error = object_at(report, "error")
@@ -397,7 +397,7 @@ class OlderClient(Translator):
             session.foreground.cancel()
             for prompt in session.prompts:
                 if not prompt.progress.is_accepted:
-                    self.exchange.cancel(prompt.request)  # it may wait behind an earlier one
+                    self.exchange.cancel(prompt.request)  # it can wait behind an earlier prompt
 
     def cancel(self, end: End, request: Request) -> None:
         for session in self._sessions.values():
@@ -441,7 +441,7 @@ class OlderClient(Translator):
         elif tag == "state_update":
             foreground.work("busy")
             if data["state"] != "running" or not session.prompts:
-                reason = f"protocol 1 clients are not sent the state {data['state']!r}"
+                reason = f"protocol 1 cannot report the state {data['state']!r}"
                 self._lose(session, (UPDATE, "state"), reason)
         else:
             return
@@ -453,7 +453,7 @@ class OlderClient(Translator):
             if self._sessions.get(session_id) is session:  # neither closed nor loaded again
                 session.view.calls.flush(everything=False)
 
-    # --- questions -------------------------------------------------------------------------------
+    # --- permission requests and elicitations ----------------------------------------------------
 
     def _ask_permission(self, request: Request) -> None:
         session = self._session(request.params.session_id)
@@ -466,14 +466,14 @@ class OlderClient(Translator):
     def _elicit(self, request: Request) -> None:
         self._questions.elicit(request)
 
-    # --- ends ------------------------------------------------------------------------------------
+    # --- closing ---------------------------------------------------------------------------------
 
     def end(self, end: End) -> None:
         for session in self._sessions.values():
             if end is self.agent:
                 session.view.calls.flush(everything=True)
                 session.view.tell_unseen()
-                error = self.agent.connection.closed_error("the agent has ended")
+                error = self.agent.connection.closed_error("the agent exited")
                 for prompt in list(session.prompts):
                     session.remove(prompt)
                     self.exchange.fail(self.client, prompt.request, error)

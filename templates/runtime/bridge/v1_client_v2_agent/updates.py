@@ -1,13 +1,14 @@
-"""`OlderView`: the updates of a v2 agent, as a v1 client is shown them.
+"""`OlderView`: the updates of a v2 agent as shown to a v1 client.
 
 Rules:
 
-1. The state of the session has every update, even if nothing of it is shown.
+1. The state of the session includes every update, even if none of it is shown.
 2. Updates are shown in the order in which they arrive. Before another update, all growing content
    is shown (`take`, see `tool_calls`).
-3. Messages only grow. One that changes otherwise is sent again, with another id (`_take_message`).
-4. What is not shown is reported as a loss. A terminal that no tool call shows is reported when the
-   agent is idle, or when more than `_UNSEEN` wait (`tell_unseen`).
+3. Messages only grow. A message that changes otherwise is sent again with another id
+   (`_take_message`).
+4. Every part that is not shown is reported as a loss. A terminal that no tool call shows is
+   reported when the agent is idle or when more than `_UNSEEN` are waiting (`tell_unseen`).
 """
 
 from __future__ import annotations
@@ -24,36 +25,37 @@ from ..exchange import Exchange
 from ..rules import LOST, JsonValue, filled, without
 from .tool_calls import ToolCalls
 
-# The place of the update in the params of `session/update`.
+# The path of the update in the params of `session/update`.
 UPDATE: Path = ((), "update")
-# Updates that add to content, which may be kept back.
+# Updates that add to content that can be held back.
 GROWING = frozenset({"tool_call_content_chunk", "terminal_output_chunk", "terminal_update"})
 _METHOD = "session/update"
-# The older chunk of each role.
+# The protocol 1 chunk of each role.
 _CHUNKS: dict[Role, str] = {
     "user": "user_message_chunk",
     "agent": "agent_message_chunk",
     "thought": "agent_thought_chunk",
 }
 _UNSEEN = 1000
-_NO_PLACE = "protocol 1 has no place for it in the shown content"
-_NOT_BASE64 = "invalid data: the output is not base64; the update is left out"
-_NOT_TEXT = "the output is not UTF-8; replacement characters are shown for it"
-_REWRITTEN = "an older client cannot change a message; it is sent again, as another one"
+_NO_PLACE = "protocol 1 has no field for it in the shown content"
+_NOT_BASE64 = "invalid data: the output is not base64; omitting the update"
+_NOT_TEXT = "the output is not UTF-8; showing replacement characters"
+_REWRITTEN = "protocol 1 cannot edit messages; sending the text as a new message"
 
 
 class OlderView:
-    """What an older client sees of one session.
+    """One session as shown to a protocol 1 client.
 
     Attributes:
         state: the state of the session.
         calls: its tool calls.
-        options: the config options, in the newer version.
+        options: the config options, in protocol 2.
         mode: the id of the current mode that the client knows; None if it knows none.
-        questions: what shows the tool call of an open question as it was before, with a status.
+        questions: callbacks that restore the tool call of a pending permission request. They take
+            the status of a made-up tool call.
     """
 
-    # The methods that take the kinds of updates.
+    # The methods that handle the kinds of updates.
     _takers: ClassVar[Mapping[str, str]] = {
         "user_message": "_take_message",
         "user_message_chunk": "_take_chunk",
@@ -97,15 +99,15 @@ class OlderView:
         self._exchange = exchange
         self._wants = wants
         self._own = own
-        self._around: dict[str, JsonValue] = {}  # of the message being shown, besides the update
+        self._around: dict[str, JsonValue] = {}  # other fields of the message being shown
         self._is_shown = False  # whether an update was sent for that message
         self._plans: dict[str, list[JsonValue]] = {}  # the entries of each plan, as shown
-        self._decoders: dict[str, codecs.IncrementalDecoder] = {}  # of the output of terminals
+        self._decoders: dict[str, codecs.IncrementalDecoder] = {}  # for terminal output
         self._versions: dict[tuple[Role, str], int] = {}  # of messages that were sent again
         self._unseen: dict[str, None] = {}  # terminals that no tool call shows
 
     def take(self, update: Any, params: JsonValue) -> None:
-        """Show an update; `params` are those of its message, as JSON."""
+        """Show an update. `params` are the params of its message as JSON."""
         data = params["update"]
         tag = data["sessionUpdate"]
         if tag not in GROWING:
@@ -117,13 +119,13 @@ class OlderView:
             getattr(self, take)(update, data)
         else:
             self.state.apply(update)
-            self._lose_part((), f"an older client knows no update {tag!r}")
+            self._lose_part((), f"protocol 1 does not support updates of type {tag!r}")
         if not self._is_shown:
             self._lose_around(params)
         self._around = {}
 
     def hide(self, update: Any, params: JsonValue) -> None:
-        """Process a message of the user, or a part of it, that the client sent itself."""
+        """Process a user message, or a part of one, that repeats a prompt of the client."""
         self.state.apply(update)
         self._lose_around(params)
         self._lose_others(params["update"], UPDATE, "sessionUpdate", "messageId", "content")
@@ -148,7 +150,7 @@ class OlderView:
             self._lose_part((path, name), _NO_PLACE)
 
     def _lose_around(self, params: JsonValue) -> None:
-        """Report the fields of a message other than its update, if no update can carry them."""
+        """Report the fields of a message other than its update."""
         self._lose_others(params, (), "sessionId", "update")
 
     def _show(self, update: JsonValue) -> None:
@@ -158,7 +160,7 @@ class OlderView:
         self._exchange.notify(self._exchange.client, _METHOD, params)
 
     def show_again(self, message: JsonValue) -> None:
-        """Send an update that belongs to no message of the agent."""
+        """Send an update that does not correspond to a message of the agent."""
         self._around = {}
         self._show(message)
 
@@ -201,7 +203,7 @@ class OlderView:
             self._lose_others(chunk, UPDATE, "messageId")
 
     def _message_id(self, role: Role, message_id: str) -> str:
-        """Return the id of a message, or of its latest version if it was sent again."""
+        """Return the id of a message or, if it was sent again, of its latest version."""
         version = self._versions.get((role, message_id))
         return message_id if version is None else f"{message_id}~{version}"
 
@@ -225,7 +227,9 @@ class OlderView:
             self._lose_part((), _NOT_BASE64)
             return
         for name in filled(data, "sessionUpdate", "terminalId", "command", "output", "exitStatus"):
-            self._lose_part((UPDATE, name), "an older client sees of a terminal only its text")
+            self._lose_part(
+                (UPDATE, name), "protocol 1 clients receive only the text of a terminal"
+            )
         self._lose_others(output, (UPDATE, "output"), "data")
         self._lose_others(data.get("exitStatus"), (UPDATE, "exitStatus"), "exitCode", "signal")
         terminal_id = data["terminalId"]
@@ -247,7 +251,7 @@ class OlderView:
         self._grow_terminal(data["terminalId"], len(data["data"]) * 3 // 4)  # of base64
 
     def _check_text(self, terminal_id: str, output: str, path: Path) -> None:
-        """Report output, in base64, that is not shown unchanged."""
+        """Report base64 output that is not valid UTF-8."""
         decoder = self._decoders.setdefault(terminal_id, _new_decoder())
         try:
             decoder.decode(from_base64(output) or b"")
@@ -264,17 +268,19 @@ class OlderView:
         self._unseen[terminal_id] = None
 
     def tell_unseen(self) -> None:
-        """Report output that no tool call shows, and output that ends within a character."""
+        """Report terminals that no tool call shows and output that ends within a character."""
         for terminal_id in self._unseen:
             if not self.calls.grow_terminal(terminal_id, 0):
-                self._lose_part((), "a terminal is only shown in the content of a tool call")
+                self._lose_part(
+                    (), "protocol 1 clients show terminals only in the content of a tool call"
+                )
         self._unseen.clear()
         for decoder in self._decoders.values():
             if decoder.getstate()[0]:  # the beginning of a character
                 self._lose_part((UPDATE, "data"), _NOT_TEXT)
         self._decoders.clear()
 
-    # --- plans, options and the rest -------------------------------------------------------------
+    # --- plans, options and other updates --------------------------------------------------------
 
     def _take_plan(self, update: Any, data: JsonValue) -> None:
         self.state.apply(update)
@@ -292,7 +298,9 @@ class OlderView:
         for plan_id, own in self._plans.items():
             entries += [_heading(plan_id, own), *own] if len(self._plans) > 1 else own
         if len(self._plans) > 1:
-            reason = "an older client has one plan; each becomes a part of it, under a heading"
+            reason = (
+                "protocol 1 has a single plan; each plan is shown as a part of it, under a heading"
+            )
             self._lose_part(path, reason)
         others = without(data, "sessionUpdate", "plan")
         self._show({"sessionUpdate": "plan", "entries": entries, **others})
@@ -304,16 +312,16 @@ class OlderView:
         self.show_mode()
 
     def set_options(self, options: list[JsonValue], method: str, path: Path) -> list[JsonValue]:
-        """Replace the config options, and return those that the client can be shown.
+        """Replace the config options and return the options that the client supports.
 
-        They are a member, at a path, of the message of a method.
+        They are located at a path of a method's message.
         """
         self.options = options
         shown: list[JsonValue] = []
         for number, option in enumerate(options):
             place = (path, number)
             if option.get("type") == "boolean" and not self._wants("configOptions/boolean"):
-                reason = "the client has not advertised boolean options"
+                reason = "the client does not advertise boolean options"
                 self._lose_part(place, reason, method)
                 continue
             converted = self._convert("SessionConfigOption", option, place, method)
@@ -335,21 +343,21 @@ class OlderView:
         return {"currentModeId": self.mode, "availableModes": modes}
 
     def mode_option(self) -> JsonValue:
-        """Return the option that stands for the mode of the session; None if there is none."""
+        """Return the option that represents the session's mode; None if there is none."""
         for option in self.options:
             if option.get("category") == "mode" and option.get("type") == "select":
                 return option
         return None
 
     def show_mode(self) -> None:
-        """Show the client the current mode if it knows another one."""
+        """Send the client the current mode if it has changed."""
         option = self.mode_option()
         if option is not None and option["currentValue"] != self.mode:
             self.mode = option["currentValue"]
             self.show_again({"sessionUpdate": "current_mode_update", "currentModeId": self.mode})
 
     def show_commands(self, commands: list[JsonValue], method: str) -> None:
-        """Tell the client of the commands that a response has named."""
+        """Send the client the commands from a response."""
         shown = self._exchange.convert_items(
             self._exchange.agent,
             "AvailableCommand",
@@ -363,10 +371,10 @@ class OlderView:
     def _take_state(self, update: Any, data: JsonValue) -> None:
         self.state.apply(update)
         if data.get("background"):
-            reason = "an older client is not told of work in the background"
+            reason = "protocol 1 cannot report background work"
             self._lose_part((UPDATE, "background"), reason)
         if data["state"] == "idle":
-            self.tell_unseen()  # the other fields are for the response to the prompt
+            self.tell_unseen()  # the other fields belong in the response to the prompt
         else:
             self._lose_others(data, UPDATE, "sessionUpdate", "state", "background")
 
@@ -376,19 +384,19 @@ class OlderView:
             self._take_equal(update, data)
         else:
             self.state.apply(update)
-            self._lose_part((), f"the client has not advertised {capability!r}")
+            self._lose_part((), f"the client does not advertise {capability!r}")
 
     def _take_equal(self, update: Any, data: JsonValue) -> None:
-        """Show an update that the rules alone carry over."""
+        """Show an update that is converted by rules only."""
         self.state.apply(update)
         converted = self._convert("SessionUpdate", data, UPDATE)
         if converted is not LOST:
             self._show({**converted, **self._kept(data)})
 
     def _kept(self, data: JsonValue) -> dict[str, JsonValue]:
-        """Return the state's values of fields that a v1 client replaces completely.
+        """Return the complete values of fields that the update changes only in part.
 
-        The update changes only a part of them.
+        v1 clients replace these fields completely.
         """
         match data["sessionUpdate"]:
             case "usage_update":
@@ -415,7 +423,7 @@ _ROLES: dict[str, Role] = {
 
 
 def _added(before: list[Any], after: list[Any]) -> list[Any] | None:
-    """Return the blocks that have been added to a message; None if others were changed."""
+    """Return the blocks added to a message; None if existing blocks changed."""
     if not before:
         return after
     *whole, last = before
@@ -436,7 +444,7 @@ def _added(before: list[Any], after: list[Any]) -> list[Any] | None:
 
 
 def _heading(plan_id: str, entries: list[JsonValue]) -> JsonValue:
-    """Return an entry that precedes those of one of several plans."""
+    """Return the heading for the entries of one of several plans."""
     is_done = all(entry["status"] == "completed" for entry in entries)
     status = "completed" if is_done else "in_progress"
     return {"content": f"{plan_id}:", "priority": "medium", "status": status}

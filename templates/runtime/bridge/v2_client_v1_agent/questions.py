@@ -1,8 +1,8 @@
 """Permission requests and elicitations of a v1 agent to a v2 client.
 
-The v2 permission request has a separate title, and the tool call is its subject. While a question
-is open, version 2 calls the agent's state `requires_action`. A question that the client cannot be
-asked is answered as cancelled, and reported as a loss.
+The v2 permission request has a separate title, and the tool call is its subject. While a request is
+pending, version 2 calls the agent's state `requires_action`. A request that cannot be forwarded
+gets the response `cancelled` and is reported as a loss.
 """
 
 from __future__ import annotations
@@ -19,19 +19,21 @@ from .session import Session
 from .updates import Updates
 
 _PERMISSION = "session/request_permission"
-# The members of the newer question; those of an older one that have their names mean nothing.
+# Fields that only the v2 permission request defines.
 _FOREIGN = ("title", "description", "subject")
-# What is asked about a tool call without a title.
-_TITLE = "May the agent go on?"
+# The title for a tool call without a title.
+_TITLE = "May the agent continue?"
 _NO_PERMISSION = {"outcome": {"outcome": "cancelled"}}
 _NO_INPUT = {"action": "cancel"}
-_CLOSED = "the session is closed: the question is answered as cancelled"
-_NO_OPTIONS = "it offers no option that a newer client knows: it is answered as cancelled"
-_UNKNOWN = "an older agent does not know this answer: it is told that the question was cancelled"
+_CLOSED = "the session is closed; responding with 'cancelled'"
+_NO_OPTIONS = (
+    "none of the options is of a kind that protocol 2 clients support; responding with 'cancelled'"
+)
+_UNKNOWN = "protocol 1 has no such outcome; responding with 'cancelled'"
 
 
 class Questions:
-    """The questions of the agent."""
+    """The permission requests and elicitations of the agent."""
 
     def __init__(
         self,
@@ -47,7 +49,7 @@ class Questions:
         self._tell_state = tell_state
 
     def ask_permission(self, request: Request, session: Session | None) -> None:
-        """Ask for permission. The session is None if it is closed."""
+        """Forward a permission request. The session is None if it is closed."""
         exchange, agent = self._exchange, self._agent
         params = agent.encode(request.params, request.method.params)
         if session is None:
@@ -83,19 +85,19 @@ class Questions:
         self._ask(request, session, asked, convert, _NO_PERMISSION)
 
     def elicit(self, request: Request, session: Session | None) -> None:
-        """Ask for input. The session is None if the request names none, or one that is closed."""
+        """Forward an elicitation. The session is None if it is closed or the request names none."""
         exchange, name = self._exchange, request.method.name
         params = self._agent.encode(request.params, request.method.params)
         if "requestId" in params:
             session = self._prompts.get(params["requestId"])
             if session is not None:
-                # The client's own request is over: it was accepted.
+                # The client's prompt already got its response.
                 del params["requestId"]
                 params["sessionId"] = session.session_id
             elif (named := exchange.named_by(params["requestId"], self._agent)) is not None:
                 params["requestId"] = named
             else:
-                exchange.refuse(self._agent, request, "the request has its response")
+                exchange.refuse(self._agent, request, "the request already has its response")
                 return
         elif session is None:
             self._give_up(request, params.get("sessionId"), _NO_INPUT, _CLOSED)
@@ -104,7 +106,12 @@ class Questions:
         rule = "CreateElicitationRequest"
         asked = exchange.convert(self._agent, rule, params, name, session_id)
         if asked is LOST:
-            self._give_up(request, session_id, _NO_INPUT, "a newer client knows no such question")
+            self._give_up(
+                request,
+                session_id,
+                _NO_INPUT,
+                "protocol 2 does not support this kind of elicitation; responding with 'cancel'",
+            )
             return
 
         def convert(result: JsonValue) -> JsonValue:
@@ -121,7 +128,7 @@ class Questions:
         convert: Callable[[JsonValue], JsonValue],
         otherwise: JsonValue,
     ) -> None:
-        """Ask the client, convert its answer, and pass that on; `otherwise` if it is `LOST`."""
+        """Call the client and respond with its converted result, or `otherwise` if `LOST`."""
         exchange, name = self._exchange, request.method.name
         session_id = None if session is None else session.session_id
         settle = self._wait_for_answer(session)
@@ -140,7 +147,7 @@ class Questions:
         exchange.call(self._client, name, asked, then, refuse, request)
 
     def _wait_for_answer(self, session: Session | None) -> Callable[[], None]:
-        """Tell the client that the turn waits for it; return what ends that."""
+        """Report that the turn requires action; return a callback that ends this state."""
         turn = None if session is None else session.turn
         if session is None or turn is None:
             return lambda: None
@@ -151,7 +158,7 @@ class Questions:
 
         def settle() -> None:
             turn.questions -= 1
-            # The end of a turn that is cancelled is told soon.
+            # A cancelled turn is about to be reported as ended.
             if session.turn is turn and not turn.questions and not turn.is_cancelled:
                 self._tell_state(session)
 

@@ -1,18 +1,19 @@
 """`NewerClient`: a v2 client with a v1 agent.
 
-The main difference is the turn. The v2 `session/prompt` is answered when the prompt is accepted,
-and an update, `idle`, ends the turn. The v1 one is answered when the turn ends.
+The main difference is the turn. In version 2, the response to `session/prompt` is sent when the
+prompt is accepted, and the update `idle` ends the turn. In version 1, the response ends the turn.
 
 Rules:
 
-1. A v1 agent has one prompt at a time. While a session has a turn or is brought back, other prompts
-   and requests to bring it back are held back, in order, and can be cancelled (`_release`).
-2. Each accepted prompt gets exactly one update `idle`: when the agent answers or fails, or when the
-   session is closed (`_end_turn`).
-3. v2 agents can list, resume and close sessions. If the v1 agent cannot, the bridge does, from the
-   messages that it has seen (`_list`, `_way_back`, `_close`).
-4. Requests for what the agent did not advertise are refused, as version 2 requires (`_is_refused`).
-5. `Limits.sessions` are open at most; see `session.registry` for sessions that only messages name.
+1. A v1 agent handles one prompt at a time. While a session has a turn or is being resumed, other
+   prompts and requests to resume it are held back, in order, and can be cancelled (`_release`).
+2. Each accepted prompt gets exactly one update `idle`: when the agent responds or fails, or when
+   the session is closed (`_end_turn`).
+3. v2 agents can list, resume and close sessions. If the v1 agent cannot, the bridge does it, using
+   the messages that it saw (`_list`, `_way_back`, `_close`).
+4. Requests that need a capability the agent did not advertise are refused, as version 2 requires
+   (`_is_refused`).
+5. At most `Limits.sessions` are open. See `session.registry` for sessions that only messages name.
 """
 
 from __future__ import annotations
@@ -43,17 +44,17 @@ _LOAD: Final = "session/load"
 _PROMPT: Final = "session/prompt"
 _RESUME: Final = "session/resume"
 _UPDATE: Final = "session/update"
-# Members of the update `idle`; in a v1 response to a prompt, they mean nothing.
+# Fields of the update `idle` that have no meaning in a v1 response to a prompt.
 _OF_IDLE = ("sessionUpdate", "state", "background", "error")
 _LATE = "the session is closed"
-_REFUSED = "the client was told that the prompt is accepted: its turn ends with the error"
-_STAYS = "the agent cannot bring sessions back: its directories and servers stay as they are"
-_NO_MODES = "an option of the agent represents its modes, or it has none"
-_FORGOTTEN = "the agent cannot tell what was before, and the bridge has not seen all of it"
+_REFUSED = "the prompt was already accepted; the error ends the turn instead"
+_STAYS = "the agent cannot resume sessions; directories and MCP servers are unchanged"
+_NO_MODES = "the agent offers no modes or already represents them as an option"
+_FORGOTTEN = "the agent cannot replay the session, and the bridge did not see all of its history"
 
 
 class NewerClient(Translator):
-    """Shows an agent of the older version to a client of the newer one."""
+    """The translator for a protocol 2 client with a protocol 1 agent."""
 
     _requests: ClassVar[Mapping[tuple[str, str], str]] = {
         ("client", "session/new"): "_open",
@@ -78,9 +79,9 @@ class NewerClient(Translator):
         self._registry: Registry[Session] = Registry(
             lambda session_id: Session(session_id, self._updates.new_state()), lambda: self.limits
         )
-        self._capabilities: JsonValue = {}  # those of the agent, as it has told them
-        self._shown: Any = None  # the result of `initialize`, as the client was told it
-        # The sessions in which the agent works on a prompt, by the id that it has at the agent.
+        self._capabilities: JsonValue = {}  # the agent's capabilities, in version 1
+        self._shown: Any = None  # the result of `initialize` that was sent to the client
+        # The sessions in which the agent works on a prompt, by the agent's id of the prompt.
         self._prompted: dict[RequestId, Session] = {}
         self._questions = Questions(
             self.exchange, self._updates, self._prompted, self._tell_activity
@@ -102,11 +103,11 @@ class NewerClient(Translator):
         return shown
 
     def _find(self, session_id: str) -> Session | None:
-        """Return the session that a message of the agent is about; None if it is closed."""
+        """Return the session that a message of the agent names; None if it is closed."""
         return self._registry.sessions.get(session_id) or self._registry.named(session_id)
 
     def _can(self, method: str) -> bool:
-        """Return whether the agent advertised a method of sessions."""
+        """Return whether the agent advertises a session method."""
         if method == _LOAD:
             return bool(self._capabilities.get("loadSession"))
         name = method.removeprefix("session/")
@@ -140,13 +141,13 @@ class NewerClient(Translator):
         self.exchange.call(self.agent, "session/new", params, then, otherwise, request)
 
     def _tell_opened(self, session_id: str, params: JsonValue) -> None:
-        """Tell the handler in place of the client that a session is open, with its directories."""
+        """Notify the fallback handler, if any, that a session is open."""
         if self.stand_in is not None:
             directories = tuple(params.get("additionalDirectories") or ())
             self.stand_in.tell(Opened(session_id, params["cwd"], directories))
 
     def _set_up(self, request: Request, rule: str) -> JsonValue | None:
-        """Return the params that open a session as the agent gets them; None if it is refused."""
+        """Convert the params of a request that opens a session; return None if it is refused."""
         if self._is_refused(request):
             return None
         params = without(self._params(request), "replayFrom")
@@ -155,12 +156,12 @@ class NewerClient(Translator):
         converted = self.exchange.convert(self.client, rule, params, name, session_id)
         servers: list[JsonValue] = [] if converted is LOST else converted.get("mcpServers") or []
         if converted is LOST or len(servers) < len(wanted):
-            reason = "an MCP server is of a kind that the agent does not know"
+            reason = "the agent does not support the transport of an MCP server"
             self.exchange.refuse(self.client, request, reason)
             return None
         opened = len(self._registry.sessions) - len(self._registry.strays)
         if opened >= self.limits.sessions and session_id not in self._registry.sessions:
-            error = RequestError.internal_error(message=f"{opened} sessions are open")
+            error = RequestError.internal_error(message=f"too many open sessions: {opened}")
             self.exchange.fail(self.client, request, error)
             return None
         return {**converted, "mcpServers": servers}
@@ -168,7 +169,7 @@ class NewerClient(Translator):
     def _respond_opened(
         self, request: Request, session: Session, method: str, result: JsonValue
     ) -> None:
-        """Respond to a request that opens a session, from the agent's result of a method."""
+        """Respond to a request that opens a session, using the agent's result of a method."""
         if result.get("configOptions") is not None:
             self._updates.set_options(session, result["configOptions"], (), method)
         if result.get("modes") is not None:
@@ -180,12 +181,12 @@ class NewerClient(Translator):
         rest = without(rest, "modes", "configOptions")
         self.exchange.respond(self.client, request, {**rest, **session.shown_options()})
 
-    # --- bringing back ---------------------------------------------------------------------------
+    # --- resuming --------------------------------------------------------------------------------
 
     def _resume(self, request: Request) -> None:
         session = self._registry.sessions.get(request.params.session_id)
         if session is not None and session.replay is not None:
-            session.held_back[request] = None  # two replays could not be told apart
+            session.held_back[request] = None  # two replays could not be distinguished
             return
         replay_from = self._params(request).get("replayFrom")
         if replay_from is not None and replay_from["type"] != "start":
@@ -210,9 +211,10 @@ class NewerClient(Translator):
             self.exchange.respond(self.client, request, session.shown_options())
 
     def _way_back(self, session: Session | None, *, is_replayed: bool) -> str | None:
-        """Return the method that brings a session back; None if the agent has none.
+        """Return the agent's method for resuming a session; None if it has none.
 
-        A session in a turn is not loaded: what is live could not be told from the replay.
+        During a turn, a session is not loaded, since live updates could not be distinguished from
+        the replay.
         """
         methods = [_LOAD, _RESUME] if is_replayed else [_RESUME, _LOAD]
         if session is not None and session.turn is not None:
@@ -222,7 +224,7 @@ class NewerClient(Translator):
     def _return(
         self, request: Request, params: JsonValue, method: str, *, is_replayed: bool
     ) -> None:
-        """Bring a session back by a method of the agent, with or without a replay."""
+        """Resume a session with a method of the agent, with or without a replay."""
         is_known = params["sessionId"] in self._registry.sessions
         session = self._registry.open(params["sessionId"])
         before = session.state
@@ -258,7 +260,7 @@ class NewerClient(Translator):
         self.exchange.call(self.agent, method, params, then, otherwise, request)
 
     def _retell(self, session: Session, *, is_replayed: bool) -> None:
-        """Send the client what the bridge knows of a session: its history, or its current state."""
+        """Send the client a session's known history, or only its current state."""
         if is_replayed and not session.is_complete:
             place: Path = ((), "replayFrom")
             self.exchange.lose(self.client, _RESUME, place, _FORGOTTEN, session.session_id)
@@ -274,7 +276,9 @@ class NewerClient(Translator):
             return
         params = self._params(request)
         if params.get("cursor") is not None:
-            self.exchange.refuse(self.client, request, "no list of sessions has had such a cursor")
+            self.exchange.refuse(
+                self.client, request, "unknown cursor: no session/list response contained it"
+            )
             return
         self._lose_others(request, params, (), "cwd")
         infos = [session.as_info() for session in self._registry.sessions.values()]
@@ -299,12 +303,12 @@ class NewerClient(Translator):
         self._call_last(request, ("DeleteSessionRequest", "DeleteSessionResponse"))
 
     def _call_last(self, request: Request, rules: tuple[str, str]) -> None:
-        """Pass a request on that closes its session if the agent's response is a result."""
+        """Forward a request that closes its session if it succeeds."""
         forget = partial(self._forget, request.params.session_id)
         self.exchange.carry(self.client, request, request.method.name, rules, forget)
 
     def _forget(self, session_id: str) -> None:
-        """Close a session: later messages must not bring it back."""
+        """Close a session so that later messages don't reopen it."""
         session = self._registry.sessions.pop(session_id, None)
         self._registry.strays.pop(session_id, None)
         self._registry.remember_closed(session_id)
@@ -332,7 +336,7 @@ class NewerClient(Translator):
             self._begin(request, session)
 
     def _begin(self, request: Request, session: Session) -> None:
-        """Send a prompt to the agent, and tell the client that it is accepted."""
+        """Send a prompt to the agent and report to the client that it is accepted."""
         params = self._params(request)
         prompt = params["prompt"]
         session_id, rule = session.session_id, "PromptRequest"
@@ -353,7 +357,7 @@ class NewerClient(Translator):
                 session.turn = None
                 self.exchange.fail(self.client, request, error)
 
-        # On its own behalf: once it is accepted, only `session/cancel` can end it.
+        # Not on behalf of the request: once the prompt is accepted, only `session/cancel` ends it.
         turn.call_id = self.exchange.call(self.agent, _PROMPT, params, then, otherwise)
         if turn.call_id is None:
             return
@@ -367,11 +371,12 @@ class NewerClient(Translator):
         self._tell_activity(session)
 
     def _fail_turn(self, session: Session, turn: Turn, error: BaseException) -> None:
-        """End a turn as the agent has failed."""
+        """End a turn after an error of the agent."""
         answer = as_answer(error)
-        assert isinstance(answer, RequestError), "an error that is an answer"
+        assert isinstance(answer, RequestError), "an error for a response"
         if turn.is_cancelled and answer.code == REQUEST_CANCELLED:
-            # The response should have said so, but libraries raise errors for what is aborted.
+            # The agent should have responded with a stop reason, but libraries raise an error when
+            # work is aborted.
             self._end_turn(session, turn, {"stopReason": _CANCELLED})
             return
         if not turn.has_begun:
@@ -382,7 +387,7 @@ class NewerClient(Translator):
         self._end_turn(session, turn, {"stopReason": "error", "error": failure})
 
     def _end_turn(self, session: Session, turn: Turn, ending: JsonValue) -> None:
-        """Report that a turn is over, with members of the update `idle`, unless that was done."""
+        """Report the end of a turn once, with the given fields of the update `idle`."""
         self._prompted.pop(turn.call_id, None)
         if session.turn is turn:
             session.turn = None
@@ -391,7 +396,7 @@ class NewerClient(Translator):
             self._release(session)
 
     def _release(self, session: Session) -> None:
-        """Process the requests that were held back, as long as the session is idle."""
+        """Process the held requests as long as the session is idle."""
         while session.held_back and not session.is_busy:
             request = next(iter(session.held_back))
             del session.held_back[request]
@@ -403,7 +408,7 @@ class NewerClient(Translator):
     # --- cancelling ------------------------------------------------------------------------------
 
     def _cancel_session(self, notification: Notification) -> None:
-        """Cancel the turn, and the prompts that wait for its end."""
+        """Cancel the turn and the prompts that wait for its end."""
         rule = "CancelSessionNotification"
         self.exchange.carry_notification(self.client, notification, "session/cancel", rule)
         session = self._registry.sessions.get(notification.params.session_id)
@@ -416,14 +421,14 @@ class NewerClient(Translator):
 
     def cancel(self, end: End, request: Request) -> None:
         if self._terminals is not None and self._terminals.cancel(request):
-            return  # its answer says whether it was in time
+            return  # the handler's response says whether it was in time
         session = self._registry.sessions.get(getattr(request.params, "session_id", ""))
         if session is not None:
             session.held_back.pop(request, None)
         super().cancel(end, request)
 
     def end(self, end: End) -> None:
-        # The calls that were made to that end have failed before.
+        # The calls to that end have already failed.
         if self.stand_in is not None:
             self.stand_in.close()
         sessions = list(self._registry.sessions.values())
@@ -434,7 +439,7 @@ class NewerClient(Translator):
                 session.turn.is_cancelled = True
                 params = {"sessionId": session.session_id}
                 self.exchange.notify(self.agent, "session/cancel", params)
-        for request in end.connection.requests:  # nobody waits for their answers
+        for request in end.connection.requests:  # their responses are no longer needed
             self.exchange.cancel(request)
 
     # --- options ---------------------------------------------------------------------------------
@@ -448,12 +453,12 @@ class NewerClient(Translator):
         elif session.options.mode_id == params["configId"] and kind == "id":
             self._set_mode(request, session, params)
         elif session.options.mode_id == params["configId"] or kind not in ("id", "boolean"):
-            self.exchange.refuse(self.client, request, cannot_say(f"an option of the type {kind}"))
+            self.exchange.refuse(self.client, request, cannot_say(f"option of type {kind!r}"))
         else:
             self._set_own_option(request, session, params)
 
     def _set_mode(self, request: Request, session: Session, params: JsonValue) -> None:
-        """Set the option that stands for modes."""
+        """Set the option that represents modes."""
 
         def then(result: JsonValue) -> None:
             session.options.choose_mode(params["value"])
@@ -464,19 +469,19 @@ class NewerClient(Translator):
         self.exchange.call(self.agent, "session/set_mode", chosen, then, otherwise, request)
 
     def _set_own_option(self, request: Request, session: Session, params: JsonValue) -> None:
-        """Set an option that the agent has as such."""
+        """Set an option that the agent defines as an option."""
         name = request.method.name
 
         def then(result: JsonValue) -> None:
             self._updates.set_options(session, result["configOptions"], (), name)
             self.exchange.respond(self.client, request, {**result, **session.shown_options()})
 
-        # The older version only marks what is not an id.
+        # Version 1 has no type for ids.
         chosen = without(params, "type") if params["type"] == "id" else params
         fail = self.exchange.passing_error(self.client, request)
 
         def otherwise(error: BaseException) -> None:
-            # An agent that has only modes need not have the method, which the client can't know.
+            # An agent that has only modes can lack the method, which the client can't know.
             if isinstance(error, RequestError) and error.code == METHOD_NOT_FOUND:
                 option = quotation(params["configId"])
                 error = RequestError.invalid_params(message=f"the agent has no option {option}")
@@ -484,7 +489,7 @@ class NewerClient(Translator):
 
         self.exchange.call(self.agent, name, chosen, then, otherwise, request)
 
-    # --- what the agent says ---------------------------------------------------------------------
+    # --- messages of the agent -------------------------------------------------------------------
 
     def _update(self, notification: Notification) -> None:
         params = self.agent.encode(notification.params, notification.method.params)
@@ -496,7 +501,7 @@ class NewerClient(Translator):
         if turn is not None and turn.echo and data["sessionUpdate"] == "user_message_chunk":
             message_id = data.get("messageId")
             if turn.echo.takes(data["content"], message_id, notification):
-                return  # the client has it since the prompt was accepted
+                return  # the client got it when the prompt was accepted
             if earlier := turn.echo.departs(message_id):
                 turn.echo = None
                 for each in earlier:
@@ -531,7 +536,7 @@ class NewerClient(Translator):
         return self.client.encode(request.params, request.method.params)
 
     def _is_refused(self, request: Request) -> bool:
-        """Refuse a request for what the agent did not advertise; return whether it is one."""
+        """Refuse a request if the agent lacks a required capability; return whether it did."""
         for need in request.method.needs:
             if need.refuses(request.params, self._shown) is not None:
                 reason = f"the agent did not advertise {need.capability.pointer}"
@@ -540,7 +545,7 @@ class NewerClient(Translator):
         return False
 
     def _lose_others(self, request: Request, value: JsonValue, path: Path, *known: str) -> None:
-        """Report the fields of a part of a request that the agent does not get."""
+        """Report fields of a part of a request that are not sent to the agent."""
         session_id = getattr(request.params, "session_id", None)
         name = request.method.name
         self.exchange.lose_others(self.client, name, value, path, known, session_id)

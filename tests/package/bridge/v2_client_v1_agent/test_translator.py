@@ -104,8 +104,8 @@ def test_login_is_shown_where_there_is_no_logout(auth: Json) -> None:
     assert wire.agent.received == []
     assert wire.client.answers[id_] == {
         "code": -32601,
-        "message": "method not found: auth/logout: the agent cannot sign out: the agent does not "
-        "advertise /agentCapabilities/auth/logout",
+        "message": "method not found: auth/logout: the agent does not support logout: the agent "
+        "does not advertise /agentCapabilities/auth/logout",
         "data": {"capability": "/agentCapabilities/auth/logout"},
     }
 

@@ -10,10 +10,10 @@
 
 Rules:
 
-1. Ids of messages are made up where the agent gives none. They are the same in each replay
+1. If the agent gives a message no id, the bridge generates one. It is the same in each replay
    (`Session.new_id`).
 2. Version 1 has modes in addition to options, version 2 has only options. So modes become an
-   option, unless the agent offers an option for its modes already (`Options`).
+   option, unless the agent already offers an option for its modes (`Options`).
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from ..rules import JsonValue, without
 # get it. `absent`: the agent resumes the session without a replay.
 Replay: TypeAlias = Literal["shown", "kept_back", "absent"]
 
-# Where output continues an earlier one is found by so many characters, at so many places: repeated
-# output can match anywhere.
+# How many characters to search for to find where output continues the earlier output, and at how
+# many positions: repeated output can match anywhere.
 _OVERLAP, _ATTEMPTS = 64, 100
 _MODE = "mode"
 _ROLES: Final[tuple[Role, ...]] = ("user", "agent", "thought")
@@ -45,13 +45,13 @@ class Turn:
     """A prompt that the agent works on.
 
     Attributes:
-        call_id: the id of the prompt at the agent; None before it is sent.
-        is_accepted: whether the client was told that the agent works on it.
-        is_cancelled: whether the client has cancelled it.
-        has_begun: whether the agent has sent something about it.
+        call_id: the agent's id of the prompt; None before it is sent.
+        is_accepted: whether the prompt was reported to the client as accepted.
+        is_cancelled: whether the client cancelled it.
+        has_begun: whether the agent sent any message about it.
         echo: recognizes the prompt if the agent repeats it; None after a user message that differs
             from the prompt.
-        questions: how many questions of the agent have no answer yet.
+        questions: the number of pending permission requests and elicitations.
     """
 
     def __init__(self, prompt: list[JsonValue]) -> None:
@@ -65,15 +65,15 @@ class Turn:
 
 @dataclass(eq=False)
 class Terminal:
-    """A terminal that a handler runs in place of the client.
+    """A terminal that the fallback handler runs.
 
     Attributes:
-        known: what the client knows of it, except the output.
-        output: the last output of the handler, which the client was shown; empty once it is
-            released, and no more can come.
-        exit_status: how its command ended; None while it runs.
-        is_asked: whether the handler was asked for its output.
-        is_cut: whether the client does not get all of its output.
+        known: the fields that the client knows, except the output.
+        output: the last output of the handler, already shown to the client; empty once the
+            terminal is released.
+        exit_status: how its command exited; None while it runs.
+        is_asked: whether a request for its output is pending.
+        is_cut: whether a part of its output was not shown.
     """
 
     known: JsonValue
@@ -83,18 +83,18 @@ class Terminal:
     is_cut: bool = False
 
     def told(self) -> JsonValue:
-        """Return what to tell the client of it again, except the output."""
+        """Return the fields to send the client again, except the output."""
         status = self.exit_status
         return self.known if status is None else {**self.known, "exitStatus": status}
 
     def take_output(self, output: str) -> str | None:
-        """Replace the output; return the added text.
+        """Replace the output and return the added text.
 
-        Handlers drop the beginning of long output. None if both outputs have nothing in common.
+        Handlers drop the beginning of long output. None if the outputs don't overlap.
         """
         before = self.output
         if before.startswith(output):
-            return ""  # of an earlier request, or the same
+            return ""  # the response to an earlier request, or no new output
         self.output = output
         if output.startswith(before):
             return output[len(before) :]
@@ -111,11 +111,11 @@ class Terminal:
 
 
 class Options:
-    """The config options of a session: those of the agent, and the one made of its modes.
+    """The config options of a session: the agent's options and an option for its modes.
 
     Attributes:
-        own: the options of the agent, as version 2 has them; None before it reports them.
-        modes: its modes, as version 1 has them; None before it reports them.
+        own: the agent's options in version 2; None before it reports them.
+        modes: its modes in version 1; None before it reports them.
     """
 
     def __init__(self) -> None:
@@ -124,7 +124,7 @@ class Options:
 
     @property
     def mode_id(self) -> str | None:
-        """The id of the option that was made of modes; None if there is none."""
+        """The id of the option that represents modes; None if there is none."""
         if self.modes is None or not self.modes["availableModes"] or self._own_mode():
             return None
         taken = {option["configId"] for option in self.own or ()}
@@ -134,7 +134,7 @@ class Options:
         return mode_id
 
     def shown(self) -> list[JsonValue] | None:
-        """Return all options; None if the agent has told neither options nor modes."""
+        """Return all options; None if the agent reported neither options nor modes."""
         mode_id, modes = self.mode_id, self.modes
         if modes is None or mode_id is None:
             return self.own
@@ -150,7 +150,7 @@ class Options:
         return [option, *(self.own or ())]
 
     def choose_mode(self, value: str) -> bool:
-        """Take note of the current mode; return whether an option shows it."""
+        """Record the current mode; return whether an option shows it."""
         own = self._own_mode()
         if own is not None:
             choices = own["options"]  # some can be groups
@@ -176,14 +176,14 @@ class Session:
 
     Attributes:
         session_id: its id.
-        state: its state in the older version, with the ids of messages that the client knows.
+        state: its state in version 1, with the message ids that the client knows.
         options: its config options, which are not part of `state`.
-        cwd: its working directory; None if it is not known.
+        cwd: its working directory; None if unknown.
         additional_directories: the other directories that it works in.
-        is_complete: whether the state has all that has happened in it.
-        is_closed: whether it was closed. What still arrives is for nobody.
+        is_complete: whether the state contains the complete history.
+        is_closed: whether it was closed. Later messages about it are dropped.
         turn: its turn; None if the agent is idle.
-        replay: how the agent is bringing the session back; None if it is not.
+        replay: how the agent is resuming the session; None if it is not.
         held_back: the requests that wait until the turn or the replay is over.
         terminals: the terminals that the client knows, by id.
     """
@@ -201,8 +201,9 @@ class Session:
         self.held_back: dict[Request, None] = {}
         self.terminals: dict[str, Terminal] = {}
         self._ended: Message[Any] | None = None
-        # The positions of messages: the state they are of, how many of its messages are counted,
-        # the user messages among these, and the others of each role since the last user message.
+        # The positions of messages: the state that contains them, how many of its messages were
+        # counted, how many of these are user messages, and how many messages of each other role
+        # followed the last user message.
         self._counted: Any = None
         self._count = 0
         self._turns = 0
@@ -210,34 +211,34 @@ class Session:
 
     @property
     def is_replayed(self) -> bool:
-        """Whether the agent is replaying the history, from its start."""
+        """True while the agent replays the history from its start."""
         return self.replay in ("shown", "kept_back")
 
     @property
     def is_busy(self) -> bool:
-        """Whether a prompt has to wait: the older version has one at a time."""
+        """True if a prompt must wait, since version 1 allows one at a time."""
         return self.turn is not None or self.replay is not None
 
     @property
     def activity(self) -> str:
-        """What the agent does, as the newer version calls it."""
+        """The state of the agent in version 2."""
         if self.turn is None:
             return "idle"
         return "requires_action" if self.turn.questions else "running"
 
     def settle_in(self, params: JsonValue) -> None:
-        """Keep the directories of the params of a request that opens the session."""
+        """Store the directories from the params of the request that opened the session."""
         self.cwd = params["cwd"]
         self.additional_directories = list(params.get("additionalDirectories") or ())
 
     def end_message(self) -> None:
-        """End the current message: the next chunk of the agent begins another one."""
+        """End the current message, so that the agent's next chunk begins a new one."""
         self._ended = self.state.last_message("agent") or self.state.last_message("thought")
 
     def name_message(self, role: Role, message_id: str | None) -> str:
-        """Return the id of the message that a chunk is part of; `message_id` is the agent's."""
+        """Return the id of a chunk's message, given the agent's id, if any."""
         if message_id is not None:
-            # Some agents give a message and the thoughts before it the same id.
+            # Some agents use the same id for a message and for the thoughts before it.
             others = [other for other in _ROLES if other != role]
             is_taken = any(self.state.known_message(other, message_id) for other in others)
             return f"{message_id}-{role}" if is_taken else message_id
@@ -249,7 +250,7 @@ class Session:
     def new_id(self, role: Role) -> str:
         """Return the id of a new message, which is the same in each replay of the session.
 
-        Without the history, the position of the message is unknown, and the id is random.
+        The id is random if the history, and thus the position of the message, is unknown.
         """
         if not (self.is_complete or self.is_replayed):
             return os.urandom(16).hex()
@@ -257,10 +258,10 @@ class Session:
         return blake2b(place.encode(), digest_size=16).hexdigest()
 
     def _position(self, role: Role) -> tuple[int, int]:
-        """Return the position of a new message: a turn, and a number within the turn.
+        """Return the position of a new message: the turn and a number within the turn.
 
-        The turn keeps later messages apart from earlier ones if an agent leaves some of these out
-        of its replay.
+        The turn keeps positions of later messages stable if an agent omits earlier messages from
+        its replay.
         """
         if self._counted is not self.state:
             self._counted, self._count, self._turns, self._since = self.state, 0, 0, {}
@@ -275,12 +276,12 @@ class Session:
         return self._turns, self._since.get(role, 0)
 
     def shown_options(self) -> JsonValue:
-        """Return the config options as a member of a response, if any are known."""
+        """Return the config options as a field of a response, if any are known."""
         options = self.options.shown()
         return {} if options is None else {"configOptions": options}
 
     def as_info(self) -> JsonValue | None:
-        """Return what a list of sessions says of it; None if it cannot be listed."""
+        """Return the session's entry in a list of sessions; None if it cannot be listed."""
         if self.cwd is None:
             return None
         said = {"sessionId": self.session_id, "cwd": self.cwd}

@@ -6,18 +6,18 @@
 # isort: skip_file
 # fmt: off
 
-"""The terminals of a v1 agent, as a v2 client is shown them.
+"""The terminals of a v1 agent with a v2 client.
 
-v1 clients run the terminals that the agent requests; v2 clients are shown those that the agent
-runs. Here, a handler that stands in for the client runs them, and the client is shown its
+v1 clients run terminals at the request of the agent. v2 clients only display terminals that the
+agent runs. So the fallback handler runs the terminals, and the bridge shows the client its
 responses.
 
 Rules:
 
-1. As long as a terminal runs, the handler is also asked for new output, which the client is sent in
-   pieces (`_look`). One such request is open at a time.
-2. The last output of a terminal is shown before its end, and before it is released.
-3. Its end is shown once (`_show_exit`). Truncated output is reported once (`_report_cut`).
+1. While a terminal runs, the bridge also requests new output from the handler and sends it to the
+   client in chunks (`_look`). At most one such request is pending.
+2. The last output of a terminal is shown before its exit and before it is released.
+3. Its exit is shown once (`_show_exit`). Truncated output is reported once (`_report_cut`).
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ _CREATE: Final = "terminal/create"
 _OUTPUT: Final = "terminal/output"
 _WAIT: Final = "terminal/wait_for_exit"
 _RELEASE: Final = "terminal/release"
-_TRUNCATED = "the beginning of the output is missing, which the newer version cannot say"
+_TRUNCATED = "the beginning of the output is missing, which protocol 2 cannot express"
 
 
 class Terminals:
-    """The requests that a handler answers in place of the client."""
+    """The requests that the fallback handler handles."""
 
     def __init__(
         self,
@@ -57,11 +57,11 @@ class Terminals:
         self._stand_in = stand_in
         self._find = find
         self._tell = tell
-        # The requests to release a terminal that wait for the last output of it.
+        # Requests to release a terminal that wait for its last output.
         self._releasing: dict[Request, Request] = {}
 
     def take(self, request: Request) -> bool:
-        """Take a request of the agent if the handler answers it; return whether it does."""
+        """Pass a request of the agent to the handler; return whether the handler supports it."""
         if request.method.name not in self._stand_in.methods:
             return False
         params = self._agent.encode(request.params, request.method.params)
@@ -91,7 +91,7 @@ class Terminals:
             del self._releasing[request]
             if getattr(error, "code", None) == REQUEST_CANCELLED:
                 self._exchange.fail(self._agent, request, error)
-            else:  # then its end is not shown
+            else:  # its exit is not shown then
                 self._ask(request, params)
 
         self._stand_in.ask(output, then, otherwise)
@@ -104,7 +104,7 @@ class Terminals:
         self._stand_in.ask(request, then, self._exchange.passing_error(self._agent, request))
 
     def _show(self, method: str, params: JsonValue, result: JsonValue) -> None:
-        """Show the client what the handler has answered."""
+        """Show the client a response of the handler."""
         session = self._find(params["sessionId"])
         terminal_id = result["terminalId"] if method == _CREATE else params.get("terminalId")
         if session is not None and method == _CREATE:
@@ -131,7 +131,7 @@ class Terminals:
             self._show_output(session, terminal, result)
         elif method == _WAIT:
             terminal.exit_status = result
-            if _OUTPUT in self._stand_in.methods:  # which may have more, to show before
+            if _OUTPUT in self._stand_in.methods:  # there can be more output to show first
                 self._look(session.session_id, terminal_id)
             else:
                 self._show_exit(session, terminal, result)
@@ -140,7 +140,7 @@ class Terminals:
             terminal.output = ""
 
     def _look(self, session_id: str, terminal_id: str) -> None:
-        """Ask the handler for new output of a terminal."""
+        """Request new output of a terminal from the handler."""
         session = self._find(session_id)
         terminal = None if session is None else session.terminals.get(terminal_id)
         if session is None or terminal is None or terminal.is_asked:
@@ -154,7 +154,7 @@ class Terminals:
             if terminal.exit_status is not None:
                 if is_last:
                     self._show_exit(shown, terminal, terminal.exit_status)
-                else:  # it ended meanwhile
+                else:  # it exited meanwhile
                     self._look(session_id, terminal_id)
 
         def otherwise(error: BaseException) -> None:
@@ -167,7 +167,7 @@ class Terminals:
         self._stand_in.ask(self._stand_in.request(_OUTPUT, params), then, otherwise)
 
     def _show_output(self, session: Session, terminal: Terminal, result: JsonValue) -> None:
-        """Show the client what was added to the output of a terminal, and how it has ended."""
+        """Show the client new output of a terminal and its exit."""
         added = terminal.take_output(result["output"])
         if result["truncated"] or added is None:
             self._report_cut(session, terminal)
@@ -191,7 +191,7 @@ class Terminals:
             terminal.is_cut = True
 
     def _show_exit(self, session: Session, terminal: Terminal, status: JsonValue) -> None:
-        """Show the client how a terminal has ended, once."""
+        """Show the client the exit of a terminal, once."""
         terminal_id = terminal.known["terminalId"]
         self._stand_in.watched.pop((session.session_id, terminal_id), None)
         if "exitStatus" not in terminal.known:

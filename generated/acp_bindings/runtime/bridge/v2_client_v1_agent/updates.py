@@ -6,15 +6,15 @@
 # isort: skip_file
 # fmt: off
 
-"""The updates of a v1 agent, as a v2 client gets them.
+"""Conversion of the updates of a v1 agent for a v2 client.
 
 Rules:
 
-1. v1 chunks need not name their message, v2 chunks must (`name`).
-2. A v1 tool call begins with an update of a separate kind, which replaces an earlier one
-   completely. In version 1, null changes nothing; in version 2, it clears a member (`tool_call`).
-3. Version 1 replaces `_meta` completely, version 2 by key (`_replacing_meta`).
-4. The one plan of a v1 session gets the id `_PLAN_ID`. A mode is an option (`_mode`).
+1. v1 chunks can omit the id of their message, v2 chunks can't (`name`).
+2. A v1 tool call begins with an update of a separate kind, which replaces an earlier call
+   completely. In version 1, null has no effect; in version 2, it clears a field (`tool_call`).
+3. Version 1 replaces `_meta` completely, version 2 merges it by key (`_replacing_meta`).
+4. The single plan of a v1 session gets the id `_PLAN_ID`. A mode becomes an option (`_mode`).
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ _ROLES: Final[dict[str, Role]] = {
     "agent_message_chunk": "agent",
     "agent_thought_chunk": "thought",
 }
-# The id of the one plan that a session of the older version has.
+# The id of the single plan of a protocol 1 session.
 _PLAN_ID = "plan"
-_NULL = "null removes the key in the newer version"
-_FOREIGN = "the other protocol version has such a member, with a meaning"
-# The members of a tool call that a second `tool_call` with its id clears by leaving them out.
+_NULL = "in protocol 2, null removes the key"
+_FOREIGN = "the other protocol version defines a field with this name"
+# The fields of a tool call that a second `tool_call` with the same id clears by omitting them.
 _CLEARABLE = (
     "name",
     "kind",
@@ -51,7 +51,7 @@ _CLEARABLE = (
     "rawOutput",
     "_meta",
 )
-# What tells of the session as it is now, also while the agent tells its history again.
+# Updates that report the current state of the session, even during a replay of its history.
 _CURRENT = frozenset(
     {
         "available_commands_update",
@@ -64,18 +64,18 @@ _CURRENT = frozenset(
 
 
 def terminal_update(known: JsonValue, output: str = "") -> JsonValue:
-    """Return an update of a terminal: its members with the id, and all output unless empty."""
+    """Return an update of a terminal with its known fields, and with all output unless empty."""
     update = {"sessionUpdate": "terminal_update", **known}
     return {**update, "output": {"data": as_base64(output)}} if output else update
 
 
 def as_base64(text: str) -> str:
-    """Return text as the newer version has output."""
+    """Encode terminal output as protocol 2 does."""
     return base64.b64encode(text.encode("utf-8", "replace")).decode()
 
 
 class Updates:
-    """Applies updates to the state of their session, and returns them in the newer version."""
+    """Applies updates to the state of their session and converts them to protocol 2."""
 
     def __init__(self, exchange: Exchange, older: Any) -> None:
         self._exchange = exchange
@@ -83,17 +83,17 @@ class Updates:
         self._union = older.TYPES["SessionUpdate"]
 
     def name(self, session: Session, update: Any, data: JsonValue) -> None:
-        """Give a chunk of a message, in both forms, the id that the client knows the message by."""
+        """Set the id of a chunk's message, in both forms, to the id that the client knows."""
         role = _ROLES.get(data["sessionUpdate"])
         if role is not None:
             message_id = session.name_message(role, data.get("messageId"))
             update.message_id = data["messageId"] = message_id
 
     def empty(self, session: Session, data: JsonValue) -> JsonValue | None:
-        """Return the update that empties a message, before the first chunk of it in a replay.
+        """Return the update that empties a message before its first chunk in a replay.
 
-        A client that has the message gets its content again, and must not add it to the old one.
-        None if `data`, with the id that the client knows, isn't the first chunk of a message.
+        A client that has the message gets its content again and must not append it to the old
+        content. None if `data`, with the id that the client knows, isn't the first chunk.
         """
         role = _ROLES.get(data["sessionUpdate"])
         if role is None or session.state.known_message(role, data["messageId"]) is not None:
@@ -102,9 +102,9 @@ class Updates:
         return {"sessionUpdate": tag, "messageId": data["messageId"], "content": []}
 
     def take(self, session: Session, update: Any, data: JsonValue) -> JsonValue | None:
-        """Apply an update, in both forms and with its id, to the state; return it for the client.
+        """Apply an update to the state, and return its converted form.
 
-        None if the client is not shown it.
+        Takes the update in both forms, with the message id set. None if the client doesn't get it.
         """
         tag = data["sessionUpdate"]
         if session.turn is not None:
@@ -119,7 +119,7 @@ class Updates:
         """Return the updates that recreate a session: its history, or only its current state."""
         before: Any = session.state
         told: list[JsonValue] = []
-        session.state = self.new_state()  # nothing is cleared that was not told yet
+        session.state = self.new_state()  # so that only fields that were sent are cleared
         if is_history_told:
             terminals = session.terminals.values()
             told += [terminal_update(each.told(), each.output) for each in terminals]
@@ -138,7 +138,7 @@ class Updates:
         return self._older.SessionState()
 
     def insert(self, session: Session, message_id: str, prompt: list[JsonValue]) -> None:
-        """Add a prompt to the state, as the agent gets it."""
+        """Add a prompt, as sent to the agent, to the state."""
         tag = {"sessionUpdate": "user_message_chunk", "messageId": message_id}
         chunks = [self._older.decode(self._union, {**tag, "content": block}) for block in prompt]
         session.state.insert_message(chunks)
@@ -146,7 +146,7 @@ class Updates:
     def set_options(
         self, session: Session, options: list[JsonValue], place: Path, method: str = _METHOD
     ) -> None:
-        """Replace the config options, a member at a path of the message of a method."""
+        """Replace the config options by those at a path of a method's message."""
         session.options.own = self._exchange.convert_items(
             self._exchange.agent,
             "SessionConfigOption",
@@ -159,7 +159,7 @@ class Updates:
     def without_foreign(
         self, session: Session, value: JsonValue, names: Collection[str], method: str
     ) -> dict[str, JsonValue]:
-        """Return params or a result without the named members, which only version 2 defines."""
+        """Return params or a result without the named fields, which only version 2 defines."""
         for name in [name for name in names if name in value]:
             agent = self._exchange.agent
             self._exchange.lose(agent, method, ((), name), _FOREIGN, session.session_id)
@@ -168,9 +168,9 @@ class Updates:
     def tool_call(
         self, session: Session, call: JsonValue, place: Path, method: str = _METHOD
     ) -> JsonValue:
-        """Return the v2 update of a tool call, at a path of the message of a method, or `LOST`."""
+        """Convert a tool call, at a path of a method's message, to a v2 update, or `LOST`."""
         given = {name: value for name, value in call.items() if value is not None}
-        # The rule loses all terminals, but those that the client was told of can be shown.
+        # The rule drops all terminals, but terminals that the client knows can be shown.
         content = given.pop("content", None) if session.terminals else None
         converted = self._part(session, "ToolCallUpdate", given, place, method)
         if converted is not LOST and content is not None:
@@ -184,20 +184,20 @@ class Updates:
             before: dict[str, JsonValue] = {} if known is None else self._older.encode(known)
             converted = self._replacing_meta(session, converted, before, place, method)
             if call.get("sessionUpdate") == "tool_call":
-                # It replaces the previous one completely.
+                # It replaces the previous call completely.
                 converted |= {
                     name: None for name in _CLEARABLE if name in before and call.get(name) is None
                 }
         return converted
 
     def _item(self, session: Session, item: JsonValue, place: Path, method: str) -> JsonValue:
-        """Return an item of a tool call's content, or `LOST`."""
+        """Convert an item of a tool call's content, or return `LOST`."""
         if item.get("type") == "terminal" and item["terminalId"] in session.terminals:
             return item
         return self._part(session, "ToolCallContent", item, place, method)
 
     def _convert(self, session: Session, data: JsonValue) -> JsonValue:
-        """Return an update in the newer version, or `LOST`."""
+        """Convert an update to protocol 2, or return `LOST`."""
         match data["sessionUpdate"]:
             case "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk":
                 place = (_UPDATE, "content")
@@ -217,7 +217,7 @@ class Updates:
                 converted = self._part(session, "SessionUpdate", data, _UPDATE)
                 is_cleared = "cost" not in data and getattr(session.state.usage, "cost", None)
                 if converted is not LOST and is_cleared:
-                    converted["cost"] = None  # an absent one would stay as it was
+                    converted["cost"] = None  # in version 2, an absent cost is unchanged
                 return converted
             case "session_info_update" | "compaction_update":
                 converted = self._part(session, "SessionUpdate", data, _UPDATE)
@@ -246,8 +246,8 @@ class Updates:
             options = session.options.shown()
             rest = without(data, "currentModeId")
             return {**rest, "sessionUpdate": "config_option_update", "configOptions": options}
-        if session.replay is None:  # otherwise, the response has the modes
-            reason = "the agent has offered no such mode"
+        if session.replay is None:  # otherwise, the response contains the modes
+            reason = "the agent did not offer this mode"
             place = (_UPDATE, "currentModeId")
             agent, session_id = self._exchange.agent, session.session_id
             self._exchange.lose(agent, _METHOD, place, reason, session_id)
@@ -265,9 +265,9 @@ class Updates:
     def _replacing_meta(
         self, session: Session, update: JsonValue, before: JsonValue, place: Path, method: str
     ) -> JsonValue:
-        """Return a converted update with a `_meta` that replaces the one in `before`.
+        """Return a converted update with a `_meta` that completely replaces that of `before`.
 
-        Version 2 merges `_meta` by top-level key, where null removes a key.
+        Version 2 merges `_meta` by top-level key, and null removes a key.
         """
         given: dict[str, JsonValue] | None = update.get("_meta")
         known: dict[str, JsonValue] = before.get("_meta") or {}
@@ -278,7 +278,7 @@ class Updates:
                 path = ((place, "_meta"), name)
                 agent = self._exchange.agent
                 self._exchange.lose(agent, method, path, _NULL, session.session_id)
-        if not given:  # an empty object has no effect in the newer version
+        if not given:  # an empty object has no effect in version 2
             return {**update, "_meta": None} if known else update
         cleared = {name: None for name in known if name not in given}
         return {**update, "_meta": {**cleared, **given}}
