@@ -201,7 +201,7 @@ async def test_an_agent_that_cannot_resume_leaves_what_was_said(service: Any) ->
         prompts = f"/sessions/{session_id}/prompts"
         await client.post(prompts, json={"text": "crash"})
         await asyncio.wait_for(page.reading, PATIENCE)
-        assert "did not bring it back" in page.last["closed"]
+        assert "did not restore it" in page.last["closed"]
         assert page.texts == ["crash"]
         refused = await client.post(prompts, json={"text": "Hi"})
         assert refused.status_code == 410
