@@ -1,4 +1,4 @@
-"""Analysis of a checked schema document, from its start to the intermediate representation."""
+"""Conversion of a checked schema document to the intermediate representation."""
 
 from __future__ import annotations
 

@@ -362,7 +362,7 @@ class ProgramStream(AsyncioStream):
         raise NotImplementedError
 
     async def wait_exit(self) -> Exit:
-        """Return how the program exited, after a short wait for its exit."""
+        """Wait briefly for the program to exit and return its exit status."""
         raise NotImplementedError
 
 

@@ -253,7 +253,8 @@ class Running:
                     self._on_refusal()
                 case Ignored():
                     self._rejections.report(event)
-        # At the end: all replies to messages that were received together are written together.
+        # Begin the step last, so that all replies to messages that were received together are
+        # written together.
         self._output.begin_step()
 
     # --- the end -----------------------------------------------------------------------------

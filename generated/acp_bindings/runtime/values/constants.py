@@ -96,7 +96,7 @@ _Miss: TypeAlias = tuple[Path, str, Constants]
 
 
 class _Misses:
-    """Misses of writers in any thread: each miss replaces `last`."""
+    """The most recent miss recorded by a writer in any thread."""
 
     last: _Miss | None = None
 
