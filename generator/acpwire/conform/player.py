@@ -28,7 +28,7 @@ Play: TypeAlias = Callable[[Any], Awaitable[None]]
 INVALID_REQUEST, INVALID_PARAMS, _AUTHENTICATION_REQUIRED = -32600, -32602, -32000
 # A protocol version that no program supports.
 FUTURE = 65_535
-# Maximum number of wire lines shown for a failure, and of characters per line.
+# Maximum number of wire lines shown for a failure, and maximum number of characters per line.
 _LINES = 8
 _TEXT = 400
 

@@ -43,7 +43,7 @@ from .session_lives import SessionLives
 from .streams import CHUNK, GRACE, Change, MessageStream, ProgramStream, Stream
 from .tasks import Once, end_tasks, uninterrupted
 
-# How many times the timer checks within the limit: silence is measured to a quarter of it.
+# Number of timer checks within the limit: silence is measured to a quarter of it.
 _LOOKS = 4
 
 _log = logger_of(__name__)

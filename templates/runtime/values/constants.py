@@ -20,7 +20,7 @@ from .writing import quote
 # protocol version. At run time, it is a plain string.
 Unlisted = NewType("Unlisted", str)
 
-# How many unlisted values of an enumeration are remembered, and their maximum length.
+# Maximum number of unknown values remembered per enumeration, and their maximum length.
 _MOST = 100
 _LONGEST = 80
 

@@ -41,7 +41,7 @@ from .receiving import Receiver
 P = TypeVar("P")
 R = TypeVar("R")
 
-# How many unlisted constants are logged per connection, and the maximum length of a value.
+# Maximum number of unknown constants logged per connection, and maximum length of a value.
 _UNLISTED, _LONGEST = 100, 80
 
 _log = logger_of(__name__)
