@@ -82,7 +82,7 @@ class Line:
 class Channel(Protocol):
     """A byte stream between this process and a program.
 
-    Its methods are those of `acp_bindings.runtime.aio.Stream`.
+    It has some methods of `acp_bindings.runtime.aio.Stream`.
     """
 
     async def read(self) -> bytes: ...

@@ -272,8 +272,8 @@ class Connection(Receiver):
         Raises:
             EncodeError: If the params do not match the method; nothing is sent.
             ConnectionClosed: If the connection is closed.
-            LimitExceeded: If messages of the notification's session are being held
-                back (see `hold`), and too many of these notifications wait.
+            LimitExceeded: If messages of the notification's session are being held back (see
+                `hold`), and too many of these notifications wait.
         """
         self.require_surface()
         line = _notification(
