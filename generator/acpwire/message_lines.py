@@ -67,9 +67,9 @@ async def read_lines(
         sink: sends the messages.
         on_unreadable: called for each line that is not sent.
         parses: whether to send only valid JSON; otherwise, the peer validates it.
-        allows_batches: whether to send batches, which only parsing detects.
+        allows_batches: whether to send batches. They are detected only if `parses` is true.
         max_line: the length of the longest line to send, in bytes.
-        drain: waits for room; by default, `drain` of the sink.
+        drain: waits until the sink can accept more data; by default, the sink's `drain`.
     """
     drain = drain or sink.drain
     lines, is_open = Lines(max_line), True

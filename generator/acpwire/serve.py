@@ -246,7 +246,8 @@ class Agents:
         async with both_ways(write_lines(messages, agent), reading) as (there, back):
             await asyncio.wait([there, back], return_when=asyncio.FIRST_COMPLETED)
             if there.done() and there.exception() is None and not there.result():
-                await asyncio.wait([back], timeout=_GRACE)  # the last lines of an agent that exits
+                # Let the last lines of an exiting agent arrive.
+                await asyncio.wait([back], timeout=_GRACE)
         for task in (there, back):
             error = None if task.cancelled() else task.exception()
             if isinstance(error, OSError):

@@ -231,12 +231,12 @@ class Link(Generic[S]):
     async def sign_in(self) -> None:
         """Let the user sign in, for example after a prompt failed with `AUTHENTICATION_REQUIRED`.
 
-        After signing in in a terminal, the agent is restarted, which ends turns.
+        Signing in through a terminal restarts the agent, which ends turns.
 
         Raises:
             SignInRequired: If the user did not sign in.
             RequestError: If the agent refused.
-            ConnectionError: If the agent ended meanwhile or is not restarted.
+            ConnectionError: If the agent exited meanwhile or is not restarted.
         """
         if await self._sign_in(await self.wait_running()):
             await self.restart()
@@ -275,7 +275,7 @@ class Link(Generic[S]):
         Raises:
             SignInRequired: If the user did not sign in.
             RequestError: If the agent refused.
-            ConnectionError: If the agent ended meanwhile or is not restarted.
+            ConnectionError: If the agent exited meanwhile or is not restarted.
             ConnectionError: If the agent ended meanwhile, or is not started again.
         """
         seen = self._sign_ins

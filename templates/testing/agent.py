@@ -186,7 +186,7 @@ class Agent(Party):
     async def stream(self) -> AsyncGenerator[MemoryStream]:
         """Play the agent on an in-memory stream, which a client can be connected to.
 
-        Leaving the context closes it and raises the exception of `play`.
+        Leaving the context closes the stream and re-raises any exception from `play`.
         """
         near, far = memory_streams()
         playing = asyncio.create_task(self.play(far))

@@ -160,7 +160,7 @@ class _Output:
         return self._total > self._limit
 
     def append(self, text: str) -> None:
-        """Append text, dropping from the beginning if necessary."""
+        """Append text, dropping the oldest text if necessary."""
         data = text.encode()
         self._total += len(data)
         self._kept += data

@@ -472,7 +472,7 @@ class Link(links.Link[C], Generic[C]):
         Raises:
             SignInRequired: If the agent requires a sign-in and the user did not sign in.
             RequestError: If the agent refused.
-            ConnectionError: If the agent ended meanwhile or is not restarted.
+            ConnectionError: If the agent exited meanwhile or is not restarted.
         """
         request = request_of(NewSessionRequest, params, members)
         return await self._open(ClientSession.create, request)
@@ -493,7 +493,7 @@ class Link(links.Link[C], Generic[C]):
         Raises:
             SignInRequired: If the agent requires a sign-in and the user did not sign in.
             RequestError: If the agent refused.
-            ConnectionError: If the agent ended meanwhile or is not restarted.
+            ConnectionError: If the agent exited meanwhile or is not restarted.
         """
         request = request_of(LoadSessionRequest, params, members)
         return await self._open(ClientSession.load, request)
@@ -514,7 +514,7 @@ class Link(links.Link[C], Generic[C]):
         Raises:
             SignInRequired: If the agent requires a sign-in and the user did not sign in.
             RequestError: If the agent refused.
-            ConnectionError: If the agent ended meanwhile or is not restarted.
+            ConnectionError: If the agent exited meanwhile or is not restarted.
         """
         request = request_of(ResumeSessionRequest, params, members)
         return await self._open(ClientSession.resume, request)

@@ -361,7 +361,7 @@ class Link(links.Link[C], Generic[C]):
         Raises:
             SignInRequired: If the agent requires a sign-in and the user did not sign in.
             RequestError: If the agent refused.
-            ConnectionError: If the agent ended meanwhile or is not restarted.
+            ConnectionError: If the agent exited meanwhile or is not restarted.
         """
         request = request_of(NewSessionRequest, params, members)
         return await self._open(ClientSession.create, request)
@@ -382,7 +382,7 @@ class Link(links.Link[C], Generic[C]):
         Raises:
             SignInRequired: If the agent requires a sign-in and the user did not sign in.
             RequestError: If the agent refused.
-            ConnectionError: If the agent ended meanwhile or is not restarted.
+            ConnectionError: If the agent exited meanwhile or is not restarted.
         """
         request = request_of(ResumeSessionRequest, params, members)
         return await self._open(ClientSession.resume, request)

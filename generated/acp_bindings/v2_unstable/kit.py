@@ -370,7 +370,7 @@ class Link(links.Link[C], Generic[C]):
         Raises:
             SignInRequired: If the agent requires a sign-in and the user did not sign in.
             RequestError: If the agent refused.
-            ConnectionError: If the agent ended meanwhile or is not restarted.
+            ConnectionError: If the agent exited meanwhile or is not restarted.
         """
         request = request_of(NewSessionRequest, params, members)
         return await self._open(ClientSession.create, request)
@@ -391,7 +391,7 @@ class Link(links.Link[C], Generic[C]):
         Raises:
             SignInRequired: If the agent requires a sign-in and the user did not sign in.
             RequestError: If the agent refused.
-            ConnectionError: If the agent ended meanwhile or is not restarted.
+            ConnectionError: If the agent exited meanwhile or is not restarted.
         """
         request = request_of(ForkSessionRequest, params, members)
         return await self._open(ClientSession.fork, request)
@@ -412,7 +412,7 @@ class Link(links.Link[C], Generic[C]):
         Raises:
             SignInRequired: If the agent requires a sign-in and the user did not sign in.
             RequestError: If the agent refused.
-            ConnectionError: If the agent ended meanwhile or is not restarted.
+            ConnectionError: If the agent exited meanwhile or is not restarted.
         """
         request = request_of(ResumeSessionRequest, params, members)
         return await self._open(ClientSession.resume, request)

@@ -66,7 +66,7 @@ def mark_annotated(definitions: Mapping[str, Definition]) -> dict[str, Definitio
     for alias in aliases:
         form = _python_form(alias.shape)
         is_scalar = isinstance(form, String | Integer | Number)
-        is_null = isinstance(alias.shape, Null)  # None as a type represents its class
+        is_null = isinstance(alias.shape, Null)  # in annotations, `None` means `NoneType`
         is_needed = is_null or (is_scalar and alias.shape != form) or len(shapes[form]) > 1
         marked[alias.name] = replace(alias, needs_annotation=is_needed)
     return marked

@@ -1,4 +1,4 @@
-"""Analysis of a checked schema document, from its start to the intermediate representation."""
+"""Conversion of a checked schema document to the intermediate representation."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def build(document: Document, overlay: Overlay, surface: str, *, strict: bool = 
     If not strict, parts that no rule reads are removed and noted, and the rest is built.
 
     Raises:
-        InputError: If the schema cannot be used; lists every problem.
+        InputError: If the schema cannot be used. The error lists every problem.
     """
     return build_pruned(
         document, lambda pruned, parts: _build(pruned, overlay, surface, parts), strict=strict
@@ -88,7 +88,7 @@ def build_pruned(
     None if every part must have a rule. Only problems with the codes in `noted` are noted.
 
     Raises:
-        InputError: If the schema cannot be used; lists every problem.
+        InputError: If the schema cannot be used. The error lists every problem.
     """
     notes: dict[str, Problem] = {}
     pruned = document

@@ -49,13 +49,13 @@ def check(
     full: bool = False,
     strict: bool = False,
 ) -> Checked:
-    """Check whether a package is what would be generated now.
+    """Check whether a package matches the output of the current generator.
 
     A package of the vendored schema is generated only with `full`, or if its lock does not prove
     that its inputs and files are unchanged. See `generate_from` for the arguments.
 
     Raises:
-        InputError: If the input cannot be used; lists every problem.
+        InputError: If the input cannot be used. The error lists every problem.
     """
     if not folder.is_dir():
         message = "does not exist; generate the package there first, or name another --out"

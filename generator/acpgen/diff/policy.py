@@ -18,7 +18,7 @@ from acpgen.diff.used_by import Use, Uses
 
 Outcome: TypeAlias = Literal["fails", "excepted", "passes"]
 
-# The mildest labels that can be set to fail, worst first; with the last, nothing fails.
+# The least severe labels that can count as failures, worst first; with the last, nothing fails.
 _NEVER = "never"
 _THRESHOLDS = (*(label for label in LABELS if label != "unknown"), _NEVER)
 _ENTRY: dict[str, type] = {"name": str, "what": str, "reason": str, "until": date}
@@ -42,7 +42,8 @@ class ExceptionEntry:
 class Policy:
     """A policy on which changes fail."""
 
-    wire: str = "breaking"  # the mildest effect on messages that fails: a label, or `never`
+    # The least severe effect on messages that counts as a failure: a label, or `never`.
+    wire: str = "breaking"
     python: str = "breaking"  # the same for effects on code
     unknown: bool = True  # whether an unknown effect counts as breaking, not as compatible
     exceptions: tuple[ExceptionEntry, ...] = ()
@@ -131,7 +132,8 @@ def read_policy(path: Path) -> Policy:
     """Read a policy.
 
     Raises:
-        InputError: If it is not valid TOML, or has unknown keys or values; lists every problem.
+        InputError: If the file is not valid TOML or contains unknown keys or values. The error
+            lists every problem.
     """
     file = display_path(path)
     try:

@@ -14,9 +14,10 @@ ASK = "ask_permission"  # the agent session's method that requests permission
 
 
 def pascal(text: str) -> str:
-    """Convert to Pascal case, as `tool_call_update` to `ToolCallUpdate`; keep existing capitals.
+    """Convert a name to Pascal case, keeping existing capitals.
 
-    So the alias for the field `stopReason` is `StopReason`, and a variant is named after its tag.
+    For example, `tool_call_update` becomes `ToolCallUpdate`. So the alias for the field
+    `stopReason` is `StopReason`, and a variant is named after its tag.
     """
     words = re.findall(r"[A-Za-z0-9]+", text)
     return "".join(word[0].upper() + word[1:] for word in words)
@@ -87,7 +88,7 @@ def meta_entry(key: str) -> str:
 def method_name(wire: str, *, twin: bool = False) -> str:
     """Return the name of a method: `session/request_permission` to `session_request_permission`.
 
-    A notification that shares its wire name with a request is its `twin`.
+    `twin` is true for a notification that shares its wire name with a request.
     """
     name = member_name(wire.replace("/", "_"))
     return name.rstrip("_") + "_notification" if twin else name

@@ -246,7 +246,7 @@ def own_members(record: Record, definitions: Mapping[str, Definition]) -> tuple[
 def members_along(
     definitions: Mapping[str, Definition], name: str, path: str
 ) -> tuple[Member, ...] | None:
-    """Return the fields along wire names joined by slashes; None if one is missing."""
+    """Return the fields along a path of wire names separated by slashes; None if one is missing."""
     members: list[Member] = []
     current: str | None = name
     for wire in path.split("/"):

@@ -53,9 +53,8 @@ class Surface:
     # By the name of their class or alias, in order.
     definitions: Mapping[str, Definition]
     methods: tuple[Method, ...]  # ordered by side and name, extensions last
-    # The overlay's texts: for a definition, by its name; for a class without a definition; for a
-    # field, by its class and wire name; for a constant, by its enumeration and itself; for a
-    # method, by its wire name.
+    # The overlay's summaries. Keys: a definition's name; a class name, if it has no definition; a
+    # field's class and wire name; a constant's enumeration and value; a method's wire name.
     summaries: Mapping[str, str] = field(default_factory=dict)
     class_summaries: Mapping[str, str] = field(default_factory=dict)
     member_summaries: Mapping[tuple[str, str], str] = field(default_factory=dict)
@@ -78,7 +77,7 @@ class Surface:
     foreign: Mapping[str, Definition] = field(default_factory=dict)
     # The settings of the kit for this protocol version; empty if it has no support.
     kit: Mapping[str, Any] = field(default_factory=dict)
-    # The JSON Schema of each definition, with the names of classes in its references.
+    # The JSON Schema of each definition; references use class names.
     schemas: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property

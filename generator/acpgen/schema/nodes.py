@@ -240,7 +240,7 @@ class Node:
         return node.bare
 
     def restricted(self, type_: str) -> Node:
-        """Return the schema for one of its JSON types, with the keywords that apply to it."""
+        """Return this schema restricted to one of its JSON types and that type's keywords."""
         return Node(keywords.restrict_to_type(self.stated, type_), self.at, self._definitions)
 
     def walk(self) -> Iterator[Node]:

@@ -201,12 +201,12 @@ class Surface:
 
 @dataclasses.dataclass(frozen=True)
 class SdkMethod:
-    """A method of the SDK, and its counterpart here.
+    """An SDK method and its counterpart in `acp_bindings`.
 
     Attributes:
         name: its name in the SDK.
         row: its row in the table.
-        handler: the name of its Python method here; empty if the schema dropped it.
+        handler: the name of its Python method in `acp_bindings`; empty if the schema dropped it.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Creation of connections: functions of the SDK are replaced by context managers."""
+"""Connection creation: replaces SDK functions with context managers."""
 
 from __future__ import annotations
 

@@ -457,7 +457,11 @@ class _Rewriter(cst.CSTTransformer):
         return connections.spawn(self._draft, updated_node)
 
     def _connected(self, original: cst.Call, updated: cst.Call) -> cst.Call:
-        """Replace `connect_to_agent` if its variable stays in the block of an async function."""
+        """Replace a call to `connect_to_agent`.
+
+        Only a call whose result is assigned to a variable that doesn't leave the enclosing async
+        function is replaced; others are marked.
+        """
         draft, function = self._draft, self._function
         match self._parent:
             case cst.Assign([cst.AssignTarget(cst.Name(variable))]) as assign if (

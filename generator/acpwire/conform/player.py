@@ -28,7 +28,7 @@ Play: TypeAlias = Callable[[Any], Awaitable[None]]
 INVALID_REQUEST, INVALID_PARAMS, _AUTHENTICATION_REQUIRED = -32600, -32602, -32000
 # A protocol version that no program supports.
 FUTURE = 65_535
-# How many lines of the wire a failure shows, and how many characters of each.
+# Maximum number of wire lines shown for a failure, and maximum number of characters per line.
 _LINES = 8
 _TEXT = 400
 

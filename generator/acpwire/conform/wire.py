@@ -80,7 +80,10 @@ class Line:
 
 
 class Channel(Protocol):
-    """The bytes between this process and a program, as `acp_bindings.runtime.aio.Stream` has it."""
+    """A byte stream between this process and a program.
+
+    It has some methods of `acp_bindings.runtime.aio.Stream`.
+    """
 
     async def read(self) -> bytes: ...
     def write(self, data: bytes) -> None: ...

@@ -24,7 +24,8 @@ class Offers:
 
     def __init__(self, capabilities: Capabilities) -> None:
         self._capabilities = capabilities
-        # The values of each option; None for an option that is not a choice.
+        # The values of each option; None for an option without a list of
+        # values, such as a boolean option.
         self._options: dict[Any, list[Any] | None] = {}
         self._modes: list[Any] = []
 

@@ -62,7 +62,7 @@ class Values:
         self._forms = _forms(version)
 
     def check(self, value: Any, pointer: str) -> None:
-        """Check a value at a pointer of the message, and the values in it."""
+        """Check the value at a JSON pointer in the message and all values nested in it."""
         pending = [(value, pointer)]  # no recursion, since free-form values can be deeply nested
         while pending:
             inner, place = pending.pop()

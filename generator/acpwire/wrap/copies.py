@@ -157,8 +157,8 @@ class Copies:
 def _start(options: dict[str, Any]) -> subprocess.Popen[bytes] | None:
     command = [sys.executable, "-m", "acpwire.wrap.monitor", json.dumps(options)]
     try:
-        # In a separate session: signals to the group of this process are not for the monitor,
-        # which records the end that they cause.
+        # In a separate session, so that signals to this process's group don't reach the monitor,
+        # which records the resulting exit.
         return subprocess.Popen(
             command,
             stdin=subprocess.PIPE,

@@ -147,7 +147,7 @@ class _Passage:
     def __init__(
         self, source: int, sink: int, copy: Callable[[bytes], None], on_end: Callable[[], object]
     ) -> None:
-        """Prepare the thread; `copy` gets all bytes before they are written."""
+        """Prepare the thread. `copy` is called with all bytes before they are written."""
         self._source = source
         self._sink = sink
         self._copy = copy

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# How many bytes are read and processed at a time.
+# Number of bytes read and processed at a time.
 CHUNK = 1 << 18
-# How long the peer may take to read the rest when a stream is closed, in seconds.
+# Maximum time for the peer to read the rest when a stream is closed, in seconds.
 GRACE = 5.0
 
 _log = logger_of(__name__)
@@ -362,7 +362,7 @@ class ProgramStream(AsyncioStream):
         raise NotImplementedError
 
     async def wait_exit(self) -> Exit:
-        """Return how the program exited, after a short wait for its exit."""
+        """Wait briefly for the program to exit and return its exit status."""
         raise NotImplementedError
 
 

@@ -56,7 +56,7 @@ def diff_as_patch(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
 
 
 def _patch(name: str, old: str | None, new: str) -> str:
-    """Return a patch of one file in the format of `git diff`."""
+    """Return a single-file patch in the format of `git diff`."""
     inner = name.lstrip("/")
     before, after = _quoted(f"a/{inner}"), _quoted(f"b/{inner}")
     lines = [f"diff --git {before} {after}\n"]
@@ -80,7 +80,7 @@ def _lines(text: str) -> list[str]:
 
 
 def diff_as_texts(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
-    """Convert a patch of one file to its old and new text, and any other diff to text.
+    """Convert a single-file patch to the file's old and new text, and any other diff to text.
 
     Patches contain only the changed lines and the lines around them.
     """
@@ -108,7 +108,7 @@ def diff_as_texts(value: JsonValue, path: Path, to: Conversion) -> JsonValue:
 
 
 def _sides(patch: str) -> tuple[str, str] | None:
-    """Return the parts of the old and the new text that a patch of one file shows.
+    """Return the parts of the old and the new text that a single-file patch contains.
 
     None if the patch doesn't contain the text of exactly one file or is malformed.
     """

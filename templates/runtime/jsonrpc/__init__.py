@@ -11,8 +11,8 @@ Received bytes are converted to lines, messages and events (`receiving`, `messag
 that the two sides agreed on (`agreement`). This code never waits, reads a clock or starts a task,
 so it works with any event loop, and tests need none. Imports only `values`.
 
-Each rule is documented where it is enforced: how messages are processed in `receiving`, replies and
-held messages in `pending`, the end in `connection`, limits in `limits`, absent capabilities in
+Each rule is documented where it is enforced: message processing in `receiving`, replies and held
+messages in `pending`, closing in `connection`, limits in `limits`, absent capabilities in
 `agreement`. Nothing that the peer sends raises an exception. An incorrect call on this side raises
 one and sends nothing.
 

@@ -138,7 +138,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         base: Any = AgentSession
         self._is_recorded = type(self).recorded is not base.recorded or agent.is_recording
         self._recorded: object = None  # an update that `update` does not record again
-        # The message that was last when the last turn ended.
+        # The last message when the previous turn ended.
         self._last_message: Message[Any] | None = None
         self._turns: list[OpenTurn] = []
         # Turns run one after another: a prompt that arrives during a turn waits for its end.
@@ -435,7 +435,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         try:
             # If the client cancels the turn, this task must continue and respond.
             await _wait_for(task)
-        except asyncio.CancelledError:  # the request was cancelled, or the connection has ended
+        except asyncio.CancelledError:  # the request was cancelled or the connection closed
             task.cancel()
             await _wait_for(task)
             result_of_cancelled(task)

@@ -6,8 +6,8 @@ Rules:
    more than `Limits.stray_sessions`, the oldest is dropped.
 2. Messages do not bring a closed session back. Of more than `Limits.closed_sessions` ids, the
    oldest is forgotten.
-3. The agent can give the id of a closed session to a new one. While a response may do that, the
-   session is kept in `reopening`, with the limit of strays.
+3. The agent can give the id of a closed session to a new one. While a pending response can still
+   reuse its id, the closed session is kept in `reopening`, which has the same limit as strays.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The tool calls that the agent works on.
+"""The tool calls that the agent is working on.
 
 An agent can leave a tool call unfinished, so its status does not show whether it still runs. Rules:
 
@@ -32,7 +32,7 @@ def background_of(state: State[Any, Any, Any]) -> set[str]:
 
 
 class RunningCalls:
-    """The tool calls that the agent works on, in a session of a client."""
+    """The tool calls that the agent is working on in a client session."""
 
     def __init__(
         self, state: State[Any, Any, Any], turns: Sequence[object], idle: tuple[type, ...]

@@ -6,7 +6,8 @@ it ends, only from the order of the messages.
 The schema fixes that order (`PromptResponse`, `StateUpdate`, `IdleStateUpdate`). The response means
 that the message was inserted into the conversation, not that work on it began. The agent echoes the
 message, before or after the response. It then works on it and reports to be idle when no
-foreground work is left. So a turn ends with the first idle report after its echo: `PHASES`.
+foreground work is left. So a turn ends with the first idle report after the echo of its
+prompt; see `PHASES`.
 
 Some agents never echo a prompt. Until the agent of a connection has echoed one, its turns also
 follow the table `PHASES_WITHOUT_ECHO`, which depends on the reported work. If the agent had other

@@ -374,14 +374,14 @@ class Codec:
         """Return the tag that a union writes for a value.
 
         Args:
-            value: an object of one of its classes.
+            value: an instance of one of the union's classes.
             union: a tagged union of the surface.
 
         Returns:
             The tag, such as `agent_message_chunk`; None if the value has none in this union.
 
         Raises:
-            EncodeError: If the value is not of one of its classes.
+            EncodeError: If the value is not an instance of one of the union's classes.
             TypeError: If the type is not a tagged union of this surface.
         """
         definition = self._definition_of(union)

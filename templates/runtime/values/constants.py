@@ -20,7 +20,7 @@ from .writing import quote
 # protocol version. At run time, it is a plain string.
 Unlisted = NewType("Unlisted", str)
 
-# How many unlisted values of an enumeration are remembered, and their maximum length.
+# Maximum number of unknown values remembered per enumeration, and their maximum length.
 _MOST = 100
 _LONGEST = 80
 
@@ -88,7 +88,7 @@ _Miss: TypeAlias = tuple[Path, str, Constants]
 
 
 class _Misses:
-    """Misses of writers in any thread: each miss replaces `last`."""
+    """The most recent miss recorded by a writer in any thread."""
 
     last: _Miss | None = None
 

@@ -147,7 +147,9 @@ class Variants:
     classes: tuple[type, ...]
 
     def refine(self, value: Unknown) -> Any:
-        """Return an object with an unlisted tag as its variant, or unchanged if none has the tag.
+        """Convert an object with an unknown tag to the variant for that tag.
+
+        The object is returned unchanged if no variant has the tag.
 
         Raises:
             DecodeError: If a variant has the tag, but the object does not match it.

@@ -51,7 +51,7 @@ from .session_lives import SessionLives
 from .streams import CHUNK, GRACE, Change, MessageStream, ProgramStream, Stream
 from .tasks import Once, end_tasks, uninterrupted
 
-# How many times the timer checks within the limit: silence is measured to a quarter of it.
+# Number of timer checks within the limit: silence is measured to a quarter of it.
 _LOOKS = 4
 
 _log = logger_of(__name__)
@@ -253,7 +253,8 @@ class Running:
                     self._on_refusal()
                 case Ignored():
                     self._rejections.report(event)
-        # At the end: all replies to messages that were received together are written together.
+        # Begin the step last, so that all replies to messages that were received together are
+        # written together.
         self._output.begin_step()
 
     # --- the end -----------------------------------------------------------------------------

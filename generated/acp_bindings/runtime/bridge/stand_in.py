@@ -63,12 +63,11 @@ class StandIn:
     """The requests for a fallback handler.
 
     Attributes:
-        methods: the names of the methods that it handles, without methods that it states as
-            absent.
+        methods: the names of the methods that it handles, except those declared absent.
         capabilities: the client capabilities that advertise these methods, as JSON.
         watched: callbacks that request new output of a running terminal from the handler, by
             session and terminal.
-        shown: how many chunks of output the client was sent.
+        shown: the number of output chunks sent to the client.
     """
 
     def __init__(

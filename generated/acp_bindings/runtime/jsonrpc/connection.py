@@ -41,7 +41,7 @@ from .receiving import Receiver
 P = TypeVar("P")
 R = TypeVar("R")
 
-# How many unlisted constants are logged per connection, and the maximum length of a value.
+# Maximum number of unknown constants logged per connection, and maximum length of a value.
 _UNLISTED, _LONGEST = 100, 80
 
 _log = logger_of(__name__)
@@ -195,7 +195,7 @@ class Connection(Receiver):
             EncodeError: If the params do not match the method; nothing is sent.
             ConnectionClosed: If no response can arrive anymore.
             LimitExceeded: If too many requests have no response yet.
-            RuntimeError: If the request is about a session that is held back; see `hold`.
+            RuntimeError: If messages of the request's session are being held back; see `hold`.
         """
         if self._ended:  # no response can arrive, though a notification could still be read
             raise self.closed_error()
@@ -209,10 +209,10 @@ class Connection(Receiver):
         return id_
 
     def refuse_held(self, method: str, params: Any) -> None:
-        """Refuse a request about a session that is held back; see `hold`.
+        """Raise an error if messages of the request's session are being held back; see `hold`.
 
         Raises:
-            RuntimeError: If the session is held back.
+            RuntimeError: If they are held back.
         """
         self._outgoing.refuse_held(method, params)
 
@@ -272,8 +272,8 @@ class Connection(Receiver):
         Raises:
             EncodeError: If the params do not match the method; nothing is sent.
             ConnectionClosed: If the connection is closed.
-            LimitExceeded: If the notification is about a session that is held back (see `hold`),
-                and too many of these notifications wait.
+            LimitExceeded: If messages of the notification's session are being held back (see
+                `hold`), and too many of these notifications wait.
         """
         self.require_surface()
         line = _notification(
@@ -352,7 +352,7 @@ class Connection(Receiver):
             if as_integer(answered) != (spoken := self._agreement.version):
                 problem = f"{answered!r}, but this connection speaks version {spoken}"
                 raise EncodeError(f"/{VERSION}", problem)
-        # An id is an integer or a string, as received.
+        # The id is returned as it was received: an integer or a string.
         id_ = request.id if request.id.__class__ is int else jsontext.write(request.id)
         reply = f'{{"jsonrpc":"2.0","id":{id_},"result":{text}}}'
         self._requests.finish(request, reply, is_result=True)

@@ -45,7 +45,7 @@ class Handler:
     side: ClassVar[Side]
     extensions: ClassVar[tuple[Extension, ...]] = ()
     is_base: ClassVar[bool] = False
-    # The method to write in a subclass instead of a method of a base class.
+    # Maps a base-class method to the method that subclasses must define instead.
     _replaced: ClassVar[Mapping[str, str]] = {}
     # The other methods that subclasses define, each with its arguments.
     _more: ClassVar[Mapping[str, Sequence[str]]] = {}

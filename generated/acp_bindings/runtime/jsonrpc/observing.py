@@ -97,8 +97,9 @@ class Bridged:
 
         Args:
             method: the method, such as `v1.methods.CLIENT_FS_READ_TEXT_FILE`; or its JSON name,
-                such as `fs/read_text_file`. With a name, the params and the result are JSON.
-            params: its params, in the version of the peer.
+                such as `fs/read_text_file`. If a name is passed, the params and the result are
+                JSON values.
+            params: the params, as defined by the peer's protocol version.
 
         Raises:
             RequestError: If the response is an error.

@@ -9,7 +9,7 @@
 """Sessions: their state, and their turns on both sides.
 
 Updates and a peer of `aio` go in; the base classes of the generated sessions come out. The schema
-decides which updates exist. The generated modules name the reducer of each, and fill in the classes
+defines the updates. The generated modules name the reducer of each, and fill in the classes
 that are parameters here.
 
 **State.** `state` holds what the updates make of it. `reducers` change it, one for each operation,

@@ -222,7 +222,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         return getattr(self._activity(), "background", UNSET)
 
     def _completed(self, ending: Any) -> Any:
-        """Add the background work last reported to an ending that tells none."""
+        """Add the last reported background work to an ending that specifies none."""
         if getattr(ending, "background", None) is UNSET:
             return replace(ending, background=self._background())
         return ending

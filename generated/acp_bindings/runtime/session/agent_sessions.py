@@ -372,7 +372,7 @@ class AgentSessions(Handler, Generic[S]):
         """Return a page of the sessions, in the order in which they were opened.
 
         Args:
-            cwd: the working directory of the sessions to list; by default, all.
+            cwd: list only sessions with this working directory; by default, list all sessions.
             cursor: the cursor returned with the previous page; by default, list the first page.
 
         Returns:

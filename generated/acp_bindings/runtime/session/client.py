@@ -205,7 +205,8 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         """Respond to a request to the user, which is in `questions` until then.
 
         Subscribers are notified after the first step of its handler, and only if this step does not
-        respond. A response without waiting, such as by a rule, doesn't come from the user.
+        respond. If the handler responds without waiting, for example because a rule applies, the
+        user was not asked.
         """
         number = next(self._numbers) if number is None else number
         self.questions[number] = question

@@ -15,7 +15,7 @@ Rules:
 2. The first step waits for the turns, and has no limit before `hurry`. Each other step is cancelled
    after the grace, and dropped if it ignores that. It always runs until it first waits.
 3. Cancelling the program, or the caller that waits, does not stop the steps.
-4. Resources are left in the reverse order, each in the task that entered it (`Resources`).
+4. Resources are exited in reverse order, each in the task that entered it (`Resources`).
 """
 
 from __future__ import annotations

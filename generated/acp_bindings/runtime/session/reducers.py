@@ -143,7 +143,9 @@ class AppendToMessage:
 
 @dataclass(frozen=True, slots=True)
 class PatchMessage:
-    """A complete message: replace the fields that the update contains, including chunks.
+    """A complete message: replaces the fields that the update contains.
+
+    This includes content from earlier chunks.
 
     Attributes:
         role: the role of the message.

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The tool calls that the agent works on.
+"""The tool calls that the agent is working on.
 
 An agent can leave a tool call unfinished, so its status does not show whether it still runs. Rules:
 
@@ -40,7 +40,7 @@ def background_of(state: State[Any, Any, Any]) -> set[str]:
 
 
 class RunningCalls:
-    """The tool calls that the agent works on, in a session of a client."""
+    """The tool calls that the agent is working on in a client session."""
 
     def __init__(
         self, state: State[Any, Any, Any], turns: Sequence[object], idle: tuple[type, ...]

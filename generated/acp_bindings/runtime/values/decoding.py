@@ -337,7 +337,9 @@ def decode_untagged(
 
 
 def _fit(error: Mismatch, path: Path) -> tuple[bool, int]:
-    """Return how well a value fits a variant that rejects it; the first best fit is reported.
+    """Return a sort key for how well a value fits a variant that rejected it.
+
+    Of equally good fits, the first is reported.
 
     A variant with another constant in a field of the value is meant for other values. Otherwise,
     the deeper the error, the more of the value was valid before it.

@@ -83,7 +83,7 @@ def pair_methods(older: Surface, newer: Surface, decisions: Decisions) -> Iterat
 
 
 def _decided(method: Method, decisions: Decisions) -> Mapping[str, str] | None:
-    """Return the decision about a method, by its name in its own version."""
+    """Return the bridge rule for a method, looked up by the method's wire name."""
     path = ("methods", method.side, method.wire or "")
     decision: Mapping[str, str] | None = decisions.entry(*path)
     if decision is None:

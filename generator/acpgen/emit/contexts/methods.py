@@ -28,7 +28,7 @@ class Statement:
 
 
 class MethodIndex:
-    """Queries of templates about methods."""
+    """Method lookups for templates."""
 
     def __init__(self, surface: Surface) -> None:
         self._methods = surface.methods

@@ -37,7 +37,8 @@ def load_overlay(folder: Path) -> Overlay:
     """Read the overlay files.
 
     Raises:
-        InputError: If a file is missing, is not TOML, or does not match `overlay.schema.json`.
+        InputError: If a file is missing, isn't valid TOML, or doesn't match
+            `overlay.schema.json`.
     """
     tables = {name: _read(folder / name) for name in FILES}
     schema = json.loads(OVERLAY_SCHEMA.read_text(encoding="utf-8"))

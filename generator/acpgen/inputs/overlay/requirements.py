@@ -19,7 +19,7 @@ NONE = "none"
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """A requirement of the specification. A version is a protocol version."""
+    """A requirement of the specification. In its attributes, "version" is the protocol version."""
 
     id: str  # stable, and unique on its side
     side: RequiredOf  # the side that must meet it

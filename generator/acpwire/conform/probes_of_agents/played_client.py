@@ -55,7 +55,7 @@ class Turn:
 
 
 class PlayedClient(Player):
-    """Plays a client in one conversation with an agent."""
+    """A simulated client in one connection to an agent."""
 
     program = "agent"
     may_refuse_batches = True

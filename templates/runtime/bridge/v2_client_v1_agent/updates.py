@@ -75,7 +75,7 @@ class Updates:
         self._union = older.TYPES["SessionUpdate"]
 
     def name(self, session: Session, update: Any, data: JsonValue) -> None:
-        """Set the id of a chunk's message, in both forms, to the id that the client knows."""
+        """Set a chunk's message id, in the object and the JSON, to the id that the client knows."""
         role = _ROLES.get(data["sessionUpdate"])
         if role is not None:
             message_id = session.name_message(role, data.get("messageId"))
@@ -96,7 +96,8 @@ class Updates:
     def take(self, session: Session, update: Any, data: JsonValue) -> JsonValue | None:
         """Apply an update to the state, and return its converted form.
 
-        Takes the update in both forms, with the message id set. None if the client doesn't get it.
+        The update is passed both as an object (`update`) and as JSON (`data`), with its message id
+        set. Returns None if the client doesn't get it.
         """
         tag = data["sessionUpdate"]
         if session.turn is not None:

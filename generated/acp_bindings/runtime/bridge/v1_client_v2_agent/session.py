@@ -59,7 +59,7 @@ class Session:
 
     Attributes:
         session_id: its id.
-        view: the updates as the client is shown them.
+        view: the updates as shown to the client.
         prompts: the pending prompts, in order.
         foreground: the agent's work, which determines when the turns of the prompts end.
         reports: idle reports that can still end a turn.
