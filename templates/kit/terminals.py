@@ -148,7 +148,7 @@ class _Output:
 
     @property
     def truncated(self) -> bool:
-        """Whether a part was dropped."""
+        """True if a part was dropped."""
         return self._total > self._limit
 
     def append(self, text: str) -> None:
@@ -236,7 +236,7 @@ class Command:
 
     @property
     def truncated(self) -> bool:
-        """Whether the beginning of the output was dropped."""
+        """True if the beginning of the output was dropped."""
         return self._output.truncated
 
     @property

@@ -96,7 +96,7 @@ class Turn:
 
     @property
     def has_begun(self) -> bool:
-        """Whether the agent inserted the accepted prompt into the conversation."""
+        """True if the agent inserted the accepted prompt into the conversation."""
         result: Any = self.result or {}
         message_id = result.get("messageId")
         known = facts(self.version)
@@ -221,7 +221,7 @@ class Client(Party):
             if problem is not None and error is None:
                 raise problem
 
-    # --- what a test does --------------------------------------------------------------------
+    # --- actions of a test -------------------------------------------------------------------
 
     async def initialize(self, **members: Any) -> Any:
         """Initialize the connection.

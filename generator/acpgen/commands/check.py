@@ -49,7 +49,7 @@ def check(
     full: bool = False,
     strict: bool = False,
 ) -> Checked:
-    """Check whether a package is what would be generated now.
+    """Check whether a package is up to date.
 
     A package of the vendored schema is generated only with `full`, or if its lock does not prove
     that its inputs and files are unchanged. See `generate_from` for the arguments.

@@ -86,7 +86,7 @@ class _Matcher:
             self._try_match(old.result or "", new.result or "")
 
     def match_nested(self) -> None:
-        """Match definitions in the same places of matched ones, until there are no more."""
+        """Match definitions in the same places of matched ones, until none is left."""
         is_growing = True
         while is_growing:
             candidates = [
