@@ -29,8 +29,8 @@ from .terminals import VARIABLES, Environment
 
 L = TypeVar("L", bound="Link[Any]")
 
-# The variables of this program that an agent inherits: those for its commands, and those that it
-# needs to open a browser, use the user's keys and reach its server.
+# The variables of this program that an agent inherits, to run commands, open a browser, use the
+# user's keys and reach its server.
 INHERITED: tuple[str, ...] = (
     *(*VARIABLES, "DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK"),
     *("*_PROXY", "*_proxy", "NODE_EXTRA_CA_CERTS", "NVM_*", "VOLTA_HOME"),

@@ -114,7 +114,7 @@ class Environment:
         Args:
             allowed: the names of the variables to take from this program, as `fnmatch` patterns.
                 `["*"]` takes all.
-            added: additional variables, which replace those of this program.
+            added: additional variables, which override the variables of this program.
         """
         self.allowed = tuple(_variable(name) for name in allowed)
         self.added = dict(added or {})

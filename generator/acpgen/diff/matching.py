@@ -38,9 +38,9 @@ class Matching:
 def match(old: Surface, new: Surface) -> Matching:
     """Match everything in the old surface that still exists in the new one.
 
-    A definition that keeps its name matches itself. A definition that loses its name matches a new
-    one that is similar and in the same place (params of a method, a variant with a tag, a field of
-    an object), or else the only new one with the same structure. A method that loses its name
+    A definition that keeps its name matches itself. A definition that loses its name matches a
+    similar new one in the same place (params of a method, a variant with a tag, a field of an
+    object), or else the only new one with the same structure. A method that loses its name
     matches the only new one with the same params.
     """
     matcher = _Matcher(old, new)

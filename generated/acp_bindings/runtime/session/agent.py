@@ -473,7 +473,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
 
         It is closed at the end of the session, after `ended`. If the agent keeps the session after
         the connection, the stack is closed with the connection and replaced by an empty one. Each
-        asynchronous context manager is entered and left in a separate task.
+        asynchronous context manager is entered and exited in a separate task.
 
         Raises:
             RuntimeError: If the session ended.
