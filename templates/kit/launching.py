@@ -131,7 +131,7 @@ async def launch(
             which is called for each process of the agent; or an object, which outlives them.
         link: the class of links of the client's surface.
         env: variables to add to the environment of the agent, such as an API key. Of this program's
-            variables, the agent gets only those in `INHERITED`, since others can be secrets.
+            variables, the agent gets only `INHERITED` variables, since others can be secrets.
         cwd: the working directory of the agent; by default, that of this process.
         restart: the limits for restarting the agent.
         on_change: called with the link when its agent is running and the sessions are restored,
