@@ -89,7 +89,7 @@ class Counterpart:
         surfaces: the names of the two surfaces, the lower version first.
         other: the surface of the counterpart.
         link: to its page; None if the other version has none.
-        differences: the differences; of a method, also those of its params and result.
+        differences: the differences. A method includes the differences of its params and result.
         inside: links to the types that it refers to and that differ, or refer to some that do.
         successor: without a counterpart, the type that replaced it in the higher version, if any.
     """

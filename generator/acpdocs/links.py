@@ -14,7 +14,7 @@ from acpgen.ir.wording import describe, title
 
 from acpdocs.content import RichText, TextRun
 
-# The start page of the reference, and the one about the turns of a client.
+# The start page of the reference, and the page about the turns of a client.
 REFERENCE = "reference/index.md"
 TURN_PHASES = "reference/turn-phases.md"
 # Encloses the names of definitions in a description.

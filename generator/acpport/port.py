@@ -60,7 +60,7 @@ class Port:
     Attributes:
         surface: the surface that it will use.
         moved: the files that change.
-        left: the manual decisions in all files, including those of an earlier run.
+        left: the manual decisions in all files, including decisions left by an earlier run.
         handed: the modules that never import the SDK but receive protocol values.
     """
 

@@ -1,6 +1,6 @@
 """Run a bridge as a process: a client on standard input and output, an agent in a child process.
 
-The bridge and its streams are those of the generated package.
+The bridge and its streams come from the generated package.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Run a remote agent as a process: a client on standard input and output, an agent at a URL.
 
-The transports are those of the generated package; commands import them late.
+The transports come from the generated package. Commands import them on first use.
 """
 
 from __future__ import annotations

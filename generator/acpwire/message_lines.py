@@ -3,7 +3,7 @@
     messages -> `write_lines` -> lines
     lines -> `read_lines` -> messages
 
-The lines are those of a program's standard input and output. Each one is parsed at most once.
+The lines come from a program's standard input and output. Each line is parsed at most once.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ _GRACE = 0.5
 # When the system checks whether a silent client still exists: after some seconds, then again and
 # again, so many times. The pings of hypercorn would keep each closed WebSocket for a while.
 _KEEP_ALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPINTVL": 20, "TCP_KEEPCNT": 3}
-# How many HTTP/2 streams a client has in addition to those of its sessions.
+# How many HTTP/2 streams a client has in addition to its session streams.
 _SPARE = 16
 
 
@@ -54,7 +54,7 @@ class Address:
 
     @property
     def is_loopback(self) -> bool:
-        """Whether only this machine can reach the address."""
+        """True if only this machine can reach the address."""
         if self.host.lower() == "localhost":
             return True
         try:

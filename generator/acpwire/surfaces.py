@@ -1,4 +1,4 @@
-"""The surfaces of the generated package: their methods, and the one that a conversation uses."""
+"""The surfaces of the generated package: their methods, and the choice for a conversation."""
 
 from __future__ import annotations
 

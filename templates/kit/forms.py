@@ -52,7 +52,7 @@ def read(form: Mapping[str, Any], data: Any) -> dict[str, Any] | None:
         data: the JSON, which can have more fields.
 
     Returns:
-        The values by name, without those of missing fields; None if the JSON doesn't fit the form.
+        The values by name, without missing fields; None if the JSON doesn't fit the form.
     """
     if not jsontext.is_object(data):
         return None

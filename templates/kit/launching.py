@@ -29,8 +29,8 @@ from .terminals import VARIABLES, Environment
 
 L = TypeVar("L", bound="Link[Any]")
 
-# The variables of this program that an agent inherits: those for its commands, and those that it
-# needs to open a browser, use the user's keys and reach its server.
+# The variables of this program that an agent inherits, to run commands, open a browser, use the
+# user's keys and reach its server.
 INHERITED: tuple[str, ...] = (
     *(*VARIABLES, "DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "SSH_AUTH_SOCK"),
     *("*_PROXY", "*_proxy", "NODE_EXTRA_CA_CERTS", "NVM_*", "VOLTA_HOME"),
@@ -131,7 +131,7 @@ async def launch(
             which is called for each process of the agent; or an object, which outlives them.
         link: the class of links of the client's surface.
         env: variables to add to the environment of the agent, such as an API key. Of this program's
-            variables, the agent gets only those in `INHERITED`, since others can be secrets.
+            variables, the agent gets only `INHERITED` variables, since others can be secrets.
         cwd: the working directory of the agent; by default, that of this process.
         restart: the limits for restarting the agent.
         on_change: called with the link when its agent is running and the sessions are restored,

@@ -110,7 +110,7 @@ class StatedSettings:
 
 
 def _with_choices(options: Sequence[Any], chosen: Mapping[Any, Any], key: str) -> list[Any]:
-    """Return options with those of the chosen values that they offer."""
+    """Return options with the chosen values, ignoring values that they don't offer."""
     choices = [(each, chosen.get(getattr(each, key, None))) for each in options]
     return [
         replace(each, current_value=value) if _is_offered(each, value) else each

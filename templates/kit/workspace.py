@@ -71,12 +71,12 @@ class Workspace:
 
     @property
     def may_write(self) -> bool:
-        """Whether agents can write files."""
+        """True if agents can write files."""
         return self._write if self.files is None else self.files.can_write
 
     @property
     def has_terminals(self) -> bool:
-        """Whether agents can run commands."""
+        """True if agents can run commands."""
         return self.terminals is not None
 
     def for_connection(self, peer: Any) -> Workspace:

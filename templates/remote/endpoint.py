@@ -19,7 +19,7 @@ NOT_ADMITTED: Final = (401, 403)
 PATH: Final = "/acp"
 
 _SECURE = {"http": False, "https": True, "ws": False, "wss": True}
-# The characters allowed in a header name, and those not allowed in a header value.
+# The characters allowed in a header name, and the characters not allowed in a header value.
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 # Headers set by the transport.
@@ -45,7 +45,7 @@ class Endpoint:
         authority: the host and port as written in the URL.
         target: the path and query.
         headers: the headers of each request, with lower-case names.
-        cookies: the cookies of each request, including those set by the server.
+        cookies: the cookies of each request, including cookies set by the server.
         tls: the TLS settings, or None without TLS.
     """
 
@@ -65,7 +65,7 @@ class Endpoint:
             headers: additional headers.
             cookies: cookies to send. The mapping is updated when the server sets cookies, so that
                 it can be passed to the next connection.
-            tls: TLS settings; by default, those of `ssl.create_default_context`.
+            tls: TLS settings; by default, `ssl.create_default_context()`.
             token: a token, sent as `Authorization: Bearer`.
 
         Raises:

@@ -66,7 +66,7 @@ class ServedMessages:
         self._grace = GRACE
         self._initialize: RequestId = None
         self._incoming: list[Message] = []
-        self._received = Change()  # of what was received, or of the end
+        self._received = Change()  # set by a received message or the end
         # Notified when a message of a stream is queued or sent; created for waiting tasks.
         self._changes: dict[str | None, Change] = {}
         self._closing = Once()

@@ -35,7 +35,7 @@ from .endpoint import Endpoint
 # How long connecting can take, including TLS and the first frame of HTTP/2, in seconds.
 CONNECTING = 30.0
 # How long an unused HTTP/1.1 connection is kept, in seconds: shorter than servers keep it (5 s).
-# If the server closes it while a request is on the way, the client can't tell what was processed.
+# If the server closes it while a request is on the way, the outcome of the request is unknown.
 IDLE = 3.0
 # How long sockets can take to close, in seconds.
 CLOSING = 1.0
@@ -167,7 +167,7 @@ class _Connection(asyncio.Protocol):
 
     @property
     def has_room(self) -> bool:
-        """Whether another request can be sent now."""
+        """True if another request can be sent now."""
         raise NotImplementedError
 
     async def begin(

@@ -211,7 +211,7 @@ class Link(Generic[S]):
 
     @property
     def is_running(self) -> bool:
-        """Whether the agent is running and its sessions are restored."""
+        """True if the agent is running and its sessions are restored."""
         return self._peer is not None and not self._peer.has_ended
 
     @property

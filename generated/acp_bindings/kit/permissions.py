@@ -114,7 +114,7 @@ class Question:
         kind: the kind of the tool call; `other` if it is unknown.
         title: the heading, for display.
         description: the reason for the request, for display, or an empty string.
-        paths: the paths that the tool call names, including those of its diffs.
+        paths: the paths that the tool call names, including paths in its diffs.
         command: the arguments of the command, beginning with the program. None if there is no
             command, or if it is a command line with shell syntax.
         command_line: the command as text, for display, or None.

@@ -122,7 +122,7 @@ class SigningIn:
         )
 
     def methods(self, advertised: Any) -> tuple[SignInMethod, ...]:
-        """Return the agent's sign-in methods, without those of unsupported kinds.
+        """Return the agent's sign-in methods, except methods of unsupported kinds.
 
         Args:
             advertised: the agent's response to `initialize`.

@@ -502,7 +502,7 @@ class SessionStore:
         return self._folder / f"{name}{ending}"
 
     def _remove_rest(self, name: str) -> None:
-        """Remove the other files of a session, including those of an interrupted write."""
+        """Remove the other files of a session, including files of an interrupted write."""
         for ending in (_TITLE, _DATA, *(each + TEMPORARY for each in (_TITLE, _DATA, _LINES))):
             self._path(name, ending).unlink(missing_ok=True)
 

@@ -45,7 +45,7 @@ class Saving:
     Attributes:
         version: the protocol version.
         facts: the facts about the version's sessions.
-        forms: the updates that contain a title, a prompt or output, and those that end tool calls
+        forms: the updates that contain a title, a prompt or output, and updates that end tool calls
             and terminals.
         state: creates an empty state.
         encode: encodes an update as JSON.

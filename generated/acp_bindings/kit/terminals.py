@@ -114,7 +114,7 @@ class Environment:
         Args:
             allowed: the names of the variables to take from this program, as `fnmatch` patterns.
                 `["*"]` takes all.
-            added: additional variables, which replace those of this program.
+            added: additional variables, which override the variables of this program.
         """
         self.allowed = tuple(_variable(name) for name in allowed)
         self.added = dict(added or {})
@@ -156,7 +156,7 @@ class _Output:
 
     @property
     def truncated(self) -> bool:
-        """Whether a part was dropped."""
+        """True if a part was dropped."""
         return self._total > self._limit
 
     def append(self, text: str) -> None:
@@ -244,7 +244,7 @@ class Command:
 
     @property
     def truncated(self) -> bool:
-        """Whether the beginning of the output was dropped."""
+        """True if the beginning of the output was dropped."""
         return self._output.truncated
 
     @property

@@ -104,7 +104,7 @@ async def connect_remote(
         url: the URL of the agent, such as `https://example.org/acp`. The default path is `/acp`.
             The schemes `ws` and `wss` mean the same as `http` and `https`.
         clients: the handlers, as for `connect`.
-        headers: headers for each request, such as those for authentication.
+        headers: headers for each request, such as for authentication.
         cookies: cookies for each request. The mapping is updated when the server sets cookies. Pass
             it to the next connection so that a load balancer chooses the same server.
         tls: TLS settings, for example with a certificate authority; by default, those of

@@ -88,7 +88,7 @@ class Visitor:
 
     @property
     def is_local(self) -> bool:
-        """Whether the request is certainly from this machine, to a name of this machine."""
+        """True if the request is certainly from this machine, to a name of this machine."""
         is_forwarded = any(
             name in _FORWARDED or name.startswith(_FORWARDED_PREFIX) for name in self.headers
         )

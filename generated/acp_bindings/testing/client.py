@@ -104,7 +104,7 @@ class Turn:
 
     @property
     def has_begun(self) -> bool:
-        """Whether the agent inserted the accepted prompt into the conversation."""
+        """True if the agent inserted the accepted prompt into the conversation."""
         result: Any = self.result or {}
         message_id = result.get("messageId")
         known = facts(self.version)
@@ -170,7 +170,7 @@ class Client(Party):
             agent: the agent: its handlers, as for `serve`, several in a sequence; or its command;
                 or a stream.
             permission: the id of the option to select for permission requests; True for the first
-                one that allows, False for the first one that rejects, None to cancel.
+                option that allows, False for the first option that rejects, None to cancel.
             files: the texts of files that the agent can read and write, by path, in versions where
                 clients have files, such as protocol 1.
             answers: the responses to requests, by method: a result, a `RequestError`, or steps
@@ -229,7 +229,7 @@ class Client(Party):
             if problem is not None and error is None:
                 raise problem
 
-    # --- what a test does --------------------------------------------------------------------
+    # --- actions of a test -------------------------------------------------------------------
 
     async def initialize(self, **members: Any) -> Any:
         """Initialize the connection.
@@ -335,7 +335,7 @@ class Client(Party):
 
         Args:
             prompt: text, or blocks in JSON or as typed objects.
-            session_id: the session; by default, the one that was opened last.
+            session_id: the session; by default, the last opened session.
             cancel_at: the update at which to cancel the turn, as a pattern of `expect`.
             timeout: the limit for the response, and for the turn after it, in seconds; by default,
                 the client's.
@@ -364,7 +364,7 @@ class Client(Party):
         """Cancel the turns of a session and the agent's open requests.
 
         Args:
-            session_id: the session; by default, the one that was opened last.
+            session_id: the session; by default, the last opened session.
         """
         session_id = session_id or self.session_id
         turns = self._turns_in(session_id)

@@ -838,7 +838,7 @@ class AgentSession(
         """Use a tool: `async with session.tool("Run the tests", kind="execute") as tool:`.
 
         Args:
-            title: what the tool does, for display.
+            title: a description of the tool's action, for display.
             kind: the kind of action.
 
         Returns:

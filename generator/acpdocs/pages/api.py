@@ -81,8 +81,8 @@ class ApiPages:
     def _names(self, module: griffe.Module) -> Iterator[tuple[str, griffe.Object]]:
         """Yield the names in `__all__` or else the module's own classes, functions and constants.
 
-        A surface also exports the names of its modules. Only those of its codec and its tables of
-        methods are listed with it. Its module of the kit exports names of the kit; see `_exported`.
+        A surface also exports the names of its modules. It lists only the names of its codec and
+        its method tables. Its kit module exports names of the kit; see `_exported`.
         """
         if module.exports is None:
             for name, member in module.members.items():

@@ -1,4 +1,4 @@
-"""Attributes of methods from the overlay: capabilities, pages, and what responses end."""
+"""Attributes of methods from the overlay: capabilities, pages, and the effects of responses."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ class _Envelopes:
                 self.calls.setdefault((side, kind, name), call)
 
     def _with_method(self, names: list[str], at: str) -> list[str]:
-        """Return the definitions that name a method, and the one for extensions.
+        """Return the definitions that name a method, and the definition for extensions.
 
         The one for extensions accepts anything if several definitions name no method; the others
         are left out, with a note.

@@ -16,7 +16,7 @@ class Unmet:
     """A requirement that a schema does not meet."""
 
     pointer: str  # the location in the schema where something is missing
-    message: str  # what is missing
+    message: str  # the missing part
 
 
 class SchemaIndex:

@@ -1,4 +1,4 @@
-"""The sessions of a surface: a `SessionSpec`, or the list of what the schema lacks for one."""
+"""The sessions of a surface: a `SessionSpec`, or the list of unmet requirements for one."""
 
 from __future__ import annotations
 
@@ -110,8 +110,8 @@ class _Reader:
         rules: Sequence[UpdateRule],
         content: str | None,
     ) -> None:
-        self.unmet: list[Unmet] = []  # what the schema lacks
-        self.unmet_rules: list[str] = []  # what the rules for updates lack
+        self.unmet: list[Unmet] = []  # requirements that the schema does not meet
+        self.unmet_rules: list[str] = []  # the same for the update rules
         # By wire name, the reason why agents have no default for a required method.
         self.without_default: dict[str, list[Unmet]] = {}
         self._index = index

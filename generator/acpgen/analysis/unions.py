@@ -243,7 +243,7 @@ class UnionBuilder:
         return replace(record, subtypes=tuple(arms))
 
     def _narrowed(self, member: Member, tags: Reference, *, takes_null: bool) -> Shape:
-        """Return the shape of the field that is the tag, restricted to what variants allow."""
+        """Return the shape of the tag field, restricted to the values that variants allow."""
         match member.shape:
             case AnyJson() | Nullable(String(None, None)):
                 return Nullable(tags) if takes_null else tags

@@ -21,7 +21,7 @@ PROGRAMS = [
     # A wheel declares all programs of the checkout, but does not contain all of them.
     if find_spec(program.module.partition(".")[0]) is not None
 ]
-# The extra that installs what the commands of a package import.
+# The extra that installs the dependencies of a package's commands.
 EXTRAS = {
     "acpgen": "generator",
     **{program.module.partition(".")[0]: program.name for program in PROGRAMS},

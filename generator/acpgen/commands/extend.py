@@ -1,4 +1,4 @@
-"""The package of an extension: what a custom schema adds to a surface."""
+"""The package of an extension: the additions of a custom schema to a surface."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def extend(
 def check(
     folder: Path, choices: Choices, on_step: OnStep = lambda step, done, total: None
 ) -> Checked:
-    """Check whether the package in a folder is what `extend` would write."""
+    """Check whether the package in a folder matches the output of `extend`."""
     package = generate(package_folder(folder), choices, on_step)
     differences = compare(folder, package.files, package.lock)
     return Checked(len(package.files) + 1, differences, package.notes)

@@ -18,7 +18,7 @@ class Problem:
     file: str  # as the user named it
     pointer: str  # an RFC 6901 pointer into the file; empty for the whole document
     code: str  # a short stable name, such as `unknown-keyword`
-    message: str  # what is wrong and what to do about it, on one line
+    message: str  # the problem and its fix, on one line
     lineno: int = 0  # the line in files without pointers, such as templates; 0 for others
 
     def line(self, level: str = "error") -> str:

@@ -34,7 +34,7 @@ from acpgen.ir.queries import resolve_alias, strip_null, takes_null, unwrap
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """The comparison of what a receiver accepts with what a sender may send, in default mode.
+    """Compares the messages of a sender with the schema of a receiver, in default mode.
 
     In all methods, `sent` is from the sender's schema, `expected` from the receiver's.
     """

@@ -90,7 +90,7 @@ class _Comparison:
     Attributes:
         new_names: the new names of matched definitions, by old name.
         old_to_new: whether the new side accepts what old peers send.
-        new_to_old: whether old peers accept what the new side sends.
+        new_to_old: whether old peers accept the messages of new ones.
     """
 
     def __init__(self, old: Surface, new: Surface) -> None:

@@ -38,9 +38,9 @@ class Matching:
 def match(old: Surface, new: Surface) -> Matching:
     """Match everything in the old surface that still exists in the new one.
 
-    A definition that keeps its name matches itself. A definition that loses its name matches a new
-    one that is similar and in the same place (params of a method, a variant with a tag, a field of
-    an object), or else the only new one with the same structure. A method that loses its name
+    A definition that keeps its name matches itself. A definition that loses its name matches a
+    similar new one in the same place (params of a method, a variant with a tag, a field of an
+    object), or else the only new one with the same structure. A method that loses its name
     matches the only new one with the same params.
     """
     matcher = _Matcher(old, new)
@@ -86,7 +86,7 @@ class _Matcher:
             self._try_match(old.result or "", new.result or "")
 
     def match_nested(self) -> None:
-        """Match definitions in the same places of matched ones, until there are no more."""
+        """Match definitions in the same places of matched ones, until none is left."""
         is_growing = True
         while is_growing:
             candidates = [

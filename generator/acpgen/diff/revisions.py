@@ -29,7 +29,7 @@ def read_revisions(
     """Read the surfaces of two revisions, each as `read_revision` does.
 
     Args:
-        surface: the surface to read. None reads the one that `old` or `new` names, or else all.
+        surface: the surface to read. None reads the surface that `old` or `new` names, or else all.
         strict: whether unchecked parts are an error.
 
     Raises:

@@ -55,7 +55,7 @@ class Uses:
     notes: list[Problem]  # files that cannot be parsed, so their uses are unknown
 
     def of(self, change: Change) -> Use | None:
-        """Return the first use of the definition that a change is about; None if there is none."""
+        """Return the first use of the definition that a change is about, if any."""
         name = pointer_parts(change.pointer)[1] if change.pointer else ""
         return self.places.get((_old_surface(change), name))
 

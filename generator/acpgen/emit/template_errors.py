@@ -26,7 +26,7 @@ _MARK = re.compile(r"\0(?P<number>\d+):(?P<path>[^\0]*)\0")
 def reported(templates: Path, surface: str) -> Iterator[None]:
     """Turn template errors inside the context into an InputError that names the template line.
 
-    `surface` is what is being rendered, for the message.
+    `surface` is the rendered surface, for the message.
     """
     try:
         yield
@@ -113,7 +113,7 @@ def in_generated(
 
 
 def _faulty_line(error: Exception, source: str) -> int | None:
-    """Return the line that an error in generated Python is about; None if there is none."""
+    """Return the line that an error in generated Python is about, if any."""
     if not isinstance(error, SyntaxError):
         match = re.search(rf"\b{re.escape(getattr(error, 'name', ''))}\b", source)
         return source.count("\n", 0, match.start()) + 1 if match else None

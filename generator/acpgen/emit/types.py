@@ -174,7 +174,7 @@ def _definition(definition: Definition, surface: Surface, data: dict[str, Any]) 
 
 
 def _arms(union: TaggedUnion, surface: Surface) -> list[Shape]:
-    """Return the variants of a union and their subtypes, except the one for unknown tags."""
+    """Return the variants of a union and their subtypes, except the variant for unknown tags."""
     names = [arm.target for arm in union.arms]
     for name in list(names):
         target = surface.known[name]

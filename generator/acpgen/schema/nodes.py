@@ -188,7 +188,7 @@ class Node:
     def unions(self) -> tuple[SchemaUnion, ...]:
         """The unions of the schema. A value must match each of them.
 
-        A `oneOf` with a pruned variant is no longer exact, and is read as `anyOf`.
+        A `oneOf` with a pruned variant isn't exact anymore and is read as `anyOf`.
         """
         unions: list[SchemaUnion] = []
         for key in ("anyOf", "oneOf"):

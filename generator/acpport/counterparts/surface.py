@@ -42,7 +42,7 @@ class Member:
 
     @property
     def has_falsy_values(self) -> bool:
-        """Whether some of its values are falsy, such as 0 or an empty list."""
+        """True if some of its values are falsy, such as 0 or an empty list."""
         return any(
             type_ not in (None, NoneType, Unlisted)
             and get_origin(type_) is not Literal
@@ -52,7 +52,7 @@ class Member:
 
     @property
     def is_json(self) -> bool:
-        """Whether it accepts any JSON value."""
+        """True if it accepts any JSON value."""
         return any(Any in (type_, *get_args(type_)) for type_ in self.types)
 
     def takes(self, type_: Any) -> bool:
@@ -87,7 +87,7 @@ class Surface:
         return False
 
     def type_of(self, key: str) -> str | None:
-        """Return the type that replaces a class of the SDK; None if there is none."""
+        """Return the type that replaces a class of the SDK, if any."""
         if self.has(key):
             return key
         row = find(key)
@@ -157,7 +157,7 @@ class Surface:
         return found
 
     def union_of(self, types: Collection[Any]) -> str | None:
-        """Return the tagged union that has exactly these classes; None if there is none."""
+        """Return the tagged union that has exactly these classes, if any."""
         names = {getattr(each, "__name__", "") for each in types}
         for unions in self.unions.values():
             for union, arms in unions.items():
@@ -186,7 +186,7 @@ class Surface:
         return found
 
     def handled(self, side: Side, handler: str) -> Method[Any, Any] | None:
-        """Return the method of the protocol that a Python method handles; None if there is none."""
+        """Return the method of the protocol that a Python method handles, if any."""
         for module in (self._module, self._unstable):
             table = {"agent": module.AGENT_METHODS, "client": module.CLIENT_METHODS}[side]
             for method in table.values():
@@ -217,7 +217,7 @@ class SdkMethod:
 
     @property
     def is_extension(self) -> bool:
-        """Whether it represents all methods that the schema does not define."""
+        """True if it represents all methods that the schema does not define."""
         return self.handler in ("ext_request", "ext_notification")
 
     @cached_property

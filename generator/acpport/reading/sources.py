@@ -84,7 +84,7 @@ class Source:
                 yield name.name
 
     def reference(self, node: cst.CSTNode) -> Reference | None:
-        """Return the name of the SDK that an expression refers to; None if there is none."""
+        """Return the name of the SDK that an expression refers to, if any."""
         return refer(next(self._sdk_names(node), SDK))
 
     def is_module(self, node: cst.CSTNode) -> bool:
@@ -111,7 +111,7 @@ class Source:
 
 
 def parse_quoted(node: cst.SimpleString) -> cst.BaseExpression | None:
-    """Return the expression in a quoted annotation; None if there is none."""
+    """Return the expression in a quoted annotation, if any."""
     if node.prefix:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Rewriting of a module that uses the official SDK for Python into one that uses this package.
+"""Rewriting: makes a module that uses the official Python SDK use this package instead.
 
 In: a module that `reading` read, and the known types of its program's variables. Out:
 source with a comment at each place that needs a manual decision. A second run changes nothing.

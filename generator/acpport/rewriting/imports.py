@@ -1,4 +1,4 @@
-"""The imports of a rewritten module: imports of the package replace those of the SDK."""
+"""The imports of a rewritten module: imports of this package replace SDK imports."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _REQUIREMENT = re.compile(r'"agent-client-protocol(\[\w+\])?[^"]*"')
 
 
 def replace(draft: Draft, module: cst.Module, exported: Collection[str]) -> cst.Module:
-    """Replace the first import of the SDK by those of the package, and remove the others.
+    """Replace the first SDK import with imports of the package, and remove the others.
 
     An exported name remains importable even if the module does not use it itself.
     """

@@ -60,7 +60,7 @@ def subject_of(node: cst.BaseExpression) -> tuple[cst.BaseExpression | None, str
 def tag(
     draft: Draft, owners: Types, original: cst.BaseExpression, node: cst.BaseExpression
 ) -> cst.BaseExpression:
-    """Replace a read of a tag, which is not a field here; the types of its owner can be unknown."""
+    """Replace a read of a tag, which is not a field here. The types of its owner can be unknown."""
     value, name = subject_of(node)
     unions = _unions(draft, owners, name)
     if value is None or unions is None:

@@ -74,7 +74,7 @@ class Player:
     """Plays a side in one conversation with a program."""
 
     program: ClassVar[Side]  # the side of the program
-    probes: ClassVar[list[Probe]] = []  # of this class: those of `Player` check both sides
+    probes: ClassVar[list[Probe]] = []  # probes of `Player` check both sides
     answered: tuple[str, dict[str, Any]]  # a request that the program must answer
     invalid_calls: Mapping[str, dict[str, Any]]
     may_refuse_batches: ClassVar[bool]

@@ -94,7 +94,7 @@ class Report:
 
     @property
     def conforms(self) -> bool:
-        """Whether every failed, stale or unreached requirement was expected."""
+        """True if every failed, stale or unreached requirement was expected."""
         statuses = {verdict.status for verdict in self.verdicts}
         is_judged = not self.errors and statuses.isdisjoint(BAD)
         return is_judged and ("not reached" not in statuses or "expected" in statuses)

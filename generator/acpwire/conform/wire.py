@@ -57,7 +57,7 @@ class Line:
 
     @property
     def has_result(self) -> bool:
-        """Whether the message has a result, possibly null, and no error."""
+        """True if the message has a result, possibly null, and no error."""
         message = self.message if type(self.message) is dict else {}
         return "result" in message and message.get("error") is None
 
@@ -69,7 +69,7 @@ class Line:
 
     @property
     def error_code(self) -> Any:
-        """The code of the error in the message; None if there is none."""
+        """The code of the error in the message, if any."""
         return at(self.message, "error", "code")
 
     def answers(self, id: Any) -> bool:
@@ -162,7 +162,7 @@ class Wire:
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether the program exited after it was interrupted; shells report that as 130."""
+        """True if the program exited after it was interrupted; shells report that as 130."""
         exit = self._program.exit
         return exit is not None and (exit.signal == "SIGINT" or exit.code == _INTERRUPTED)
 

@@ -66,7 +66,7 @@ def read_lines(file: Iterable[bytes]) -> Iterator[Line]:
 def tail(path: Path) -> Iterator[Line]:
     """Read all current and future lines of a file, which need not exist yet.
 
-    If the recording continues in a new file, its lines follow, without those that it repeats.
+    If the recording continues in a new file, its lines follow, except repeated lines.
     """
     current, follows = path, False
     while True:

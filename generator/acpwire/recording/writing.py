@@ -85,7 +85,7 @@ class Recording:
         self._is_written = self._put(text)
 
     def flush(self) -> None:
-        """Each line is flushed as it is written."""
+        """Each line is flushed immediately."""
 
     def close(self) -> None:
         """Close the file."""

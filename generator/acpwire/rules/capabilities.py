@@ -1,4 +1,4 @@
-"""The capabilities that each side advertised in `initialize`, and those that messages require."""
+"""Capabilities: advertised by each side in `initialize`, and required by messages."""
 
 from __future__ import annotations
 

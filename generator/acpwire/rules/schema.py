@@ -31,7 +31,7 @@ class Call:
 
     @property
     def is_extension(self) -> bool:
-        """Whether the schema leaves the definition of the method to its callers."""
+        """True if the schema leaves the definition of the method to its callers."""
         return self.method.startswith("_")
 
 

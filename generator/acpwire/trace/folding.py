@@ -1,4 +1,4 @@
-"""Fold the chunks of a stream, such as those of an agent's message, into one entry."""
+"""Fold the chunks of a stream, such as an agent's message, into one entry."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DEPTH = 5
 def fold(entries: Iterable[Entry]) -> Iterator[tuple[Entry, int]]:
     """Join consecutive chunks that differ only in their content.
 
-    Messages on the other side of a bridge don't interrupt a sequence of chunks.
+    Messages beyond a bridge don't interrupt a sequence of chunks.
 
     Yields:
         Each entry, or the first of several with their joined content; and the number of entries.

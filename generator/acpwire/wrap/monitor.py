@@ -190,7 +190,7 @@ class _Frames:
 
     @property
     def hurries(self) -> bool:
-        """Whether the recording must be finished soon, if necessary without checks."""
+        """True if the recording must be finished soon, if necessary without checks."""
         return self._over is not None and time.monotonic() > self._over + _CHECKED
 
     def __iter__(self) -> Iterator[Frame]:

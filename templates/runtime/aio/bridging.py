@@ -401,7 +401,7 @@ class StandingIn:
         _running[id(self._handler)] = self
 
     def take(self) -> None:
-        """Start handling newly received requests, and cancel those the agent cancelled."""
+        """Start handling newly received requests, and cancel requests that the agent cancelled."""
         for event in self._stand_in.take_events():
             if isinstance(event, Request):
                 task = asyncio.create_task(self._serve(event))

@@ -12,7 +12,7 @@ Three kinds of work wait for handlers, and each wait ends:
 
 Only the program itself can create a lasting deadlock. Any wait of the second or third kind times
 out. A cycle of waits of the first kind passes through the program: a handler that waits for a later
-notification of its own session blocks its lane, but no others. Waits of more than `PATIENCE` are
+notification of the same session blocks its lane, but no others. Waits of more than `PATIENCE` are
 logged with the location of the handler.
 
 A handler that waits for the peer must not delay messages that the peer waits for. So all code here

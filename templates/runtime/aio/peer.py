@@ -501,7 +501,7 @@ class Peer:
     async def close(self, grace: float | None = None) -> None:
         """End the connection immediately, and wait until it has ended.
 
-        All handlers are cancelled, including one that calls this.
+        All handlers are cancelled, including the caller if it is a handler.
 
         Args:
             grace: how long handlers, and then the peer, may take to end; see `connect_stdio`. By

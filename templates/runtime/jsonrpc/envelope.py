@@ -69,7 +69,7 @@ class Message:
 
 
 def session_id_of(params: Any) -> str | None:
-    """Return the session id in params, typed or in JSON; None if there is none."""
+    """Return the session id in params, typed or in JSON, if any."""
     is_json = params.__class__ is dict
     session_id = params.get(_SESSION) if is_json else getattr(params, "session_id", None)
     return session_id if isinstance(session_id, str) else None

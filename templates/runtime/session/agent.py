@@ -2,14 +2,15 @@
 
 Rules:
 
-1. An update is recorded, then sent, then applied to the state, in one step without waiting: the
-   state has the order of the messages (`update`).
+1. An update is recorded, sent and applied to the state in one step, without waiting, so the state
+   has the order of the messages (`update`).
 2. Turns run one after another, in the order of their prompts (`_begin`). A prompt counts as a turn
    as soon as its handler is called, so that it can be cancelled (`announce`).
-3. The task of the work is cancelled once. Whatever it does then, the turn ends when it ends, with
-   `cancelled` (`_outcome`). Work that calls `sys.exit` ends the program after its turn.
-4. A session ends once (`begin_end`): its turns are cancelled, then `ended` is called, then its
-   resources are freed (see `ending`). Turns also end with their event loop.
+3. Cancelling a turn cancels the task of its work once. The turn ends with `cancelled` when the task
+   ends, whatever its result (`_outcome`). Work that calls `sys.exit` ends the program after its
+   turn.
+4. A session ends once (`begin_end`): its turns are cancelled, `ended` is called, and its resources
+   are freed (see `ending`). Turns also end with their event loop.
 """
 
 from __future__ import annotations
@@ -36,18 +37,18 @@ from .message import Message, Role, new_id
 from .setup import SessionSetup
 from .state import CANCELLED, State
 
-A = TypeVar("A")  # what a handler returns
+A = TypeVar("A")  # the result of a handler
 B = TypeVar("B")  # a content block
-E = TypeVar("E")  # what ends a turn
+E = TypeVar("E")  # the response or update that ends a turn
 R = TypeVar("R")  # the response to a prompt
 S = TypeVar("S", bound="State[Any, Any, Any]")
 T = TypeVar("T")  # a stop reason
 U = TypeVar("U")  # a session update
-# The work of a turn. It returns the stop reason, a whole ending, or None for the natural end.
+# The work of a turn. It returns the stop reason, a complete ending, or None for the natural end.
 Work: TypeAlias = Coroutine[Any, Any, T | E | None]
 
 END_TURN: Final = "end_turn"
-# The warning about a turn in a task that the work of another turn of its session started.
+# The warning about a turn started in a task of another turn of the same session.
 _INSIDE = (
     f"a turn of session %r has waited for {PATIENCE:g} seconds for the turn that started it; if "
     "that turn awaits it, both wait forever"
@@ -58,13 +59,14 @@ _log = logger_of(__name__)
 
 @dataclass(slots=True, eq=False)
 class OpenTurn:
-    """A turn that is not over.
+    """A turn that has not ended.
 
     Attributes:
-        task: its work, once started.
+        task: the task of its work; None until it starts.
         is_cancelled: whether the client cancelled it.
-        has_begun: whether `run_turn` was called for it. Before, its prompt is only being handled.
-        is_reported: whether its end was sent to the client, if an update reports it.
+        has_begun: whether `run_turn` was called for it. Until then, only the handler of its prompt
+            runs.
+        is_reported: whether the update that reports its end, if any, was sent to the client.
     """
 
     task: asyncio.Task[Any] | None = None
@@ -73,14 +75,14 @@ class OpenTurn:
     is_reported: bool = False
 
 
-# The turn whose work runs the current code. Tasks that the work starts inherit it.
+# The turn that the current code works on. Tasks that the work starts inherit it.
 _current: ContextVar[OpenTurn | None] = ContextVar("_current", default=None)
 # The session and the turn of the prompt that the current task handles.
 _announced: ContextVar[tuple[Any, OpenTurn] | None] = ContextVar("_announced", default=None)
 
 
 class SessionOwner(Protocol):
-    """The agent of a session, as far as the session uses it; see `AgentSessions`."""
+    """The part of an agent that its sessions use; see `AgentSessions`."""
 
     keep_state: bool
 
@@ -109,20 +111,21 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     """Base class of the generated sessions of agents.
 
     Attributes:
-        agent: the agent that has the session.
+        agent: the agent that the session belongs to.
         session_id: the id of the session.
-        number: the number of the session in the agent's order of opening, from 1.
+        number: the number of the session, counted from 1 in the order of opening.
         state: the state of the session after the updates so far, for `replay`; see `SessionState`.
-            Without `keep_state` of the agent, it holds only what the next update depends on.
+            If the agent's `keep_state` is false, it contains only the parts that the next update
+            depends on.
         is_known: whether the client knows the session or will learn about it from a response.
     """
 
     # The stop reasons that the schema lists.
     _stop_reasons: ClassVar[frozenset[str]] = frozenset()
-    # Whether other stop reasons are allowed that begin with `_`.
+    # Whether other stop reasons that begin with `_` are allowed.
     _allows_custom: ClassVar[bool] = False
-    # The class of what ends a turn: the response to the prompt, or an update. After such an update,
-    # the next chunk begins a new message.
+    # The class of the response or update that ends a turn. After such an update, the next chunk
+    # begins a new message.
     _ending_class: ClassVar[type]
 
     def __init__(self, agent: SessionOwner, session_id: str, state: S) -> None:
@@ -132,7 +135,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         self.number = 0
         self.state = state
         self.is_known = False
-        # The last update that was made here: other code cannot change it.
+        # The last update made by this class. Other code cannot change it.
         self._own_update: U | None = None
         # Whether `recorded` is overridden, by the session or its agent.
         base: Any = AgentSession
@@ -141,14 +144,14 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         # The last message when the previous turn ended.
         self._last_message: Message[Any] | None = None
         self._turns: list[OpenTurn] = []
-        # Turns run one after another: a prompt that arrives during a turn waits for its end.
+        # Turns run one after another: a prompt that arrives during a turn waits until it ends.
         self._working = asyncio.Lock()
-        # The event loop of the turns. They end with it.
+        # The event loop of the turns, which end with it.
         self._loop: asyncio.AbstractEventLoop | None = None
         self._exit_stack: AsyncExitStack | None = None
         self._is_over = False
         self._end: Ending | None = None
-        self._is_lost = False  # whether it ended because the connection did
+        self._is_lost = False  # whether it ended because the connection closed
         # Whether the session's resources were closed at its end.
         self._is_closed = False
 
@@ -164,10 +167,10 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     # --- updates -----------------------------------------------------------------------------
 
     async def update(self, update: U, *, meta: dict[str, Any] | None = None) -> None:
-        """Send an update; without a connection, it only changes the state.
+        """Send an update. Without a connection, only change the state.
 
-        The state keeps a copy. Updates of a session that the client does not know yet are sent
-        after the response that names the session, and discarded if that is an error.
+        The state keeps a copy. If the client does not know the session yet, the update is sent
+        after the response that names the session, and discarded if that response is an error.
 
         Args:
             update: the update, which can have its own `_meta`.
@@ -176,12 +179,12 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         Raises:
             EncodeError: If the update cannot be written as JSON; nothing was sent.
             ConnectionClosed: If the connection is closed.
-            LimitExceeded: If too many updates wait for that response, see `Limits.backlog`.
+            LimitExceeded: If too many updates wait for that response; see `Limits.backlog`.
         """
         if self._is_recorded and update is not self._recorded:
             self._record(update)
-        # Sent first, since that may fail; and applied in the same step, so that the state has the
-        # order of the messages.
+        # Send it first, since sending can fail. Apply it in the same step, so that the state has
+        # the order of the messages.
         agent = self.agent
         peer = agent.peer if agent.has_peer else None
         if peer is not None:
@@ -193,17 +196,17 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             await peer.drain(self.session_id)
 
     async def _update_own(self, update: U) -> None:
-        """Send an update made by this class, which the state keeps without a copy."""
+        """Send an update made by this class, without a copy for the state."""
         self._own_update = update
         await self.update(update)
 
     async def repeat(self, update: U) -> None:
-        """Send an update that the state contains, to a client that does not know it.
+        """Send an update that the state already contains to a client that does not know it.
 
         Raises:
-            ConnectionClosed: If the connection ended.
+            ConnectionClosed: If the connection is closed.
         """
-        self._recorded = update  # not a change
+        self._recorded = update  # nothing changes
         try:
             await self.update(update)
         finally:
@@ -212,19 +215,19 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     def recorded(self, update: U) -> None:
         """Record a change of the state, such as in a file. Override it.
 
-        Called for each change, before the client is sent it: for the updates of the session, the
-        prompts of protocol 1 (as the updates that report them), and the values that responses
-        report, such as the current mode (as the update that would report them). The changes that
-        `SessionAgent.restore` returns are not recorded again. By default, `SessionAgent.recorded`
-        is called.
+        Called for each change before it is sent to the client. Changes are the updates of the
+        session, the prompts of protocol 1 (as the updates that report them), and the values that
+        responses report, such as the current mode (as the update that would report them). Updates
+        from `SessionAgent.restore` are not recorded again. The default implementation calls
+        `SessionAgent.recorded`.
 
         If it raises an exception, the update is not sent and the state does not change. `update`
-        raises the exception, which ends the turn with an error unless the work catches it. A
-        response that it concerns is replaced by an error. Only the report that a turn failed or was
-        cancelled is sent nevertheless, and the exception is logged.
+        raises the exception, which ends the turn with an error unless the work catches it. If the
+        change comes from a response, an error replaces the response. A report that a turn failed or
+        was cancelled is sent anyway, and the exception is logged.
 
         Args:
-            update: the update. It can change after this returns.
+            update: the update. It can change after this method returns.
         """
         _require_none(self.agent.recorded, self, update)
 
@@ -247,7 +250,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         self.state.seed(method, params, result)
 
     def bring_back(self, stored: Any) -> None:
-        """Use what `SessionAgent.restore` returned: a state, or the updates that lead to it.
+        """Use the result of `SessionAgent.restore`: a state, or the updates that lead to it.
 
         Raises:
             TypeError: If it is a state of another protocol version, or neither.
@@ -275,7 +278,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         raise NotImplementedError
 
     async def replay(self) -> None:
-        """Send the fewest updates that recreate the state, to a client that loads the session.
+        """Send the fewest updates that recreate the state to a client that loads the session.
 
         Raises:
             RuntimeError: If the session does not keep its state.
@@ -285,11 +288,11 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             raise RuntimeError("the session keeps no state to replay: set keep_state in the agent")
         self._await_response()
         for update in self.state.to_updates():
-            self._post(update)  # without waiting, so that no other message comes in between
+            self._post(update)  # without waiting, so that no other message is sent in between
         await self.peer.drain(self.session_id)
 
     def _await_response(self) -> None:
-        """Hold back messages about the session if the client learns of it from a response."""
+        """Hold back messages about the session if the client will learn of it from a response."""
         if not self.is_known:
             self.agent.hold_back(self)
 
@@ -317,8 +320,8 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     def is_cancelled(self) -> bool:
         """True if the current turn was cancelled, such as by the client.
 
-        In the work of a turn and the tasks that it starts, that is this turn, until it is over.
-        Elsewhere, it is the running turn. False without a turn.
+        In the work of a turn and in tasks that the work starts, the current turn is that turn,
+        until it is over. Elsewhere, it is the running turn. False without a turn.
         """
         turn = _current.get()
         if turn not in self._turns:
@@ -328,8 +331,8 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     def cancel(self) -> None:
         """Cancel the running turn and the waiting prompts, as `session/cancel` does.
 
-        The task of the work is cancelled once. The turn is over when the work ends. Until then, it
-        can still send updates.
+        The task of the work is cancelled once. The turn is over when the work ends. Until then, the
+        work can still send updates.
         """
         if self._turns:
             self._follow_loop()
@@ -346,7 +349,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     def announce(self, handling: Coroutine[Any, Any, A]) -> Coroutine[Any, Any, A]:
         """Count a prompt as a turn while its handler runs, so that it can be cancelled.
 
-        The handler calls `run_turn` sooner or later.
+        The handler is expected to call `run_turn`.
         """
         self._follow_loop()
         turn = OpenTurn()
@@ -358,7 +361,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         try:
             return await handling
         finally:
-            # Its handler has not called `run_turn`. Otherwise, `_finish` removes the turn.
+            # The handler did not call `run_turn`. Otherwise, `_finish` removes the turn.
             if not turn.has_begun and turn in self._turns:
                 self._turns.remove(turn)
 
@@ -366,13 +369,13 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         """Wait until the turns before this one are over.
 
         Raises:
-            RuntimeError: If the caller is the work of such a turn, which would wait for itself.
+            RuntimeError: If the caller is the work of one of these turns and would wait for itself.
             TypeError: If `work` isn't a coroutine, such as the result of a `turn` without `async`.
         """
         if not (hasattr(work, "__await__") and hasattr(work, "close")):
             made = type(work).__name__
             raise TypeError(f"the work of a turn is not a coroutine but {made}; pass an async call")
-        # The handler of a prompt may run more turns than the announced one, or another session's.
+        # The handler of a prompt can also run other turns, even of another session.
         session, turn = _announced.get() or (None, None)
         is_announced = session is self and turn is not None and not turn.has_begun
         if not is_announced:
@@ -414,7 +417,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             self._working.release()
 
     def _follow_loop(self) -> None:
-        """Forget the turns of another event loop, which ended before this one began."""
+        """Forget the turns of an earlier event loop."""
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
             self._loop = loop
@@ -458,11 +461,11 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
 
     @property
     def exit_stack(self) -> AsyncExitStack:
-        """The exit stack of the session's resources, such as the clients of its MCP servers.
+        """The exit stack for the session's resources, such as the clients of its MCP servers.
 
-        It is closed at the end of the session, after `ended`. At the end of the connection, it is
-        also closed if the agent keeps the session, which then gets an empty stack. Each
-        asynchronous context manager is entered and left in a separate task.
+        It is closed at the end of the session, after `ended`. If the agent keeps the session after
+        the connection, the stack is closed with the connection and replaced by an empty one. Each
+        asynchronous context manager is entered and exited in a separate task.
 
         Raises:
             RuntimeError: If the session ended.
@@ -476,10 +479,11 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     async def ended(self) -> None:
         """Free the resources of the session. Override it; the default does nothing.
 
-        Called exactly once, when all turns of the session are over: after the client closes or
-        deletes it, after `SessionAgent.end_session`, if the request that opens it fails, and at the
-        end of the connection, unless the agent keeps the session (`SessionAgent.keep_sessions`). It
-        is cancelled if it takes longer than the `grace` of the connection. Exceptions are logged.
+        Called exactly once, when all turns of the session are over. A session ends when the client
+        closes or deletes it, when the agent calls `SessionAgent.end_session`, when the request that
+        opens it fails, and when the connection closes, unless the agent keeps the session
+        (`SessionAgent.keep_sessions`). This method is cancelled if it takes longer than the `grace`
+        of the connection. Exceptions are logged.
         """
 
     @property
@@ -489,9 +493,9 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
 
     @property
     def may_return(self) -> bool:
-        """True if the session continues, or can continue with a later connection.
+        """True if the session is open, or can be brought back on a later connection.
 
-        After the connection was lost, it is true if the agent keeps the session
+        After the connection closed, it is true if the agent keeps the session
         (`SessionAgent.keep_sessions`) or overrides `SessionAgent.restore`. It is false after the
         client closed or deleted the session, after `SessionAgent.end_session`, and if the request
         that opens the session failed.
@@ -501,14 +505,14 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     async def end(self) -> None:
         """End the session: cancel all turns, wait until they are over, and call `ended`.
 
-        Cancelling this does not stop it.
+        Cancelling the wait does not stop the end of the session.
         """
         self.begin_end()
         if self._end is not None:
             await self._end.wait()
 
     def begin_end(self, *, is_lost: bool = False) -> None:
-        """Begin to end the session, once; `is_lost` if the reason is the end of the connection."""
+        """Begin to end the session, once. `is_lost` means that the connection closed."""
         if self._is_over:
             return
         self._is_over = True
@@ -528,13 +532,13 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         self._end.start()
 
     def begin_release(self) -> None:
-        """Begin to close the session's resources: the connection ends, but not the session."""
+        """Begin to close the resources of a session that outlives its connection."""
         if self._exit_stack is not None:
             steps = (("a turn", self._wait_for_turns), ("the exit stack", self._close_exit_stack))
             self.agent.make_ending(self, steps).start()
 
     def begin_connection(self) -> None:
-        """Begin a connection, with a client that does not know the session yet."""
+        """Begin a connection with a client that does not know the session yet."""
         self.is_known = False
         self._follow_loop()
 
@@ -559,7 +563,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
     # --- how turns end -----------------------------------------------------------------------
 
     def _as_ending(self, result: Any) -> E:
-        """Return the ending that the result of some work represents."""
+        """Return the ending for the result of the work."""
         is_whole = isinstance(result, self._ending_class)
         reason = result.stop_reason if is_whole else result
         stop_reason = END_TURN if reason is None or reason is UNSET else reason
@@ -586,7 +590,7 @@ def _require_none(recorded: Callable[..., Any], *arguments: Any) -> None:
     """Call `recorded`.
 
     Raises:
-        TypeError: If it is `async`, so that nothing would be recorded.
+        TypeError: If it is `async` and so would record nothing.
     """
     result = recorded(*arguments)
     if result is not None:
@@ -596,22 +600,22 @@ def _require_none(recorded: Callable[..., Any], *arguments: Any) -> None:
 
 
 class _Exit(Exception):
-    """Wraps an exception that ends the program, which would end the event loop immediately."""
+    """Wraps an exception that would end the event loop immediately, and with it the program."""
 
 
 async def _carry(work: Coroutine[Any, Any, A], turn: OpenTurn) -> A:
     _current.set(turn)
     try:
         return await work
-    # The turn is ended first, by who waits for the task: it raises this again, see `_error_of`.
+    # The code that waits for this task first ends the turn, then raises it again; see `_error_of`.
     except (SystemExit, KeyboardInterrupt) as error:
         raise _Exit from error
 
 
 async def _wait_for(task: asyncio.Task[Any]) -> None:
-    """Wait until some work ends. If the waiting task is dropped, the work is dropped as well."""
+    """Wait until a task ends. If the waiting task is dropped, also drop the awaited one."""
     try:
-        # Not awaited itself: cancelling the waiting task must not cancel the work.
+        # Not `await task`: cancelling the waiting task must not cancel the work.
         await asyncio.wait([task])
     except GeneratorExit:
         if not (task.done() or task.get_loop().is_closed()):
@@ -629,7 +633,7 @@ def _error_of(task: asyncio.Task[Any]) -> BaseException | None:
     error = None if task.cancelled() else task.exception()
     if isinstance(error, _Exit) and error.__cause__ is not None:
         raise error.__cause__
-    if isinstance(error, GeneratorExit):  # raised again, it would look like the end of the caller
+    if isinstance(error, GeneratorExit):  # raising it again would look like the end of the caller
         failure = RuntimeError("the work raised GeneratorExit")
         failure.__cause__ = error
         return failure
@@ -650,13 +654,13 @@ class AnsweringSession(AgentSession[S, B, U, R, R, T]):
     async def run_turn(self, prompt: Sequence[B], work: Work[T, R]) -> R:
         """Run a turn, and return the response to the prompt, with the stop reason.
 
-        A prompt that arrives during a turn waits for its end. A cancelled turn ends with the stop
-        reason `cancelled`, whatever the work returns or raises; a whole ending with that reason is
-        kept.
+        A prompt that arrives during a turn waits until it ends. A cancelled turn ends with the stop
+        reason `cancelled`, whatever the work returns or raises. A complete ending with that reason
+        is kept.
 
         Args:
             prompt: the content blocks of the prompt.
-            work: the work on the prompt. It returns the stop reason, or a whole ending; None for
+            work: the work on the prompt. It returns the stop reason, a complete ending, or None for
                 the natural end of a turn.
 
         Raises:
@@ -677,5 +681,5 @@ class AnsweringSession(AgentSession[S, B, U, R, R, T]):
             self._finish(turn)
 
     def _insert(self, prompt: Sequence[B]) -> None:
-        """Add the prompt to the state without sending it: the client knows it."""
+        """Add the prompt to the state without sending it, since the client knows it."""
         raise NotImplementedError

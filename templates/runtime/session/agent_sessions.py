@@ -1,16 +1,16 @@
-"""The sessions of an agent: opened, listed in pages, kept from one connection to the next.
+"""The sessions of an agent: opening them, listing them, and keeping them between connections.
 
 Rules:
 
-1. The client learns of a new session from the response to the request that opens it. Until that is
-   sent, messages about the session are held back. If the request fails, its sessions end
-   (`_Opening`).
+1. The client learns of a new session from the response to the request that opens it. Until the
+   response is sent, messages about the session are held back. If the request fails, its sessions
+   end (`_Opening`).
 2. At most `Limits.sessions` are open. A list has pages of `_PAGE` sessions, in the order of
    opening.
-3. Requests with unknown kinds of values, and those that need a capability that the agent did not
-   advertise, are refused before their handler is called (`handle`).
-4. At the end of the connection, its sessions end, unless the agent keeps them: then only their
-   resources are freed. The connection waits for these ends (`_end_connection`).
+3. A request with values of an unknown kind, or that requires an unadvertised capability, is refused
+   before its handler is called (`handle`).
+4. When the connection closes, its sessions end. If the agent keeps them, only their resources are
+   freed. The connection waits until that is done (`_end_connection`).
 """
 
 from __future__ import annotations
@@ -35,23 +35,25 @@ from .copying import deep_copy
 from .ending import Ending, Step
 from .message import new_id
 
-A = TypeVar("A")  # what a handler returns
+A = TypeVar("A")  # the result of a handler
 S = TypeVar("S", bound="AgentSession[Any, Any, Any, Any, Any, Any]")
 
 _Session: TypeAlias = AgentSession[Any, Any, Any, Any, Any, Any]
 
-# How many sessions a page of the list has.
+# The number of sessions on a page of the list.
 _PAGE: Final = 100
 
 
-# The opening that the current task handles, or that the handler which started the task handles.
+# The opening that the current task, or the handler that started it, handles.
 _current: ContextVar[_Opening | None] = ContextVar("_current", default=None)
 
 
 class _Opening:
-    """The handling of one request that opens a session, or brings one back.
+    """The handling of one request that opens a session or brings one back.
 
-    It `is_over` when the request already has its response.
+    Attributes:
+        is_over: whether the response was sent.
+        agent: the agent.
     """
 
     def __init__(self, agent: AgentSessions[Any], params: Any, *, is_new: bool) -> None:
@@ -98,7 +100,7 @@ class _Opening:
                 self.agent.peer.hold(self._request, session.session_id)
 
     def end(self, is_result: bool) -> None:
-        """End the opening with the response; without a result, its sessions end."""
+        """End the opening with the response. If it is an error, the sessions end."""
         self.is_over = True
         named, self._named = self._named, []
         made, self._made = self._made, []
@@ -112,22 +114,22 @@ class _Opening:
 class AgentSessions(Handler, Generic[S]):
     """Base class of the generated agents with sessions.
 
-    An agent can be used without a connection, so that updates only change the state. It can have
-    one connection after another.
+    An agent can be used without a connection; updates then only change the state. It can have
+    several connections, one after another.
 
     Attributes:
         sessions: the open sessions, by id.
-        keep_sessions: whether the sessions stay open when the connection ends, for a later one; see
-            `AgentSession.ended`. By default, they do if an object was given to the connection, as
-            in `serve(stream, agent)`: an agent that is made for a connection keeps no sessions.
-        keep_state: whether sessions keep their state, for `replay`; otherwise, only what the next
-            update depends on.
-        queue_prompts: whether a prompt that arrives during a turn waits for its end; otherwise it
-            is refused.
-        accepts: the classes of unknown kinds that the agent can handle all the same, such as
-            `v2.UnknownContentBlock`; requests with others are refused.
-        check_capabilities: whether the stub `client` and the sessions refuse calls that need a
-            capability which the client did not advertise; see `Stub`.
+        keep_sessions: whether the sessions stay open when the connection closes, for a later one;
+            see `AgentSession.ended`. By default, they do if the connection was given an object, as
+            in `serve(stream, agent)`. If it was given the class, they end.
+        keep_state: whether sessions keep their state, for `replay`. Otherwise, they keep only the
+            parts that the next update depends on.
+        queue_prompts: whether a prompt that arrives during a turn waits until it ends. Otherwise,
+            it is refused.
+        accepts: the classes of unknown kinds that the agent can handle, such as
+            `v2.UnknownContentBlock`. Requests with other unknown kinds are refused.
+        check_capabilities: whether the stub `client` and the sessions refuse calls that require a
+            capability the client did not advertise; see `Stub`.
     """
 
     keep_sessions: bool | None = None
@@ -135,13 +137,13 @@ class AgentSessions(Handler, Generic[S]):
     queue_prompts: bool = True
     accepts: tuple[type[Unknown], ...] = ()
     check_capabilities: bool = True
-    # The method that starts a turn, the methods that name a new session, that bring one back, and
-    # that end one.
+    # The method that starts a turn, and the methods that open a session, bring one back, and end
+    # one.
     _prompt: ClassVar[Method[Any, Any]]
     _openers: ClassVar[tuple[Method[Any, Any], ...]] = ()
     _loaders: ClassVar[tuple[Method[Any, Any], ...]] = ()
     _enders: ClassVar[tuple[Method[Any, Any], ...]] = ()
-    # Whether the protocol demands to refuse what the agent did not advertise.
+    # Whether the protocol requires agents to refuse requests for unadvertised capabilities.
     _refuses_unadvertised: ClassVar[bool] = False
 
     def __init__(self, peer: Peer | None = None) -> None:
@@ -155,7 +157,7 @@ class AgentSessions(Handler, Generic[S]):
         self._peer = peer
         self._is_connected = False
         self._introduced: Any = None  # the result of `initialize`
-        self._opened = 0  # how many sessions were opened so far
+        self._opened = 0  # the number of sessions opened so far
         self._tasks: set[asyncio.Task[None]] = set()
         self._endings: set[Ending] = set()
 
@@ -178,7 +180,7 @@ class AgentSessions(Handler, Generic[S]):
         return self._peer
 
     def connected(self, peer: Any) -> Awaitable[None] | None:
-        """Begin a connection; an agent can have one after another.
+        """Begin a connection. An agent can have several, one after another.
 
         Raises:
             RuntimeError: If the agent has another connection.
@@ -201,16 +203,16 @@ class AgentSessions(Handler, Generic[S]):
         self._introduced = None
         return super().disconnected()
 
-    # --- sessions that last ------------------------------------------------------------------
+    # --- stored sessions ---------------------------------------------------------------------
 
     def recorded(self, session: S, update: Any) -> None:
         """Record a change of the state of a session, such as in a file. Override it.
 
-        See `AgentSession.recorded`, which calls this.
+        `AgentSession.recorded` calls this.
 
         Args:
             session: the session.
-            update: the update that makes the change. It can change after this returns.
+            update: the update that makes the change. It can change after this method returns.
         """
 
     def restore(self, session_id: str) -> Any:
@@ -252,7 +254,7 @@ class AgentSessions(Handler, Generic[S]):
             session.bring_back(stored)
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Start a task; it lives no longer than the connection, if there is one."""
+        """Start a task. If there is a connection, the task ends with it."""
         if self._peer is not None:
             return self._peer.spawn(work)
         task = asyncio.create_task(work)
@@ -326,13 +328,13 @@ class AgentSessions(Handler, Generic[S]):
             await session.end()
 
     def drop(self, session: _Session, *, is_lost: bool = False) -> None:
-        """Forget a session and begin to end it; `is_lost` if the connection ended."""
+        """Forget a session and begin to end it. `is_lost` means that the connection closed."""
         if self.sessions.get(session.session_id) is session:
             del self.sessions[session.session_id]
         session.begin_end(is_lost=is_lost)
 
     def make_ending(self, session: _Session, steps: Sequence[Step]) -> Ending:
-        """Make the ending of a session, which the end of the connection waits for."""
+        """Make the ending of a session. The end of the connection waits for it."""
         grace = GRACE if self._peer is None else self._peer.grace
         ending = Ending(
             session.session_id, steps, grace, self._is_worth_logging, self._endings.discard
@@ -344,7 +346,7 @@ class AgentSessions(Handler, Generic[S]):
         return self._peer is None or self._peer.is_worth_logging(error)
 
     async def _end_connection(self, peer: Peer) -> None:
-        """End the sessions of a connection, or the resources of kept sessions."""
+        """End the sessions of a connection, or close the resources of kept sessions."""
         keeps = peer.is_given_object if self.keep_sessions is None else self.keep_sessions
         # Once the next connection begins, it owns the sessions.
         for session in list(self.sessions.values()) if self._peer is peer else ():
@@ -377,7 +379,7 @@ class AgentSessions(Handler, Generic[S]):
         listed = [s for s in self.sessions.values() if not cwd or s.cwd == cwd]
         first = 0
         if cursor:
-            # The client may send any text, even thousands of digits.
+            # The client can send any text, even thousands of digits.
             is_ours = cursor.isascii() and cursor.isdecimal() and len(cursor) < 20
             if not is_ours or not 0 < int(cursor) <= self._opened:
                 raise RequestError.invalid_params({"cursor": cursor}, "unknown cursor")
@@ -393,7 +395,8 @@ class AgentSessions(Handler, Generic[S]):
 
         Raises:
             RequestError: If the params contain values of a kind that the agent does not handle or
-                did not advertise, or if a prompt would have to wait and `queue_prompts` is false.
+                did not advertise, or if the prompt arrives during a turn and `queue_prompts` is
+                false.
         """
         if method.kind == "request" and method.name != INITIALIZE:
             self._refuse_unknown(params)
@@ -432,16 +435,16 @@ class AgentSessions(Handler, Generic[S]):
                 raise not_advertised(self.side, need.capability)
 
     def _named_by(self, params: Any) -> S | None:
-        """Return the session that params name; None if they name none or it is not open."""
+        """Return the open session that params name, if any."""
         return self.sessions.get(getattr(params, "session_id", None))  # type: ignore[arg-type]
 
     async def _introduce(self, handling: Coroutine[Any, Any, A]) -> A:
-        """Store the handler's result, since it can advertise less than the class supports."""
+        """Store the result of `initialize`, which can advertise less than the class supports."""
         self._introduced = result = await handling
         return result
 
     async def _open(self, method: Method[Any, Any], params: Any) -> Any:
-        """Handle a request that opens a session or brings one back."""
+        """Handle a request that opens a session or brings it back."""
         opening = _Opening(self, params, is_new=method in self._openers)
         is_done = False
         try:
@@ -479,13 +482,13 @@ class AgentSessions(Handler, Generic[S]):
     async def _note(
         self, session: S, method: Method[Any, Any], params: Any, handling: Coroutine[Any, Any, A]
     ) -> A:
-        """Keep the session state in the result of a handler."""
+        """Apply the parts of the session state that the result of a handler reports."""
         result = await handling
         session.take_seeds(method.name, params, deep_copy(result))
         return result
 
     async def _end(self, session: S, handling: Coroutine[Any, Any, A]) -> A:
-        """End a session after its handler, unless the handler already did so."""
+        """End a session after the handler of the request, unless the handler already did so."""
         result = await handling
         self.drop(session)
         await session.end()

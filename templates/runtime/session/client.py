@@ -2,9 +2,8 @@
 
 Rules:
 
-1. `cancel` takes effect immediately on this side: unfinished tool calls are cancelled, and
-   permission requests get the cancelled outcome, except those of background work
-   (`_mark_cancelled`).
+1. `cancel` takes effect immediately in the client: unfinished tool calls are cancelled, and
+   permission requests get the cancelled outcome, except for background work (`_mark_cancelled`).
 2. A permission request gets one response: the user's, or `cancelled` if that comes first
    (`_ask_permission`). If it arrives when all turns are cancelled, the user is not asked.
 3. Subscribers are notified of a request only if its handler does not respond in its first step.
@@ -27,7 +26,7 @@ from .state import CANCELLED, State
 from .turn_phases import Foreground, Habits
 from .turns import ReportedTurn, Turn, deliver
 
-A = TypeVar("A")  # the answer to a question
+A = TypeVar("A")  # the response to a request
 P = TypeVar("P")  # a request
 Q = TypeVar("Q")  # a question to the user
 S = TypeVar("S", bound=State[Any, Any, Any])
@@ -46,8 +45,8 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         state: the state of the session after all received updates; see `SessionState`. It can be
             ahead of the update that a handler is called with. If the client does not `keep_state`,
             it contains only the parts that the next update depends on.
-        turns: the turns that are not over.
-        abandoned: the abandoned turns that the agent has not reported as over.
+        turns: the open turns.
+        abandoned: the abandoned turns, until the agent reports that they are over.
         running_calls: the tool calls that the agent works on; see `is_running`.
         questions: the params of pending permission requests and elicitations, by number.
             Subscribers of the state are notified when a request is added or removed, unless its
@@ -90,7 +89,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         return _replaying.get() is self
 
     def activity(self) -> object:
-        """Return the last report of whether the agent is busy; None if there is none."""
+        """Return the last report of whether the agent is busy, if any."""
         return activity_of(self.state)
 
     def is_running(self, tool_call_id: str) -> bool:
@@ -165,7 +164,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         await self.peer.drain(self.session_id)
 
     def send_cancel(self) -> None:
-        """Do the same as `cancel`, without waiting for room in the stream."""
+        """Cancel like `cancel`, but without waiting for room in the stream."""
         self._mark_cancelled()
         self._post_cancel()
 
@@ -232,9 +231,9 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
         """
         subject = subject_of(question)
         tool_call_id = getattr(getattr(subject, "tool_call", subject), "tool_call_id", None)
-        # Asked before the agent knew that it is cancelled. By the protocol (Prompt Turn,
-        # Cancellation), every pending request gets the cancelled outcome. A request does not name
-        # its turn: while another turn runs, it might belong to that turn, so the user decides.
+        # The agent sent this request before it processed the cancellation. By the protocol (Prompt
+        # Turn, Cancellation), every pending request gets the cancelled outcome. A request does not
+        # name its turn: while another turn runs, it might belong to that turn, so the user decides.
         turns = [*self.abandoned, *self.turns]
         is_cancelled = bool(turns) and all(turn.is_cancelled for turn in turns)
         if is_cancelled and tool_call_id not in background_of(self.state):
@@ -253,7 +252,7 @@ class ClientSession(SessionSetup, Generic[S, U, Q]):
             first: list[asyncio.Future[Any]] = [asking, withdrawn]
             await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
-            pass  # the agent has cancelled its request, which gets the same answer
+            pass  # the agent cancelled its request, which gets the same response
         else:
             if answered.done() and not withdrawn.done():
                 return answered.result()

@@ -2,12 +2,12 @@
 
 Rules:
 
-1. An update is applied to the state of its session at receipt, then delivered to its turns.
+1. An update is applied to the state of its session on receipt, then delivered to its turns.
    Handlers are called later, in order (`received`).
 2. A new session exists when its response arrives, with the updates that came before (`sent`).
-3. Loading an open session begins its state anew. If that fails or is cancelled, the state is as
-   before. After a cancelled load, no updates are taken before its response (`attach`).
-4. A closed session takes no messages, unless its id is given to a new one (see `registry`).
+3. Loading an open session resets its state. If that fails or is cancelled, the previous state is
+   restored. After a cancelled load, updates are ignored until its response (`attach`).
+4. A closed session ignores messages, unless a new session gets its id (see `registry`).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from .turns import disconnect_turns, repeats_prompt
 if TYPE_CHECKING:
     from .permissions import PermissionPolicy
 
-A = TypeVar("A")  # what a handler returns
+A = TypeVar("A")  # the result of a handler
 C = TypeVar("C", bound=ClientSession[Any, Any, Any])
 
 _log = logger_of(__name__)
@@ -122,7 +122,7 @@ class Sessions(Handler, Generic[C]):
             peer: the agent; None for a client that is connected later.
         """
         super().__init__(peer)
-        # Whether a mixin has a `received` as well: asked here, since messages are many.
+        # Whether a mixin also has a `received`. Checked once, to process messages faster.
         following: Any = super().received
         self._has_more = following.__func__ is not Handler.received
         self._begin(peer)
@@ -186,7 +186,7 @@ class Sessions(Handler, Generic[C]):
                 )
             self._begin(peer)
         self._is_connected = True
-        # The class statement warned of permissions of the class.
+        # The definition of the class already warned about permissions of the class.
         warning = self._unused_permissions(vars(self).get("permissions"))
         if warning is not None:
             _log.warning(warning)
@@ -335,7 +335,7 @@ class Sessions(Handler, Generic[C]):
             _log.warning("%s; others are not logged", message, extra={"kind": kind})
 
     def sent(self, method: Method[Any, Any], params: Any) -> OnResponse | None:
-        """See `Handler`: a new session is there when the response names it, not a step later."""
+        """Open a new session as soon as its response arrives; see `Handler`."""
         other = super().sent(method, params)
         if method in self._openers:
             self._registry.begin()
@@ -347,7 +347,7 @@ class Sessions(Handler, Generic[C]):
 
     def _take_opened(self, params: Any, event: Response | Failure) -> None:
         try:
-            # Updates may have come before the response: then, this is the session that has them.
+            # If updates arrived before the response, this session already contains them.
             if isinstance(event, Response):
                 session = self.session(event.result.session_id)
                 session.response = event.result
@@ -374,7 +374,7 @@ class Sessions(Handler, Generic[C]):
         """Remove a closed session, unless it is being attached again."""
         self._registry.strays.pop(session_id, None)
         under_way = self._attaching.get(session_id)
-        # A load that was sent after the close is for the session as it will be.
+        # A load that was sent after the close opens the session again.
         if under_way is None or under_way.is_abandoned:
             session = self.sessions.pop(session_id, None)
             if session is not None:
@@ -400,25 +400,25 @@ class Sessions(Handler, Generic[C]):
     async def attach(
         self, session_id: str, method: Method[Any, Any], params: Any, *, keeps_state: bool = False
     ) -> C:
-        """Load or resume a session. If it is open, its state begins anew.
+        """Load or resume a session. If it is open, its state is reset.
 
-        If that fails or is cancelled, the state is as before. After a cancelled load, updates are
-        ignored until the agent responds, since they repeat known content. For `keeps_state`, see
-        `bring_back`.
+        If that fails or is cancelled, the previous state is restored. After a cancelled load,
+        updates are ignored until the agent responds, since they repeat known content. For
+        `keeps_state`, see `bring_back`.
 
         Raises:
             RuntimeError: If the session has a turn that is not over or is already being attached.
         """
         while (under_way := self._attaching.get(session_id)) and under_way.is_abandoned:
-            # What the agent still reports may be for the call that was cancelled. Its response
-            # ends this wait, or the end of the connection.
+            # Further updates can belong to the cancelled call. This waits for its response or the
+            # end of the connection.
             with waiting():
                 await under_way.answered.wait()
         session = self.sessions.get(session_id)
         if under_way is not None or (session is not None and session.turns):
             obstacle = "has a running turn" if under_way is None else "is already being attached"
             raise RuntimeError(f"the session {obstacle}: wait for its end")
-        # At once, and not with the response: the replay arrives before that.
+        # Not with the response, since the replay arrives before it.
         is_new = session is None
         if session is None:
             session = self.sessions[session_id] = self._make(session_id)
@@ -432,7 +432,7 @@ class Sessions(Handler, Generic[C]):
         session.settle_in(params)  # now, since handlers of the replay can need it
 
         def settle(event: Response | Failure | None) -> None:
-            # At receipt: what arrives next is for the session as it is then.
+            # On receipt, since later messages depend on the new state of the session.
             if not attaching.answered.is_set():
                 attaching.answered.set()
                 del self._attaching[session_id]
@@ -462,7 +462,7 @@ class Sessions(Handler, Generic[C]):
         """Close a session. It is not an error if the agent does not know it."""
 
         def settle(event: Response | Failure) -> None:
-            # At receipt: what arrives next is too late for the session.
+            # On receipt, since later messages are too late for the session.
             if isinstance(event, Response) or _is_unknown(event.error):
                 session = self.sessions.get(session_id)
                 has_turns = session is not None and bool(session.abandoned or session.turns)

@@ -1,4 +1,4 @@
-"""The end of an agent's session: it lets its turns finish and frees the session's resources.
+"""The end of an agent's session: waits for its turns and frees its resources.
 
 Rules:
 
@@ -21,10 +21,11 @@ from ..aio.tasks import drop
 from ..jsonrpc.logs import logger_of
 
 R = TypeVar("R")  # the result of a context manager
-# The step's name in the log, and the method to await.
+# A step: its name in the log, and the method to await.
 Step: TypeAlias = "tuple[str, Callable[[], Coroutine[Any, Any, None]]]"
 
-# How many steps of the event loop an ending takes after its time, before and after it is cancelled.
+# How many iterations of the event loop a step gets after its time, before and after its
+# cancellation.
 _STEPS: Final = 100
 
 _log = logger_of(__name__)
@@ -34,7 +35,7 @@ class Ending:
     """Steps that run one after another in a task, each for a limited time.
 
     Attributes:
-        task: runs the steps, once started; cancelling it does not stop them.
+        task: the task that runs the steps, once started. Cancelling it does not stop them.
     """
 
     task: asyncio.Task[None]
@@ -69,12 +70,12 @@ class Ending:
         self.task.add_done_callback(lambda _: self._on_end(self))
 
     async def wait(self) -> None:
-        """Wait until all steps are done. A step that calls this does not wait for itself."""
+        """Wait until all steps are done. If a step calls this, return immediately."""
         if asyncio.current_task() is not self._step:
             await asyncio.wait([self.task])
 
     def hurry(self, grace: float) -> None:
-        """Limit the time of this step and the next ones to `grace` seconds each, from now on."""
+        """Limit the current step, from now on, and each later step to `grace` seconds."""
         self._grace = grace
         self._has_limit = True
         if self._expired is not None:
@@ -89,7 +90,7 @@ class Ending:
             while not (task.done() or self._expired.done()):
                 try:
                     await asyncio.wait([task, self._expired], return_when=asyncio.FIRST_COMPLETED)
-                except asyncio.CancelledError:  # the program ends, which cancels the step as well
+                except asyncio.CancelledError:  # the program ends, which also cancels the step
                     self._start_timer(self._expired)
             with suppress(asyncio.CancelledError):  # the program ends
                 await self._stop(name, task)
@@ -107,8 +108,8 @@ class Ending:
                 _log.exception("%s of session %r failed", name, self._session_id)
 
     async def _stop(self, name: str, task: asyncio.Task[None]) -> None:
-        """Cancel a step that takes too long, and drop it if that does not end it."""
-        # Even without any grace, it runs until it really waits for something.
+        """Cancel a step that takes too long, and drop it if it continues."""
+        # Even with a grace of zero, it runs until it waits for an external event.
         await _take_steps(task, cancels=False)
         if task.done():
             return
@@ -133,10 +134,10 @@ class Ending:
 
 
 async def _take_steps(task: asyncio.Task[None], *, cancels: bool) -> None:
-    """Let the event loop take some steps, until a task is done.
+    """Run a limited number of iterations of the event loop, until a task is done.
 
-    If `cancels`, the task is cancelled before each step: an exit stack continues with its next
-    callback each time.
+    With `cancels`, the task is cancelled before each iteration, since an exit stack continues with
+    its next callback each time.
     """
     for _ in range(_STEPS):
         if task.done():
@@ -149,8 +150,8 @@ async def _take_steps(task: asyncio.Task[None], *, cancels: bool) -> None:
 class Resources(AsyncExitStack):
     """An exit stack that is filled in one task and closed in another.
 
-    Each asynchronous context manager is entered and left in a separate task. Some work only if one
-    task does both, such as the clients of MCP servers, which have task groups.
+    Each asynchronous context manager is entered and exited in a separate task. Some, such as MCP
+    clients with task groups, work only if the same task does both.
     """
 
     def __init__(self) -> None:
@@ -158,18 +159,18 @@ class Resources(AsyncExitStack):
         self._is_closed = False
 
     async def enter_async_context(self, cm: AbstractAsyncContextManager[R, Any]) -> R:
-        """Enter an asynchronous context manager, which is left when the stack is closed.
+        """Enter an asynchronous context manager, to be exited when the stack is closed.
 
         Raises:
-            RuntimeError: If the session ends before.
-            Exception: If entering the context manager fails with it.
+            RuntimeError: If the session ends first.
+            Exception: If entering the context manager raises it.
         """
         if self._is_closed:
             raise RuntimeError("the session ended")
         entered: asyncio.Future[R] = asyncio.get_running_loop().create_future()
         leaving = asyncio.Event()
         task = asyncio.create_task(_hold(cm, entered, leaving))
-        # Before it is entered, so that closing the stack also ends the entering.
+        # Pushed before entering, so that closing the stack also cancels the entering.
         self.push_async_callback(_leave, task, entered, leaving)
         ends: list[asyncio.Future[Any]] = [task, entered]
         try:
@@ -186,7 +187,7 @@ class Resources(AsyncExitStack):
         return await entered
 
     async def aclose(self) -> None:
-        """Leave all context managers and call all callbacks, in the reverse order."""
+        """Exit all context managers and call all callbacks, in reverse order."""
         self._is_closed = True
         await super().aclose()
 
@@ -204,7 +205,7 @@ async def _leave(
     task: asyncio.Task[None], entered: asyncio.Future[Any], leaving: asyncio.Event
 ) -> None:
     leaving.set()
-    if entered.cancel():  # it is not entered yet
+    if entered.cancel():  # not entered yet
         task.cancel()
     try:
         await asyncio.wait([task])

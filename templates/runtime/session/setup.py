@@ -9,7 +9,7 @@ class SessionSetup:
     """A session with the directories and servers of the request that opened it.
 
     Attributes:
-        cwd: the working directory; empty before.
+        cwd: the working directory; empty until it is known.
         additional_directories: the other directories that the session works in.
         mcp_servers: the MCP servers that the agent connects to.
     """
@@ -20,16 +20,16 @@ class SessionSetup:
         self.mcp_servers: list[Any] = []
 
     def settle_in(self, params: Any) -> None:
-        """Keep the directories and MCP servers of the params of a request that opens a session.
+        """Store the directories and MCP servers from the params of a request that opens a session.
 
-        A directory or list that they lack is empty, except that the working directory stays.
+        Missing lists become empty. A missing working directory is left unchanged.
         """
         self.cwd = getattr(params, "cwd", None) or self.cwd
         self.additional_directories = list(getattr(params, "additional_directories", None) or ())
         self.mcp_servers = list(getattr(params, "mcp_servers", None) or ())
 
     def take_over(self, other: SessionSetup) -> None:
-        """Take over the setup of another session."""
+        """Copy the setup of another session."""
         self.cwd = other.cwd
         self.additional_directories = other.additional_directories
         self.mcp_servers = other.mcp_servers

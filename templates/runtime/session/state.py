@@ -1,12 +1,12 @@
-"""The base class of the generated session states: a timeline that updates add to and change.
+"""The base class of the generated session states: a timeline that updates extend and change.
 
 Rules:
 
 1. A state depends only on its updates. Each class of updates has a rule (see `reducers`); an
    update without a rule, or with invalid data, is added to the timeline unchanged (`apply`).
-2. An entry keeps its position in the timeline, where it first arrived.
+2. An entry keeps its first position in the timeline.
 3. Applying an update takes time linear in its size, however large the state is.
-4. Subscribers are notified of each change right after it, in order. Their exceptions are logged.
+4. Subscribers are notified of each change immediately, in order. Their exceptions are logged.
 5. `to_updates` returns the fewest updates that turn an empty state into this one.
 """
 
@@ -34,9 +34,10 @@ U = TypeVar("U")  # a session update
 T = TypeVar("T")  # an item of the timeline
 R = TypeVar("R", bound=Record)
 
-# A part of a response, as the update that would report it: the class of the update, and the paths
-# to the values of its members: `params` or `result`, then names of attributes. Without a class, the
-# path of `update` leads to the update itself. Not a class, which would take time at import.
+# A part of a response, as the update that would report it: the class of the update, and the path to
+# the value of each of its fields. A path is `params` or `result`, then names of attributes. Without
+# a class, the path of `update` leads to the update itself. A tuple, since defining a class would
+# slow down the import.
 Seed: TypeAlias = tuple[Callable[..., Any] | None, Mapping[str, tuple[str, ...]]]
 ChangeKind: TypeAlias = Literal["added", "changed", "removed"]
 
@@ -50,12 +51,12 @@ class Change:
         where: the attribute of the state that holds the entry, such as `messages`, `tool_calls` or
             `usage`; `timeline` for an update without a rule, `questions` for a permission request
             or an elicitation, `is_closed` for the end of the session.
-        key: the key of the entry there; for messages the id, None if it has none.
+        key: the key of the entry in that attribute. For a message, it is the id, or None.
         entry: the current entry, or the removed entry.
         update: the update that made the change; None for other causes, such as a response or the
             end of a turn, which stops its tool calls.
-        is_replay: whether it is part of loading or resuming a session: the old state is removed,
-            and the agent replays the history.
+        is_replay: whether it is part of loading or resuming a session, which removes the old state
+            while the agent replays the history.
     """
 
     kind: ChangeKind
@@ -77,7 +78,7 @@ class Subscribers:
 
     def add(self, callback: Subscriber) -> Callable[[], None]:
         """Add a subscriber and return a function that removes it."""
-        own = [callback]  # the same callback may subscribe twice
+        own = [callback]  # the same callback can subscribe twice
 
         def call(change: Change) -> None:
             for subscriber in own:
@@ -93,7 +94,7 @@ class Subscribers:
 
     def tell(self, change: Change) -> None:
         """Notify all subscribers of a change."""
-        for call in list(self._callbacks):  # a copy, since one may end its subscription
+        for call in list(self._callbacks):  # a copy, since a callback can end its subscription
             call_back(call, change, what="a subscriber of a session state", log=_log)
 
     def __deepcopy__(self, memo: object) -> Subscribers:
@@ -114,11 +115,11 @@ class State(Generic[C, U, T]):
     _rules: ClassVar[Mapping[type, Rule]]
     # The rule that writes the entries of each collection, or the messages of each role.
     _replayers: ClassVar[Mapping[str, Replayer]]
-    # The members that hold the last update of a class each.
+    # The attributes that each hold the last update of a class.
     _slots: ClassVar[tuple[str, ...]]
-    # The members that hold output as bytes.
+    # The attributes that hold output as bytes.
     _outputs: ClassVar[tuple[str, ...]] = ()
-    # What the responses to each method say of the state, by the name of the method.
+    # The parts of the state that responses report, by the name of the method.
     _seeds: ClassVar[Mapping[str, tuple[Seed, ...]]] = {}
     # The status to report for tool calls that the client has marked as cancelled, if the schema
     # has no such status.
@@ -131,7 +132,7 @@ class State(Generic[C, U, T]):
 
     def __init__(self) -> None:
         self.messages: list[Message[C]] = []
-        # By collection or role, and key. A dictionary has an order, and finds entries at once.
+        # By collection or role, and key. A dictionary is ordered and has fast lookup.
         self._timeline: dict[tuple[str, Hashable], Any] = {}
         self._count = 0
         self._complete: object = None  # the item that chunks without an id don't continue
@@ -144,7 +145,7 @@ class State(Generic[C, U, T]):
         return list(self._timeline.values())
 
     def apply(self, update: U) -> bool:
-        """Apply an update to the state; return whether its rule changed the state.
+        """Apply an update to the state, and return whether its rule changed the state.
 
         An update without a rule or with invalid data, such as output that is not base64, is added
         to the timeline.
@@ -158,12 +159,12 @@ class State(Generic[C, U, T]):
         return False
 
     def invalid_data(self, update: U) -> tuple[str, str] | None:
-        """Return the output in an update that is not base64, after the pointer to it, if any."""
+        """Return the pointer to output in an update that is not base64, and the output, if any."""
         rule = self._rules.get(update.__class__)
         return rule.invalid_data(update) if isinstance(rule, OutputRule) else None
 
     def has_rule(self, update: object) -> bool:
-        """Return whether an update changes the state; others are only added to the timeline."""
+        """Return whether a rule applies an update. Others are only added to the timeline."""
         return update.__class__ in self._rules
 
     def is_in_timeline(self, update: object) -> bool:
@@ -172,7 +173,7 @@ class State(Generic[C, U, T]):
         return rule is None or rule.place(self, update).where not in self._slots
 
     def insert_message(self, chunks: Sequence[U]) -> Message[C]:
-        """Apply chunks as a separate message, which other chunks without an id don't continue."""
+        """Apply chunks as a separate message that other chunks without an id don't continue."""
         self._complete = self._last()
         for chunk in chunks:
             self.apply(chunk)
@@ -183,10 +184,10 @@ class State(Generic[C, U, T]):
     def name_message(
         self, message: Message[C], message_id: str | None, update: U | None = None
     ) -> None:
-        """Set or remove the id of a message, which keeps its position in the timeline.
+        """Set or remove the id of a message. The message keeps its position in the timeline.
 
-        Has no effect if another message has this id, or if the state does not contain the message.
-        Subscribers are notified of the update that contains the id.
+        Nothing changes if another message has this id, or if the state does not contain the
+        message. Subscribers are notified with the update that contains the id.
         """
         key = (str(message.role), self._next() if message_id is None else message_id)
         items = self._timeline.items()
@@ -204,8 +205,8 @@ class State(Generic[C, U, T]):
     def seed(self, method: str, params: Any, result: Any) -> None:
         """Apply the parts of the state that a response reports, such as the current mode.
 
-        Sessions of clients do so as the response arrives. Agents call it when a handler returns,
-        with the name of the method in JSON, its params and its result.
+        Client sessions call it when the response arrives. Agents call it when a handler returns,
+        with the JSON name of the method, its params and its result.
         """
         for update in self.seeds_of(method, params, result):
             if self._subscribers is not None:
@@ -228,12 +229,12 @@ class State(Generic[C, U, T]):
         return any(getattr(self, name) == update for name in self._slots)
 
     def known_members(self, method: str) -> dict[str, Any]:
-        """Return the fields of a response that the state contains: the reverse of `seed`.
+        """Return the fields of a response that the state contains: the inverse of `seed`.
 
-        The fields have their Python names, the method has its JSON name.
+        Fields have their Python names. The method has its JSON name.
         """
         slots = (getattr(self, name) for name in self._slots)
-        # Only members that a path of one step leads to: others are parts of a larger object.
+        # Only fields with a path of one step. Others are parts of a larger object.
         last: dict[Any, Any] = {update.__class__: update for update in slots}
         return {
             path[0]: getattr(last[update], name)
@@ -244,10 +245,10 @@ class State(Generic[C, U, T]):
         }
 
     def subscribe(self, callback: Subscriber) -> Callable[[], None]:
-        """Subscribe to each change: which entry, and whether it was added, changed or removed.
+        """Subscribe to the changes of the state.
 
         Args:
-            callback: called right after each change, before any handler of the update. Its
+            callback: called immediately after each change, before any handler of the update. Its
                 exceptions are logged.
 
         Returns:
@@ -282,7 +283,7 @@ class State(Generic[C, U, T]):
         self._is_replay = False
 
     def _exchange(self, contents: Mapping[str, Any]) -> dict[str, Any]:
-        """Replace the contents and return the old ones. Notify that each entry is removed."""
+        """Replace the contents, notify of the removed entries, and return the old contents."""
         removed = list(self._entries())
         own = ("_subscribers", "_is_replay")
         before = {name: value for name, value in self.__dict__.items() if name not in own}
@@ -306,7 +307,7 @@ class State(Generic[C, U, T]):
     def _apply_and_tell(
         self, told: Subscribers, rule: Rule | None, update: Any, cause: object
     ) -> bool:
-        # Only with subscribers, since finding the entry before and after costs time.
+        # Only with subscribers, since looking up the entry before and after takes time.
         place = None if rule is None else rule.place(self, update)
         before = None if place is None else place.find(self)
         if rule is None or not rule.apply(self, update):
@@ -359,7 +360,7 @@ class State(Generic[C, U, T]):
         return other.__class__ is self.__class__ and self._contents() == other._contents()
 
     def _contents(self) -> list[Any]:
-        # The timeline as a list, since dictionaries are equal whatever their order.
+        # The timeline as a list, since comparing dictionaries ignores their order.
         values = self.__dict__.items()
         return [self.timeline, *(value for name, value in values if not name.startswith("_"))]
 
@@ -369,10 +370,12 @@ class State(Generic[C, U, T]):
         return f"{self.__class__.__name__}({self.timeline!r})"
 
     def last_message(self, role: Role | None = None) -> Message[C] | None:
-        """Return the last item of the timeline if it is a message of this or any role, else None.
+        """Return the last item of the timeline if it is an incomplete message, else None.
 
-        Chunks without an id belong to that message. None also for a message that is complete, see
-        `insert_message`.
+        Chunks without an id continue this message. `insert_message` makes complete messages.
+
+        Args:
+            role: the role that the message must have; None for any.
         """
         last = self._last()
         is_open = last.__class__ is Message and last is not self._complete
@@ -381,7 +384,7 @@ class State(Generic[C, U, T]):
     # --- for reducers: the methods of `Store` --------------------------------------------------
 
     def message(self, role: Role, message_id: str | None) -> Message[C]:
-        """Return the message with an id, or add it. Without an id, see `last_message`."""
+        """Return the message with an id, or add it. Without an id, use `last_message`."""
         if message_id is None and (last := self.last_message(role)) is not None:
             return last
         key = (str(role), self._next() if message_id is None else message_id)
@@ -394,7 +397,7 @@ class State(Generic[C, U, T]):
         return message
 
     def known_message(self, role: Role, message_id: Hashable) -> Message[C] | None:
-        """Return the message of an id, or without one see `last_message`; None if there is none."""
+        """Return the message with an id, if any. Without an id, return `last_message`."""
         if message_id is None:
             return self.last_message(role)
         known: Message[C] | None = self._timeline.get((role, message_id))
@@ -426,7 +429,7 @@ class State(Generic[C, U, T]):
 
 
 def _read_seed(seed: Seed, params: Any, result: Any) -> Any:
-    """Return the update equivalent to a part of a response; None if the part is absent."""
+    """Return the update equivalent to a part of a response, or None if the part is absent."""
     update, members = seed
     values: dict[str, Any] = {}
     for name, (start, *path) in members.items():

@@ -1,7 +1,7 @@
-"""The end of a turn where an update ends it, as in protocol 2.
+"""The end of a turn that an update ends, as in protocol 2.
 
-That update reports that the agent is idle. It names no prompt, so `Foreground` decides which turns
-it ends, only from the order of the messages.
+That update reports that the agent is idle. It doesn't name a prompt, so `Foreground` decides which
+turns it ends, using only the order of the messages.
 
 The schema fixes that order (`PromptResponse`, `StateUpdate`, `IdleStateUpdate`). The response means
 that the message was inserted into the conversation, not that work on it began. The agent echoes the
@@ -9,9 +9,9 @@ message, before or after the response. It then works on it and reports to be idl
 foreground work is left. So a turn ends with the first idle report after the echo of its
 prompt; see `PHASES`.
 
-Some agents never echo a prompt. Until the agent of a connection has echoed one, its turns also
-follow the table `PHASES_WITHOUT_ECHO`, which depends on the reported work. If the agent had other
-work under way when it inserted the prompt, only the echo can tell, and the turn waits for it.
+Some agents never echo a prompt. Until the agent of a connection echoes one, its turns also follow
+the table `PHASES_WITHOUT_ECHO`, which depends on the reported work. If the agent was doing other
+work when it inserted the prompt, only the echo is conclusive, and the turn waits for it.
 
 After a `session/cancel`, an idle report with the reason `cancelled` ends all turns of the session.
 """
@@ -36,28 +36,28 @@ Phase: TypeAlias = Literal[
 ]
 # The phases of a turn if the agent has not echoed any prompt yet.
 PhaseWithoutEcho: TypeAlias = Literal[
-    "sent",  # no response yet; the agent reported no work since
+    "sent",  # no response yet; the agent has not reported any work since
     "earlier",  # no response yet; the agent works on something else
     "begun",  # no response yet; the agent works, perhaps on this prompt
     "stopped",  # no response yet; the agent is idle again, perhaps after this prompt
-    "accepted",  # the prompt has its response; the agent reported no work since
+    "accepted",  # the prompt has its response; the agent has not reported any work since
     "working",  # the prompt has its response, and the agent works
-    "behind",  # the prompt has its response; other work was under way then
+    "behind",  # the prompt has its response; the agent was doing other work then
     "doubtful",  # that work ended; over if the agent never echoes
     "over",
 ]
 Event: TypeAlias = Literal[
     "response",  # the prompt is inserted
-    "echo",  # the message of the prompt arrives
-    "other",  # another message of the user arrives
-    "busy",  # the agent reports that it runs, or that it needs the user
+    "echo",  # the prompt's message arrives
+    "other",  # another user message arrives
+    "busy",  # the agent reports that it is working, or waiting for the user
     "output",  # a part of the agent's message or thought arrives
     "idle",  # the agent reports that it is idle
-    "closed",  # this side closes the session
+    "closed",  # the client closes the session
 ]
 Table: TypeAlias = Mapping[str, Mapping[Event, str]]
 
-# The next phase; where an event isn't listed, the phase stays.
+# The next phase. An event that is not listed doesn't change the phase.
 PHASES: Table = {
     "sent": {"response": "accepted", "echo": "echoed", "closed": "closed"},
     "echoed": {"response": "working", "idle": "finished", "closed": "closed"},
@@ -72,7 +72,7 @@ PHASES_WITHOUT_ECHO: Table = {
     "earlier": {"response": "behind", "idle": "sent"},
     "begun": {"response": "working", "other": "earlier", "idle": "stopped"},
     "stopped": {"response": "over"},
-    # An idle report, not listed here, repeats the state: the agent reported no work.
+    # "idle" is not listed: such a report repeats the state, since the agent reported no work.
     "accepted": {"busy": "working", "output": "working"},
     "working": {"idle": "over"},
     "behind": {"idle": "doubtful"},
@@ -80,11 +80,11 @@ PHASES_WITHOUT_ECHO: Table = {
     "over": {},
 }
 
-# The phases after an idle report that ends the turn.
+# The possible phases after the idle report that ends the turn.
 _ENDED: Final = ("stopped", "finished", "doubtful", "over")
-# The number of messages of the user that are remembered until the response names one of them.
+# How many user messages are remembered until the response names one of them.
 _MESSAGES: Final = 1_000
-# The number of turns without an echo that are remembered after their end.
+# How many turns without an echo are remembered after their end.
 _LEFT: Final = 10
 
 
@@ -103,7 +103,7 @@ class Course:
     end: Any = None
 
     def take(self, event: Event, report: Any = None) -> None:
-        """Process an event; the report is that of the event "idle"."""
+        """Process an event. The event "idle" comes with its report."""
         phase = self.table[self.phase].get(event, self.phase)
         if event == "idle" and phase != self.phase and phase in _ENDED:
             self.end = report
@@ -112,10 +112,10 @@ class Course:
 
 @dataclass(slots=True, eq=False)
 class Habits:
-    """The observed behavior of the agent of one connection.
+    """The observed behavior of a connection's agent.
 
     Attributes:
-        echoes: whether it echoes prompts; None as long as no turn has shown it.
+        echoes: whether it echoes prompts; None until a turn shows it.
     """
 
     echoes: bool | None = None
@@ -124,17 +124,17 @@ class Habits:
 class Progress:
     """The progress of one turn.
 
-    Before the response, each echoed message can be that of the prompt. Messages between which
-    the agent didn't become idle share one course, so an event takes the same time however many
-    there are. Of too many messages, the oldest is forgotten.
+    Before the response, each echoed message can be the prompt's. Messages share one course until
+    the agent becomes idle, so processing an event takes constant time. If there are too many
+    messages, the oldest is forgotten.
 
     Attributes:
-        message_id: the id of the prompt's message; None before the response, and without one.
+        message_id: the id of the prompt's message; None before the response, and if that has none.
         is_accepted: whether the prompt has its response.
-        is_echoed: whether the message was echoed, as far as the response tells which one it is.
-        is_cancelled: whether this side cancelled the session after the prompt was sent.
+        is_echoed: whether the message was echoed. Before the response, the message is unknown.
+        is_cancelled: whether the client cancelled the session after the prompt was sent.
         is_over: whether the turn is over.
-        end: the idle report that ended the turn; None before, and if the session was closed.
+        end: the idle report that ended the turn; None until then, and if the session was closed.
     """
 
     def __init__(self, *, is_busy: bool) -> None:
@@ -148,15 +148,15 @@ class Progress:
         self._without_echo = Course(PHASES_WITHOUT_ECHO, "earlier" if is_busy else "sent")
         # The courses of the messages echoed before the response, by id.
         self._candidates: dict[str, Course] = {}
-        self._latest: Course | None = None  # of those since the last idle report
+        self._latest: Course | None = None  # since the last idle report
 
     @property
     def may_be_echoed(self) -> bool:
-        """True if the response can still name a message that was echoed before it."""
+        """True if the response can still name a message that was already echoed."""
         return not self.is_accepted and bool(self._candidates)
 
     def accept(self, message_id: str | None) -> None:
-        """Process the response. If it names no message, the first echoed message counts."""
+        """Process the response. If it doesn't name a message, the first echoed message counts."""
         self.message_id = message_id
         self.is_accepted = True
         first = next(iter(self._candidates.values()), None)
@@ -169,7 +169,7 @@ class Progress:
         self._take("response")
 
     def insert(self, message_id: str) -> None:
-        """Process a message of the user, or a part of it."""
+        """Process a user message or a part of it."""
         if not self.is_accepted:
             self._remember(message_id)
             self._without_echo.take("other")
@@ -188,7 +188,7 @@ class Progress:
             del self._candidates[next(iter(self._candidates))]
 
     def work(self, event: Literal["busy", "output"]) -> None:
-        """Process a sign of work, on this prompt or on something else."""
+        """Process a sign of work on this prompt or on something else."""
         self._without_echo.take(event)
 
     def idle(self, report: Any) -> None:
@@ -200,7 +200,7 @@ class Progress:
         self._take("idle", report)
 
     def close(self) -> None:
-        """Handle the closing of the session by this side."""
+        """Process the closing of the session by the client."""
         if self._latest is not None:
             self._latest.take("closed")
         self._take("closed")
@@ -211,15 +211,15 @@ class Progress:
             self.finish(self._course.end)
 
     def finish_without_echo(self, *, echoes: bool | None, report: Any = None) -> None:
-        """End the turn if the reported work, such as in a new idle report, says that it is over."""
+        """End the turn if it is over according to the reported work or a new idle report."""
         course = self._without_echo
         if course.phase == "over" or (course.phase == "doubtful" and echoes is False):
             self.finish(course.end)
         elif course.phase == "accepted" and self.is_cancelled and report is not None:
-            self.finish(report)  # the agent won't show work on a cancelled prompt any more
+            self.finish(report)  # the agent no longer reports work on a cancelled prompt
 
     def finish(self, report: Any) -> None:
-        """End the turn by an idle report, or by None if the session was closed."""
+        """End the turn with an idle report, or with None if the session was closed."""
         if not self.is_over:
             self.is_over = True
             self.end = report
@@ -229,27 +229,27 @@ class Foreground:
     """The foreground work of the agent in one session, and the turns that wait for its end.
 
     Attributes:
-        is_busy: whether the agent reported that it works, or that it needs the user.
+        is_busy: whether the agent reported that it is working, or waiting for the user.
     """
 
     def __init__(self, habits: Habits) -> None:
-        """Start idle, as a new session is by default."""
+        """Start idle, like a new session."""
         self.is_busy = False
         self._habits = habits
         self._was_busy = False
         self._has_output = False  # since the last idle report
         self._open: list[Progress] = []
-        # The last turns that ended before their echo, which can still arrive.
+        # The last turns that ended before their echo. The echo can still arrive.
         self._left: deque[Progress] = deque(maxlen=_LEFT)
 
     def begin(self) -> Progress:
-        """Start to follow a turn, as its prompt is sent."""
+        """Start to follow a turn when its prompt is sent."""
         progress = Progress(is_busy=self.is_busy)
         self._open.append(progress)
         return progress
 
     def accept(self, progress: Progress, message_id: str | None) -> None:
-        """Process the response to a prompt; see `Progress.accept`."""
+        """Process the response to a prompt."""
         progress.accept(message_id)
         self._learn(is_echo=progress.is_echoed)
 
@@ -261,14 +261,14 @@ class Foreground:
                 self._left.append(progress)
 
     def insert(self, message_id: str) -> None:
-        """Process a message of the user, or a part of it."""
+        """Process a user message or a part of it."""
         followed = [*self._open, *self._left]
         for progress in followed:
             progress.insert(message_id)
         self._learn(is_echo=any(progress.is_echoed for progress in followed))
 
     def work(self, event: Literal["busy", "output"]) -> None:
-        """Process a report that the agent is busy, or a part of its message or thought."""
+        """Process a report that the agent is busy, or a part of its output."""
         if event == "busy":
             self.is_busy = self._was_busy = True
         else:
@@ -277,9 +277,9 @@ class Foreground:
             progress.work(event)
 
     def idle(self, report: Any, stop_reason: str | None) -> None:
-        """Process a report that the agent is idle: the `end` of the turns that it ends."""
-        # A repeated report completes no turn, even with the last stop reason. Some agents never
-        # report to be busy: then a stop reason marks a completion.
+        """Process a report that the agent is idle, and end the turns that it ends."""
+        # A repeated report doesn't end a turn, even if it repeats the last stop reason. Some agents
+        # never report that they are busy; then, a stop reason marks the end of work.
         has_worked = self.is_busy or self._has_output
         is_repeated = not has_worked and (self._was_busy or not stop_reason)
         self.is_busy = self._has_output = False
@@ -291,20 +291,20 @@ class Foreground:
         self._learn(report=None if is_repeated else report)
 
     def cancel(self) -> None:
-        """Handle the cancellation of the session, with all its turns, by this side."""
+        """Process the cancellation of the session and all its turns by the client."""
         for progress in self._open:
             progress.is_cancelled = True
 
     def close(self) -> None:
-        """Handle the closing of the session by this side."""
+        """Process the closing of the session by the client."""
         for progress in self._open:
             progress.close()
 
     def _learn(self, *, is_echo: bool = False, report: Any = None) -> None:
-        """Learn whether the agent echoes prompts; end the turns that end without an echo."""
+        """Learn whether the agent echoes prompts, and end the turns that end without an echo."""
         if is_echo:
             self._habits.echoes = True
-        # A message that can be the echo of another prompt keeps the question open.
+        # If a message can be the echo of another prompt, it is too early to decide.
         if self._habits.echoes or any(progress.may_be_echoed for progress in self._open):
             return
         for progress in self._open:

@@ -80,7 +80,7 @@ class Turn(Generic[U, R, E, G, T]):
         ending: the response or update that ended the turn; None before, and if the turn failed or
             was abandoned.
         stop_reason: why the agent stopped; None before, and if the agent gave no reason.
-        is_cancelled: whether this side cancelled the turn.
+        is_cancelled: whether the client cancelled the turn.
         is_over: whether the turn is over: the agent stopped, or the turn failed or was abandoned.
     """
 
@@ -162,7 +162,7 @@ class Turn(Generic[U, R, E, G, T]):
         self._raise_error()
 
     def abandon(self) -> None:
-        """Cancel the turn and end it on this side without waiting for the agent.
+        """Cancel the turn and end it in the client, without waiting for the agent.
 
         Until the agent reports the end of the turn, its permission requests get the cancelled
         outcome, unless another turn is running.
@@ -292,7 +292,7 @@ class Turn(Generic[U, R, E, G, T]):
                 self._method, self._params, on_response=self._take_response
             )
         except Exception as error:
-            self._end(error=error)  # nothing was sent, or the turn is over already
+            self._end(error=error)  # nothing was sent, or the turn is already over
 
     def _take_response(self, event: Response | Failure) -> None:
         if isinstance(event, Response):
@@ -388,7 +388,7 @@ class AnsweredTurn(Turn[U, R, R, G, T]):
                 self._insert()
 
     def _insert(self) -> Message[Any]:
-        """Add the prompt to the state, unless that is done, and return its message."""
+        """Add the prompt to the state, unless already added, and return its message."""
         message = self._message
         if message is None:
             named: dict[str, str] = {}
@@ -488,8 +488,8 @@ class ReportedTurn(Turn[U, R, E, G, T]):
             self._foreground.leave(self._progress)
 
 
-# --- how sessions notify their turns ---------------------------------------------------------
-# Functions, since users must not call them: private names are private to this module.
+# --- calls from sessions ---------------------------------------------------------------------
+# Functions, not public methods, since users must not call them.
 # pyright: reportPrivateUsage=false
 
 

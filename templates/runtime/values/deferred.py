@@ -165,7 +165,7 @@ def _unknown_argument(cls: type, names: list[str], name: str) -> TypeError:
 
 
 def _complete(cls: type) -> None:
-    """Let the standard library create a class with the same fields, and copy what it adds."""
+    """Let the standard library create a class with the same fields, and copy the additions."""
     import dataclasses
 
     plan = _PLANS[cls]

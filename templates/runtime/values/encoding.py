@@ -273,8 +273,8 @@ def refuse_tag(
 ) -> Json:
     """Reject an object without a tag if its unknown fields contain the tag of another variant.
 
-    `known` are the tags of the variants. With `any_string`, one variant has all other tags, except
-    those in `ruled_out`.
+    `known` are the tags of the variants. With `any_string`, one variant has all other tags except
+    `ruled_out`.
 
     Raises:
         EncodeError: If the object would decode as another type.

@@ -77,7 +77,7 @@ class MetaView:
 
 
 def view_of(owner: object, views: Mapping[type, type[MetaView]]) -> Any:
-    """Look up the view for an object, or the one for the nearest base class.
+    """Look up the view for an object, or for its nearest base class.
 
     Raises:
         TypeError: If there is no such view.

@@ -199,7 +199,7 @@ class Once:
 
 
 async def end_tasks(unfinished: Callable[[], Sequence[asyncio.Task[None]]], grace: float) -> None:
-    """Cancel tasks, wait until they have ended, and drop the ones that take too long.
+    """Cancel tasks, wait until they have ended, and drop tasks that take too long.
 
     Args:
         unfinished: returns the tasks that have not ended. The end of a task can start others.

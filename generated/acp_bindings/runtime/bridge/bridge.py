@@ -108,8 +108,8 @@ class Bridge:
                 are forwarded unchanged.
             max_line: the maximum length of a message, in bytes.
             limits: how much to keep for each end.
-            near: the end that is in this program, if any. Its calls are limited as they are
-                without a bridge.
+            near: the end in this program, if any. Its calls have the same limits as without a
+                bridge.
             on_issue: called for each decoding issue; see `decode`.
             on_loss: called for each part of a message that cannot be carried over.
             on_rejection: called for each rejected message.

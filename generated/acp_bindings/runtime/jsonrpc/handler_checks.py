@@ -277,7 +277,7 @@ def _meant(
 def _is_awaited(value: object) -> bool:
     """Return whether the result of a method can be awaited, as far as its code shows."""
     code: Any = getattr(value, "__code__", None)
-    # A decorated function or a lambda reveals nothing, so there is no warning.
+    # Decorated functions and lambdas reveal nothing, so they cause no warning.
     if code is None or code.co_flags & (_VARARGS | _COROUTINE) or code.co_name == "<lambda>":
         return True
     stated = str(getattr(value, "__annotations__", {}).get("return", ""))

@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""The sessions of agents that speak protocol 2, where updates report what the agent does.
+"""The sessions of protocol 2 agents, where updates report the agent's activity.
 
 The response only accepts the prompt. The work continues in the background, and an update reports
 its end. That update is always sent, since the client would otherwise wait forever.
@@ -34,7 +34,7 @@ _log = logger_of(__name__)
 
 
 class ReportingSession(AgentSession[S, B, U, R, E, T]):
-    """A session of protocol 2: the response accepts the prompt, an update ends the turn."""
+    """A protocol 2 session: the response accepts the prompt, and an update ends the turn."""
 
     # The classes of the updates that report running work and work that waits for the user.
     _running_class: ClassVar[type]
@@ -45,20 +45,20 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
     async def run_turn(self, prompt: Sequence[B], work: Work[T, E]) -> R:
         """Accept a prompt and run its turn in the background.
 
-        The updates of a turn begin with the message of the user and with the report that the agent
-        is busy. They end with the report that it is idle, with the stop reason: `cancelled` if the
-        turn is cancelled, whatever the work returns or raises (a whole ending with that reason is
-        kept); else `error` if the work raises. A prompt that arrives during a turn waits for its
-        end.
+        The first updates of a turn are the user's message and the report that the agent is busy.
+        The last one reports that the agent is idle, with the stop reason. The stop reason is
+        `cancelled` if the turn is cancelled, whatever the work returns or raises (a complete ending
+        with that reason is kept). Otherwise, it is `error` if the work raises an exception. A
+        prompt that arrives during a turn waits until it ends.
 
         Args:
             prompt: the content blocks of the prompt.
-            work: the work on the prompt. It returns the stop reason, or a whole ending; None for
+            work: the work on the prompt. It returns the stop reason, a complete ending, or None for
                 the natural end of a turn.
 
         Raises:
-            RequestError: the prompt was cancelled before it was accepted.
-            Exception: `recorded` raised it for the message of the user.
+            RequestError: If the prompt was cancelled before it was accepted.
+            Exception: If `recorded` raised it for the user's message.
         """
         turn = await self._begin(work)
         message_id = new_id()
@@ -66,13 +66,13 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         try:
             if turn.is_cancelled:
                 raise RequestError.request_cancelled()
-            # Before the response: the client waits for the message of an accepted prompt.
+            # Before the response: the client waits for the message after its prompt is accepted.
             self._record(message)
         except BaseException:
             self._finish(turn)
             work.close()
             raise
-        # It ends with the connection: the client would not hear of it.
+        # The turn ends with the connection, since the client would not get its updates.
         task = self.agent.spawn(self._report(turn, message, work))
         task.add_done_callback(lambda _: self._conclude(turn, work))
         return self._response(message_id)
@@ -87,7 +87,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             yield
         finally:
             self._questions -= 1
-            # A cancelled turn is about to be reported as ended.
+            # The end of a cancelled turn is reported soon.
             is_over = any(turn.is_cancelled for turn in self._turns)
             is_waiting = type(self._activity()) is self._waiting_class
             if is_waiting and not self._questions and not is_over:
@@ -99,13 +99,13 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         If the report cannot be sent, the state still changes, since it outlives the connection.
 
         Raises:
-            EncodeError: the update cannot be written as JSON.
+            EncodeError: If the update cannot be written as JSON.
         """
         update = self._busy()
         try:
             await self.update(update)
         except ConnectionClosed:
-            self.state.apply(update)  # the question or the next update raises it
+            self.state.apply(update)  # the request or the next update raises it
         except EncodeError:
             self.state.apply(update)
             raise
@@ -134,7 +134,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             raise
         except (asyncio.CancelledError, GeneratorExit):
             raise  # the connection ends; `_conclude` reports the end
-        except BaseException as error:  # even exceptions of test frameworks, as for other requests
+        except BaseException as error:  # such as exceptions of test frameworks
             if not self.agent.has_peer or self.peer.is_worth_logging(error):
                 _log.exception("a turn failed")
             if self.agent.has_peer and self.peer.debug:
@@ -143,7 +143,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
             try:
                 await self._send_end(turn, ends.pop())
                 break
-            except EncodeError:  # the data or message of an error need not be JSON
+            except EncodeError:  # the data or message of an error can be invalid as JSON
                 _log.exception("cannot report the end of a turn in full")
         else:
             await self._send_end(turn, self._failed(RequestError.internal_error()))
@@ -152,7 +152,7 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         """Send an ending with `update`, or directly if an overridden `update` doesn't send it.
 
         Raises:
-            EncodeError: If the end cannot be written.
+            EncodeError: If the ending cannot be written as JSON.
         """
         before = self._activity()
         self._record_end(end)
@@ -171,13 +171,13 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         self._recorded = None
 
     def _record_end(self, end: U) -> None:
-        """Record an ending, unless already recorded. If that fails, it is still sent."""
+        """Record an ending, unless already recorded. If that fails, log the exception."""
         if self._is_recorded and end is not self._recorded:
             call_back(self._record, end, what="'recorded'", log=_log)
             self._recorded = end
 
     def _end_now(self, turn: OpenTurn, end: U) -> None:
-        """Send an end without waiting; apply it to the state even if it cannot be sent."""
+        """Send an ending without waiting, and apply it to the state even if it cannot be sent."""
         self._record_end(end)
         if self.agent.has_peer:
             with suppress(ConnectionClosed):
@@ -193,9 +193,9 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         self._finish(turn)
 
     async def replay(self) -> None:
-        """Send the fewest updates that recreate the state, to a client that resumes the session.
+        """Send the fewest updates that recreate the state to a client that resumes the session.
 
-        They always report whether the agent is busy.
+        The updates always report whether the agent is busy.
 
         Raises:
             ConnectionClosed: If the connection is closed.
@@ -214,11 +214,11 @@ class ReportingSession(AgentSession[S, B, U, R, E, T]):
         await (self.repeat(activity) if activity else self.update(self._idle()))
 
     def _activity(self) -> object:
-        """Return the last update that tells whether the agent is busy; None if there is none."""
+        """Return the last report of whether the agent is busy, if any."""
         return getattr(self.state, "state", None)
 
     def _background(self) -> Any:
-        """Return the background work last reported, which each report has to repeat."""
+        """Return the last reported background work, which each report must repeat."""
         return getattr(self._activity(), "background", UNSET)
 
     def _completed(self, ending: Any) -> Any:

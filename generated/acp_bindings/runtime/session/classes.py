@@ -6,7 +6,7 @@
 # isort: skip_file
 # fmt: off
 
-"""Classes of programs: the session class that a handler names, and calls of `__init__`."""
+"""Checks of a program's classes: the session class of a handler, and calls of `__init__`."""
 
 from __future__ import annotations
 
@@ -14,22 +14,23 @@ from typing import Any, ForwardRef, get_args, get_origin
 
 
 def session_class(handler: type, base: type, default: type[Any]) -> type[Any]:
-    """Return the class of sessions that a class of handlers names, or the default.
+    """Return the session class that a handler class names, or the default.
 
-    It names it like `class MyAgent(SessionAgent[MySession])`, where `base` is `SessionAgent`.
+    In `class MyAgent(SessionAgent[MySession])`, the session class is `MySession`, and `base` is
+    `SessionAgent`.
 
     Raises:
-        TypeError: If it does not name a class of sessions.
+        TypeError: If the named class is not a session class.
     """
     for cls in handler.__mro__:
         for named in vars(cls).get("__orig_bases__", ()):
             origin = get_origin(named)
             if isinstance(origin, type) and issubclass(origin, base):
                 [argument] = get_args(named)
-                named_class = get_origin(argument) or argument  # itself perhaps `MySession[int]`
+                named_class = get_origin(argument) or argument  # such as `MySession[int]`
                 if isinstance(named_class, type) and issubclass(named_class, default):
                     return named_class
-                # A type variable names no class: a base class further on may.
+                # A type variable does not name a class, but another base class can.
                 if isinstance(named_class, (str, ForwardRef, type)):
                     raise TypeError(f"{named} must name a class that extends {default.__name__}")
     return default
@@ -38,7 +39,10 @@ def session_class(handler: type, base: type, default: type[Any]) -> type[Any]:
 def require_initialized(made: object, attribute: str, arguments: str) -> None:
     """Refuse an object of a subclass that does not call the `__init__` of its base class.
 
-    That sets the attribute, and has the arguments.
+    Args:
+        made: the object.
+        attribute: an attribute that `__init__` of the base class sets.
+        arguments: the arguments of that `__init__`, for the message.
 
     Raises:
         TypeError: If the attribute is missing.

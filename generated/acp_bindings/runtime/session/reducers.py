@@ -6,15 +6,14 @@
 # isort: skip_file
 # fmt: off
 
-"""Reducers: the rules by which session updates change the state, one class for each operation.
+"""Reducers: the rules for applying session updates to the state, one class for each operation.
 
 Rules:
 
 1. An update that cannot be applied, such as one without a key, changes nothing: `apply` returns
    False.
-2. An absent field changes nothing. Null clears a field if the reducer says so.
-3. The state never shares a list or dictionary that it changes with an update (`converted`,
-   `copied`).
+2. An absent field changes nothing. Null clears a field if the reducer allows it.
+3. The state never changes a list or dictionary of an update: it has a copy (`converted`, `copied`).
 4. `replay` returns updates that recreate an entry.
 """
 
@@ -34,7 +33,7 @@ from ..values.unset import UNSET
 from .message import Message, Role, joined
 
 R = TypeVar("R", bound=Record)
-# The path to the key of an entry within an update: the name of each member in Python and in JSON.
+# The path to the key of an entry within an update: the name of each field in Python and in JSON.
 KeyPath: TypeAlias = tuple[tuple[str, str], ...]
 
 
@@ -58,7 +57,8 @@ class Place:
 
     Attributes:
         where: the attribute of the state.
-        key: the key of the entry there; None if it is the attribute itself or has no id.
+        key: the key of the entry in the attribute; None if the entry has no id or is the value of
+            the attribute.
         role: the role of a message.
     """
 
@@ -67,7 +67,7 @@ class Place:
     role: Role | None = None
 
     def find(self, state: Store) -> Any:
-        """Return the entry at this location; None if there is none."""
+        """Return the entry at this location, if any."""
         if self.role is not None:
             return state.known_message(self.role, self.key)
         value = getattr(state, self.where)
@@ -91,7 +91,7 @@ class OutputRule(Protocol):
     """A rule of updates that contain output in base64."""
 
     def invalid_data(self, update: Any) -> tuple[str, str] | None:
-        """Return output that is not base64, after the pointer to it; None if there is none."""
+        """Return the pointer to output that is not base64, and the output, if any."""
         ...
 
 
@@ -101,7 +101,10 @@ class Replayer(Protocol):
     def replay(self, state: Any, key: Any, item: Any) -> list[Any]:
         """Return the updates that recreate an item of the timeline.
 
-        Its key there consists of its collection or role, and its own key.
+        Args:
+            state: the state.
+            key: the key of the item in the timeline: its collection or role, and its own key.
+            item: the item.
         """
         ...
 
@@ -136,7 +139,7 @@ class AppendToMessage:
         return True
 
     def replay(self, state: Store, key: Any, item: Message[Any]) -> list[Any]:
-        # Protocol 1 knows messages without an id: an absent one must stay absent.
+        # Protocol 1 allows messages without an id: an absent id must stay absent.
         named = {} if item.message_id is None else {"message_id": item.message_id}
         return [self.chunk(content=block, **named) for block in joined(item.content)]
 
@@ -195,7 +198,7 @@ class Set:
         return Place(self.slot)
 
     def apply(self, state: Any, update: Any) -> bool:
-        # `...` counts as given: an update whose class has no such member carries nothing.
+        # `...` counts as given: a class without the field carries nothing over.
         before = getattr(state, self.slot)
         carried = {
             name: getattr(before, name)
@@ -211,8 +214,8 @@ class _OfEntry:
     """Base of the reducers that change one entry of a collection.
 
     Attributes:
-        collection: the collection; for `Patch` also the slot.
-        key_path: the path to the key; empty for a slot, and for the entry without a key.
+        collection: the collection, or the slot that a `Patch` changes.
+        key_path: the path to the key; empty for a slot and for an entry without a key.
     """
 
     collection: str
@@ -236,15 +239,15 @@ class Upsert(_OfEntry):
 
     def apply(self, state: Store, update: Any) -> bool:
         key = key_of(update, self.key_path)
-        if key is None and self.key_path:  # of an unlisted variant, the key is not certain
+        if key is None and self.key_path:  # the key of an unknown variant is not certain
             return False
-        # Converted and so copied: a later update may add to the lists of the entry.
+        # Converting makes a copy: a later update can add to the lists of the entry.
         state.replace(self.collection, key, converted(update, self.entry))
         return True
 
     def replay(self, state: Any, key: Any, item: Any) -> list[Any]:
         if item.__class__ is self.entry:
-            with suppress(TypeError):  # patches made it, and it lacks what this update requires
+            with suppress(TypeError):  # made by patches, it lacks a field that this update requires
                 return [converted(item, self.update)]
         return [converted(item, item.__class__)]
 
@@ -255,10 +258,10 @@ class Patch(_OfEntry):
 
     Attributes:
         entry: the class of the entries, which has the fields of the update.
-        defaults: the initial values of fields and their values when cleared; others are UNSET.
-        null_clears: whether null clears a field; otherwise null changes nothing.
-        meta: how `_meta` changes. `merges`: by top-level key; `replaces`: completely, if the
-            update contains it; `lasts`: always the `_meta` of the last update.
+        defaults: the values of fields when new or cleared; without one, a field is UNSET.
+        null_clears: whether null clears a field; otherwise, null changes nothing.
+        meta: how `_meta` changes. `merges` merges it by top-level key. `replaces` replaces it if
+            the update contains it. `lasts` always uses the `_meta` of the last update.
     """
 
     entry: type[Record]
@@ -285,7 +288,7 @@ class Patch(_OfEntry):
 
     def _new(self, update: Record) -> Record:
         entry = converted(update, self.entry, **(self.defaults or {}))
-        # Null would remove a key of an entry; a new one has none to remove.
+        # Null removes a key of an existing entry. A new entry has no keys to remove.
         if self.meta == "merges" and getattr(entry, "meta", None):
             entry.meta = merged(None, entry.meta) or UNSET  # type: ignore[attr-defined]
         return entry
@@ -318,7 +321,7 @@ class Append(_OfEntry):
     """A chunk: append its content to a list of an entry.
 
     Attributes:
-        entry: makes the entry of a new key.
+        entry: makes the entry for a new key.
         member: the field of the entry that contains the list.
     """
 
@@ -330,7 +333,7 @@ class Append(_OfEntry):
         if key is None:
             return False
         entry = state.entry(self.collection, key, lambda: self.entry(key))
-        # The member may be UNSET, or null, if no update has given it so far.
+        # The field is UNSET or null until an update sets it.
         items: Any = getattr(entry, self.member)
         if items.__class__ is not list:
             items = []
@@ -341,12 +344,12 @@ class Append(_OfEntry):
 
 @dataclass(frozen=True, slots=True)
 class PatchOutput:
-    """Change an entry that has output. The output, base64 in the update, is kept apart as bytes.
+    """Change an entry with output. The output, base64 in the update, is stored separately as bytes.
 
     Attributes:
         patch: the rule for the other fields.
-        member: the field of the update that replaces the output or clears it with null.
-        snapshot: the class of that field.
+        member: the field of the update that replaces the output, or clears it if null.
+        snapshot: the class of that field's value.
         outputs: the collection of outputs.
     """
 
@@ -359,7 +362,7 @@ class PatchOutput:
         return self.patch.place(state, update)
 
     def apply(self, state: Store, update: Any) -> bool:
-        # All is checked first: an update that cannot be applied changes nothing.
+        # Check everything first: an update that cannot be applied changes nothing.
         key = key_of(update, self.patch.key_path)
         snapshot = getattr(update, self.member)
         data = from_base64(snapshot.data) if snapshot else b""
@@ -391,7 +394,7 @@ class AppendOutput(_OfEntry):
     """A chunk of output, in base64: append its bytes to the output of an entry.
 
     Attributes:
-        entry: makes the entry of a new key.
+        entry: makes the entry for a new key.
         outputs: the collection of outputs.
     """
 
@@ -422,15 +425,15 @@ class Remove(_OfEntry):
         return True
 
 
-# --- how reducers read an update and write an entry --------------------------------------------
+# --- reading an update and writing an entry ----------------------------------------------------
 
 
 def key_of(update: Any, key_path: KeyPath) -> Any:
-    """Return the key of an update's entry; None if it has none."""
+    """Return the key of an update's entry, if any."""
     value = update
     for name, wire in key_path:
         value = value.raw.get(wire) if isinstance(value, Unknown) else getattr(value, name, None)
-    # The JSON of an unlisted variant may hold anything there, even what has no hash.
+    # The JSON of an unknown variant can contain any value there, even one without a hash.
     return value if value.__class__ in (str, int) else None
 
 
@@ -440,7 +443,7 @@ def is_given(value: object) -> bool:
 
 
 def merged(stored: dict[str, Any] | None, patch: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return metadata patched by top-level key. A null key is removed, a null patch removes all.
+    """Return metadata patched by top-level key. Null removes a key. A null patch removes all keys.
 
     The stored metadata, which can be large, is modified; the patch is not.
     """
@@ -457,9 +460,9 @@ def merged(stored: dict[str, Any] | None, patch: Mapping[str, Any] | None) -> di
 
 
 def converted(record: Record, cls: type[R], **defaults: Any) -> R:
-    """Convert a record to another class with the same fields; null fields become absent.
+    """Convert a record to another class with the same fields. Null fields become absent.
 
-    Lists and dictionaries are copied. The defaults are the values of fields that the record lacks.
+    Lists and dictionaries are copied. The defaults apply to fields that the record lacks.
 
     Raises:
         TypeError: If a required field of the class is missing.
@@ -475,8 +478,8 @@ def converted(record: Record, cls: type[R], **defaults: Any) -> R:
 
 
 def copied(value: Any) -> Any:
-    """Return a copy of a list or dict that rules add to, so that user updates don't change."""
-    if value.__class__ is tuple:  # constructors accept it, attributes of entries are lists
+    """Return a value, copied if it is a list or dict that rules add to."""
+    if value.__class__ is tuple:  # constructors accept tuples, entries have lists
         return list(value)
     return value.copy() if value.__class__ is list or value.__class__ is dict else value
 
@@ -484,7 +487,7 @@ def copied(value: Any) -> Any:
 def from_base64(text: str) -> bytes | None:
     """Decode base64; return None if the text is not base64."""
     try:
-        return base64.b64decode(text, validate=True)  # the default skips other characters
+        return base64.b64decode(text, validate=True)  # by default, other characters are skipped
     except ValueError:
         return None
 
@@ -493,7 +496,7 @@ def from_base64(text: str) -> bytes | None:
 
 
 def warn_of_null(rules: Mapping[type, object]) -> None:
-    """Make constructors warn of None where it clears a member, by the rule of each class."""
+    """Make constructors warn if None clears a field by the rule of the class."""
     for cls, rule in rules.items():
         patch = getattr(rule, "patch", rule)
         if isinstance(patch, PatchMessage) or (isinstance(patch, Patch) and patch.null_clears):

@@ -10,7 +10,7 @@
 
 An agent can leave a tool call unfinished, so its status does not show whether it still runs. Rules:
 
-1. An unfinished call runs if it is in the background, or reported since the current work began.
+1. An unfinished call runs if it is background work, or was reported since the current work began.
 2. In protocol 1, this work is the oldest open turn. In protocol 2, it lasts until the agent reports
    that it is idle.
 3. Subscribers of the state are notified when an unfinished call stops running.
@@ -28,7 +28,7 @@ FINISHED: Final = frozenset({"completed", "failed", CANCELLED})
 
 
 def activity_of(state: State[Any, Any, Any]) -> object:
-    """Return the last report of whether the agent is busy; None before the first report."""
+    """Return the last report of whether the agent is busy, if any."""
     return getattr(state, "state", None)
 
 
@@ -48,7 +48,7 @@ class RunningCalls:
         self._state = state
         self._turns = turns
         self._idle = idle
-        self._activity: object = None  # as of the last update
+        self._activity: object = None  # after the last update
         self._foreground: set[str] = set()
         self._background: set[str] = set()
 
@@ -71,7 +71,7 @@ class RunningCalls:
                 self._foreground.intersection_update(self._calls())
 
     def begin(self) -> None:
-        """Begin with the state that the agent has replayed."""
+        """Begin with the replayed state."""
         self._activity = activity_of(self._state)
         self._set(self._calls() if self._is_busy() else (), background_of(self._state))
 

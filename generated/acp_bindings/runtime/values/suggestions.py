@@ -57,7 +57,7 @@ def of_argument(cls: type, names: Iterable[str], name: str) -> str:
 
 
 def _siblings(package: str) -> Iterator[Any]:
-    """Yield the other surfaces of the package, those with the same stability first."""
+    """Yield the other surfaces of the package, starting with the same stability."""
     whole = importlib.import_module(package.rpartition(".")[0])
     names = [module.name for module in pkgutil.iter_modules(whole.__path__) if module.ispkg]
     packages = [importlib.import_module(f"{whole.__name__}.{name}") for name in names]

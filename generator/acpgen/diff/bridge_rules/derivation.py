@@ -64,7 +64,7 @@ def derive(
 
     Returns:
         The rules of definitions that are not equal, by name, and the counterpart of each compared
-        definition, except those that code handles in parts.
+        definition, except definitions that code handles in parts.
     """
     differing: frozenset[str] = frozenset()
     starts = list(roots)
@@ -148,7 +148,7 @@ class _Comparison:
     current: Definition
 
     def decided(self, key: str) -> Any:
-        """Return a decision about the current definition; None if there is none."""
+        """Return a decision about the current definition, if any."""
         return self.derivation.decisions.about(self.current, key)
 
     def decided_both_ways(self, expected: Definition, key: str) -> Any:
@@ -542,7 +542,7 @@ def _as_record(union: TaggedUnion, unknown: Unknown) -> Record:
 def _paired(sent: UntaggedUnion, expected: UntaggedUnion) -> _ArmPairs:
     """Return the variants of two unions in order, by a field that no other one requires.
 
-    There are no pairs if a variant of either union has no such field.
+    The result is empty if a variant of either union lacks such a field.
     """
     keys: list[list[str]] = []
     for union in (sent, expected):

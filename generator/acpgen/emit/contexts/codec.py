@@ -404,7 +404,7 @@ class CodecContext:
     # --- the table ---------------------------------------------------------------------------
 
     def entries(self) -> tuple[list[CodecEntry], list[CodecEntry]]:
-        """Return the rows for `$defs` names, and those for classes without a definition."""
+        """Return the rows for `$defs` names, and the rows for classes without a definition."""
         named: list[CodecEntry] = []
         arms: list[CodecEntry] = []
         for name, definition in self.own.items():

@@ -50,7 +50,7 @@ class Turn:
 
     @property
     def is_over(self) -> bool:
-        """Whether the turn ended, possibly without a stop reason."""
+        """True if the turn ended, possibly without a stop reason."""
         return self.end is not None and self.response.has_result
 
 

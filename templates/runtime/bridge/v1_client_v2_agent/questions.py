@@ -138,7 +138,7 @@ class Questions:
 
 
 def _command(params: JsonValue) -> str | None:
-    """Return the command of a permission request and its directory; None if there is none."""
+    """Return the command of a permission request and its directory, if any."""
     subject = object_at(params, "subject")
     if subject.get("type") != "command":
         return None

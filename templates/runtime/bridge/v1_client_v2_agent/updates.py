@@ -343,7 +343,7 @@ class OlderView:
         return {"currentModeId": self.mode, "availableModes": modes}
 
     def mode_option(self) -> JsonValue:
-        """Return the option that represents the session's mode; None if there is none."""
+        """Return the option that represents the session's mode, if any."""
         for option in self.options:
             if option.get("category") == "mode" and option.get("type") == "select":
                 return option

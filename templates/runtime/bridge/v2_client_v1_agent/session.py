@@ -116,7 +116,7 @@ class Options:
 
     @property
     def mode_id(self) -> str | None:
-        """The id of the option that represents modes; None if there is none."""
+        """The id of the option that represents modes, if any."""
         if self.modes is None or not self.modes["availableModes"] or self._own_mode():
             return None
         taken = {option["configId"] for option in self.own or ()}

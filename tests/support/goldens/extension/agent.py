@@ -20,7 +20,7 @@ from .types import Mood, RateRequest
 
 
 class AgentHandler(v2.AgentHandler):
-    """Handles the messages to an agent, those of the extension included.
+    """Handles the messages to an agent, including the messages of the extension.
 
     By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. Where the
     result needs no members, None stands for it.

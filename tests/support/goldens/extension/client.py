@@ -18,7 +18,7 @@ from .methods import CLIENT_SMALL_PING
 
 
 class ClientHandler(v2.ClientHandler):
-    """Handles the messages to a client, those of the extension included.
+    """Handles the messages to a client, including the messages of the extension.
 
     By default, requests are answered with METHOD_NOT_FOUND and notifications are ignored. Where the
     result needs no members, None stands for it.

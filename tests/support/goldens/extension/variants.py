@@ -5,7 +5,7 @@
 # pylint: skip-file
 # isort: skip_file
 # fmt: off
-"""Convert what the protocol leaves open to the variants of this extension, and back."""
+"""Convert between unknown variants of the protocol and the variants of this extension."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _VARIANTS: dict[type, Variants] = {
 
 
 def refine(value: v2.ToolCallContent) -> ToolCallContent:
-    """Return an object of the protocol as a variant, if it has the tag of one; else as it is.
+    """Return an object of the protocol as a variant if it has the tag of one, else unchanged.
 
     Raises:
         DecodeError: it has the tag of a variant, and does not match it.
@@ -39,7 +39,7 @@ def refine(value: v2.ToolCallContent) -> ToolCallContent:
 
 
 def unrefine(value: ToolCallContent) -> v2.ToolCallContent:
-    """Return a variant as the protocol knows it, to be sent; everything else as it is.
+    """Return a variant as an object of the protocol, to be sent; any other value unchanged.
 
     Raises:
         EncodeError: the variant cannot be written as JSON.
