@@ -88,7 +88,7 @@ def editing(request: pytest.FixtureRequest, folder: Path) -> Editing:
 
 @pytest.fixture(params=[1, 2], ids=["v1", "v2"])
 def unbridged(request: pytest.FixtureRequest, folder: Path) -> Editing:
-    """For what a bridge has no part in."""
+    """Open the editor without a bridge, for tests that a bridge doesn't affect."""
     return Editing(request.param, folder)
 
 
@@ -230,7 +230,7 @@ def test_cancelling_takes_a_question_back(editing: Editing) -> None:
         program.wait_for("\n? ")
         program.interrupt()
         program.wait_for("[cancelled]\n> ")
-        program.type("read notes.txt")  # is no answer to the question
+        program.type("read notes.txt")  # isn't an answer to the question
         program.wait_for("✓ Read notes.txt [completed]")
         assert program.end() == 0
     assert not (editing.folder / "new.txt").exists()

@@ -258,7 +258,7 @@ def test_a_turn_is_cancelled(web: Browsing) -> None:
     web.session(1, "cancelled").wait_for()
 
 
-# An agent that resumes sessions leaves the state as it is; one that loads them repeats it.
+# Agents that resume sessions leave the state unchanged; agents that load them repeat it.
 @pytest.mark.parametrize(
     ("version", "options"),
     [("1", ()), ("1", ("load",)), ("2", ())],

@@ -1,4 +1,4 @@
-"""The pairs of programs that talk to each other, and what some of them cannot do."""
+"""The pairs of programs that talk to each other, and the limitations of some pairs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SDKS = {
 OUR_AGENT = ("ours", "tests.interop.ours_agent")
 # The option of a program of ours that speaks protocol 2 alone, to a peer that speaks protocol 1.
 BRIDGED = " --bridge"
-# Environments whose messages would tell nothing new of the bridge: those of 1.0.0rc3 are the same,
+# Environments that would not exercise the bridge differently: 1.0.0rc3 sends the same messages,
 # and our own have tests without other processes.
 UNBRIDGED = ("0.12.1", "ours")
 

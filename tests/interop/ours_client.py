@@ -70,7 +70,7 @@ class ClientV2(Client, v2.ClientHandler):
 
 
 def children_left() -> bool:
-    """Whether this process has children, running or dead, that were not waited for."""
+    """Return whether this process has children, running or dead, that were not waited for."""
     try:
         os.waitpid(-1, os.WNOHANG)
     except ChildProcessError:

@@ -26,7 +26,7 @@ class Outcome:
     """The outcome of a conversation."""
 
     unavailable: str = ""  # why it could not be held at all; empty if it could
-    problem: str = ""  # why there is no report or no transcript; empty if there are both
+    problem: str = ""  # why the report or the transcript is missing; empty if both exist
     report: dict[str, Any] = field(default_factory=dict)  # the result of each step
     # The entries written by `tee.py`, except the last
     transcript: list[dict[str, Any]] = field(default_factory=list)
@@ -34,7 +34,7 @@ class Outcome:
     agent_exit: int | None = None  # the exit code of the agent
     # Whether any process, even a zombie, was left after the client had ended
     outlived: bool = False
-    log: str = ""  # the end of what both wrote to standard error
+    log: str = ""  # the end of both programs' standard error
 
     def save(self, path: Path) -> None:
         path.write_text(json.dumps(asdict(self)), "utf-8")
@@ -56,7 +56,7 @@ def run(combination: Combination) -> Outcome:
 
 
 def wrapped(agent: list[str], folder: Path) -> list[str]:
-    """An agent behind `acpgen wrap`, with a transcript of what passes beyond it."""
+    """Return an agent command behind `acpgen wrap`, with a transcript of the agent's messages."""
     inner = [sys.executable, str(HERE / "tee.py"), str(folder / "beyond.jsonl"), *agent]
     log = str(folder / "wrap.log")
     return [sys.executable, "-m", "acpgen", "wrap", "--log", log, "--", *inner]
@@ -81,7 +81,7 @@ def hold(client: list[str], agent: list[str], folder: Path) -> Outcome:
             stdin=subprocess.DEVNULL,
             stdout=errors,
             stderr=errors,
-            # In a process group of its own, so that all of it can be killed after the time limit.
+            # In a separate process group, so that all of it can be killed after the time limit.
             start_new_session=True,
         )
         outcome = Outcome()

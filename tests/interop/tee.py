@@ -54,7 +54,7 @@ def pass_on(side: str, sources: list[int], target: BinaryIO, transcript: TextIO)
             target.write(chunk)
             target.flush()
     except BrokenPipeError:
-        pass  # the rest of the transcript shows that the other side is gone
+        pass  # the rest of the transcript shows that the peer exited
     if parts:
         write(transcript, entry(side, b"".join(parts)))
     target.close()

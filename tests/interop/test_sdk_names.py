@@ -1,4 +1,4 @@
-"""The table of the official SDK's names covers the installed SDK, and its other side exists."""
+"""The table of the official SDK's names covers the installed SDK, and our counterparts exist."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Name:
 
 
 def find(name: str, version: int) -> list[Any]:
-    """What a name of the table means, on each surface of a protocol version that has it."""
+    """Return the objects with a name from the table, on each surface of a protocol version."""
     surfaces = [f"acp_bindings.v{version}.", f"acp_bindings.v{version}_unstable."]
     found: list[Any] = []
     for root in ["acp_bindings."] if name.startswith("runtime.") else surfaces:
@@ -121,7 +121,7 @@ def test_the_names_of_this_package_exist() -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_replacement_speaks_the_same_protocol(version: str) -> None:
-    """What replaces a name of a protocol version is on its surfaces, unless a note says more."""
+    """A name's replacement is on the surfaces of its protocol version, unless a note says more."""
     found = [Name.of(full) for full in installed(version)]
     rows = {name: name.row() for name in found if not name.is_same_here()}
     noted = [name for name, row in rows.items() if row is not None and row.note]

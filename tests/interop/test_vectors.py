@@ -30,7 +30,7 @@ def surface_of(name: str) -> Any:
 
 
 def payloads(name: str) -> Iterator[tuple[str, str, Any, Any]]:
-    """Who sent each line, its kind, and its params or result, with their type."""
+    """Yield the sender of each line, its kind, and its params or result with their type."""
     surface = surface_of(name)
     tables = {"agent": surface.AGENT_METHODS, "client": surface.CLIENT_METHODS}
     asked: dict[tuple[str, Any], Any] = {}

@@ -18,13 +18,13 @@ from .combinations import COMBINATIONS
 from .running import run
 
 FOLDER = DATA / "vectors"
-# All but those of our own client with our own agent, and those over a bridge.
+# All combinations except our own client with our own agent, and bridged ones.
 RECORDED = [
     name
     for name, each in COMBINATIONS.items()
     if not name.startswith("ours-") and not each.is_bridged
 ]
-# Of the thousand updates, those that are kept.
+# The updates to keep of the thousand.
 KEPT_NUMBERS = {"0", "1", "999"}
 
 

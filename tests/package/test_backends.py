@@ -235,7 +235,7 @@ Word = Enum("Word", {"END": "end_turn"}, type=str)
 Number = IntEnum("Number", ["ONE"])
 Text, Count = type("Text", (str,), {}), type("Count", (int,), {})
 NOTHING = object()
-# Texts that make the encoder search for invalid values, and one that does not.
+# Texts that make the encoder search for invalid values, and a text that doesn't.
 BESIDE: list[Any] = ["plain", "a null pointer", None, "NaN", "Infinity", "UNSET", "unknown_fields"]
 
 

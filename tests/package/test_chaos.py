@@ -19,7 +19,7 @@ needs_signals = pytest.mark.skipif(sys.platform != "linux", reason="needs signal
 
 
 def run(*arguments: str) -> str:
-    """Run scenarios of one seed in a process of their own, and return what it prints."""
+    """Run one seed's scenarios in a separate process and return its output."""
     command = [sys.executable, *DEV, str(CHAOS / "run_chaos.py"), "--work", "--count", "1"]
     command += ["--seconds", "600", *arguments]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=600)

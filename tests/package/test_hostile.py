@@ -1,6 +1,7 @@
 """Hostile input: too deep, too large, not JSON, or with harmful names.
 
-The laws decode and encode all of these at every place; here is what is said, and what stays.
+The laws decode and encode all of these at every place. These tests check the errors and the
+retained data.
 """
 
 from __future__ import annotations

@@ -174,7 +174,7 @@ def test_what_is_no_name_of_an_extension_is_refused() -> None:
 @each_surface
 def test_handlers_refuse_requests_and_ignore_notifications_by_default(name: str) -> None:
     surface = SURFACES[name][0]
-    # The default of `initialize` is tested with what a side says of itself.
+    # The default of `initialize` is tested together with each side's info and capabilities.
     for method in [each for each in methods(surface) if each.name != "initialize"]:
         role = "Agent" if method.side == "protocol" else method.side.capitalize()
         handler = getattr(surface, f"{role}Handler")()

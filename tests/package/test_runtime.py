@@ -78,7 +78,7 @@ def test_unset_is_a_falsy_singleton() -> None:
 
 
 def test_unset_is_not_written_as_json() -> None:
-    """As a string, it would reach the other side."""
+    """As a string, it would reach the peer."""
 
     class Model(pydantic.BaseModel):
         value: Any

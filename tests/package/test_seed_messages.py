@@ -1,9 +1,9 @@
 """The messages shown in descriptions of the prompt turn, from every age of the protocol.
 
 Each file in `data/seeds` holds the messages of one document, in its order: the early draft, version
-1, version 2, and the proposal that changed the life cycle of a prompt for version 2. `expect` says
-what comes out on a surface: `classes` are the objects, outermost first; `strict` and `default` are
-the errors of the two modes; `issues` are what the default mode reports.
+1, version 2, and the proposal that changed the life cycle of a prompt for version 2. `expect` is
+the expected result on a surface: `classes` are the objects, outermost first; `strict` and `default`
+are the errors of the two modes; `issues` are the issues that the default mode reports.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ class Site:
         """
         page = self.context.new_page()
         try:
-            # A profile of its own would take a process and an empty cache for each page.
+            # A separate profile would take a process and an empty cache for each page.
             origin = "{0.scheme}://{0.netloc}".format(urlsplit(self.address))
             stored = {"origin": origin, "storageTypes": "all"}
             self.context.new_cdp_session(page).send("Storage.clearDataForOrigin", stored)
@@ -176,7 +176,7 @@ def _playwright() -> Any:
 
 
 class _Handler(SimpleHTTPRequestHandler):
-    """Serves folders without logging, and the page of a site for what it lacks."""
+    """Serves folders without logging, and a site's error page for missing files."""
 
     def log_message(self, format: str, *args: Any) -> None:
         pass

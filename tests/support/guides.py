@@ -73,7 +73,7 @@ class Command:
     printed: str
 
     def assert_prints(self, output: str) -> None:
-        """Compare what was printed with what the guide shows."""
+        """Compare the output with the guide's."""
         pattern = ".*".join(map(re.escape, self.printed.split("…")))
         assert not self.printed or re.fullmatch(pattern, output, re.S), f"{self.text}\n{output}"
 

@@ -1,7 +1,7 @@
-"""Programs that start in a moment: an interpreter imports what they need once, and forks for each.
+"""Programs that start quickly: an interpreter imports their modules once, and forks for each one.
 
 The official SDK takes a second to import, our package with asyncio and rich a fifth of that: longer
-than most conversations take. Each program is a process of its own, with its own pipes. The tests of
+than most conversations take. Each program is a separate process with its own pipes. The tests of
 the README, of the wheel and over the network start programs as users do.
 """
 

@@ -1,7 +1,7 @@
-"""The steps of commands: each made once in a whole test run.
+"""The steps of commands, each run only once per test run.
 
-Most tests of commands read or generate the vendored schema. What they look at is what a command
-does with the result; the result itself has tests of its own.
+Most tests of commands read or generate the vendored schema. They check how a command uses the
+result; the result itself is tested separately.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def _templates() -> list[tuple[str, bytes]]:
 
 
 def _content(path: Path) -> tuple[str, bytes]:
-    """What a step may say about a file: its name in messages, and what is in it."""
+    """Return the parts of a file that a step may use: its name in messages, and its contents."""
     return display_path(path), _digest(str(path))
 
 

@@ -1,4 +1,4 @@
-"""Conversations for `acpgen trace`, and what it finds in them."""
+"""Conversations for `acpgen trace`, and its findings."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def run(main: Coroutine[Any, Any, T], within: float) -> T:
 
     Args:
         main: the program.
-        within: how long it may take, in seconds of its own time.
+        within: how long it may take, in seconds of virtual time.
 
     Raises:
         TimeoutError: it takes longer.

@@ -1,5 +1,5 @@
-"""What the agent and the client with the official Python SDK share. The first argument of both is
-the protocol version; the second one is experimental there."""
+"""Code that the agent and the client with the official Python SDK share. The first argument of both
+is the protocol version; version 2 is experimental there."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Combination:
         return self.client[0] == "ours"
 
     def options(self, program: tuple[str, str]) -> list[str]:
-        """The last arguments of a program: those of ours with protocol 2 have a bridge."""
+        """Return the last arguments of a program: our protocol 2 programs get a bridge."""
         return ["--bridge"] if self.is_bridged and program[1].endswith(" 2") else []
 
     def failing_steps(self) -> dict[str, str]:

@@ -13,7 +13,7 @@ from tests.interop.running import Outcome, usable
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run tests of an outcome for all combinations; those with `ours` need our client.
+    """Run tests of an outcome for all combinations; tests with `ours` need our client.
 
     A step that only the peer can make possible is expected to fail.
     """

@@ -1,9 +1,9 @@
 """The client of the conversations about turns with acp_bindings: `VERSION MODE REPORT AGENT...`.
 
-In the mode `converse` it holds all conversations of the version, each in a session of its own whose
-id is the name of the conversation. In the mode `attach` it is a second client, which comes back to
+In the mode `converse` it holds all conversations of the version, each in a separate session with
+the name of the conversation as its id. In the mode `attach` it is a second client, which returns to
 a session that the first one closed. The clients in JavaScript do the same in
-`../peers/turns.mjs`; what the agents do is in `our_agent.py` and there.
+`../peers/turns.mjs`. That file and `our_agent.py` contain the agents' part.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Conversations about prompt turns, held live over stdio, and the outcome of each.
 
 Our client talks to our agent and to an agent of the official TypeScript SDK, and a client of that
-SDK talks to our agent, in both protocol versions. Each conversation has a session of its own, whose
-id is its name. Each client is started twice: the second time it comes back to a session. All this
-happens once for each combination; each test looks at one aspect of the outcome.
+SDK talks to our agent, in both protocol versions. Each conversation has a separate session
+with its name as the id. Each client is started twice: the second time it returns to a session. All
+this happens once for each combination; each test checks one aspect of the outcome.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class Turns:
         return found
 
     def lines(self, session: str, is_second: bool = False) -> list[Line]:
-        """Who sent which message about a session, in their order; answers included."""
+        """Return the messages about a session with their senders, in order, including responses."""
         outcome = self.second if is_second else self.first
         ids: set[tuple[str, Any]] = set()
         found: list[Line] = []

@@ -26,7 +26,7 @@ GUARD = 60.0  # seconds after which a test counts as hanging
 
 
 class Records(logging.Handler):
-    """Keeps the messages of warnings and errors, except those of the debug mode of asyncio."""
+    """Keeps the messages of warnings and errors, except asyncio's debug messages."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)

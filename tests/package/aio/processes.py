@@ -48,7 +48,7 @@ def program(code: str) -> list[str]:
 async def tree(
     code: str, *, behind: tuple[str, ...] = (), **options: Any
 ) -> AsyncGenerator[tuple[Peer, list[int]]]:
-    """A connection to a program; yields the peer, and what the program answers to a request."""
+    """Connect to a program; yield the peer and the program's response to a request."""
     async with connect_stdio([*behind, *program(code)], CLIENT, **options) as peer:
         yield peer, await peer.request(ECHO, None)
 
@@ -64,7 +64,7 @@ def is_running(pid: int) -> bool:
 
 
 def running(pids: list[int]) -> list[int]:
-    """Return those that run."""
+    """Return the ids of running processes."""
     return [pid for pid in pids if is_running(pid)]
 
 

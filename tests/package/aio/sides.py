@@ -59,7 +59,7 @@ def raising(error: BaseException) -> Callable[..., Coroutine[Any, Any, Any]]:
 
 
 class Gate:
-    """A handler that waits until it may go on, and keeps the params of what it has handled."""
+    """A handler that waits until it is released and keeps the params of handled messages."""
 
     def __init__(self, result: Any = None) -> None:
         self.result = result

@@ -1,4 +1,4 @@
-"""What a client ends with its connection: the agent, all that it has started, and in which time."""
+"""Closing a client's connection stops the agent and its child processes within a time limit."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals o
 LIVES_ON = "answer(pids()); time.sleep(3600)"
 DEAF = "deafen(); answer(pids(deaf=True)); "
 FLOOD = "data = b'x' * 9999 + bytes([10])\nwhile True: os.write({}, data)"
-# Each agent is given this time for each step; the sum is that of the documentation of
-# `connect_stdio`, and what a slow machine adds.
+# Each agent is given this time for each step; the sum is documented for
+# `connect_stdio`, plus a margin for slow machines.
 GRACE = 0.1
 SUM = 3 * GRACE + 2.0 + 5.0
 
@@ -179,7 +179,7 @@ async def test_a_start_that_is_cancelled_ends_the_tree(
     ids = tmp_path / "ids"
 
     class Popen(subprocess.Popen[bytes]):
-        """Is slow: the program has started another one before asyncio takes note of it."""
+        """Is slow: the program has started a child before asyncio registers the process."""
 
         def __init__(self, *args: Any, **options: Any) -> None:
             super().__init__(*args, **options)
@@ -260,7 +260,7 @@ def test_nothing_is_sent_to_a_group_that_was_empty(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_processes_that_nobody_waits_for_have_ended() -> None:
-    """As in a container whose first process does not wait for those that it inherits."""
+    """As in a container whose first process does not wait for orphaned processes."""
     process = subprocess.Popen(["cat"], stdin=subprocess.PIPE, start_new_session=True)
     group = PosixGroup(process.pid)
     assert group.outlives()

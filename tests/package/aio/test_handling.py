@@ -183,7 +183,7 @@ async def test_a_response_that_ends_no_updates_is_delivered_at_receipt() -> None
         await peer.request(v1.AGENT_METHODS["session/set_mode"], mode)
 
 
-# --- handlers that wait for the other side ---------------------------------------------------
+# --- handlers that wait for the peer ---------------------------------------------------------
 
 
 WAYS: Any = {
@@ -325,7 +325,7 @@ async def test_reading_goes_on_as_soon_as_there_is_room(monkeypatch: pytest.Monk
 async def test_a_stalled_lane_is_logged_even_if_nothing_but_notifications_wait(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """A handler that waits for a later notification of its own session stops that lane alone."""
+    """A handler that waits for a later notification in the same session blocks only that lane."""
     later = asyncio.Event()
 
     async def handle(peer: Peer, params: Any) -> None:

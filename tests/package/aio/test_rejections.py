@@ -1,4 +1,4 @@
-"""What the other side has sent is quoted by its beginning: in logs, refusals and errors."""
+"""Logs, error responses and exceptions quote only the beginning of the peer's messages."""
 
 from __future__ import annotations
 

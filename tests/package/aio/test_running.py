@@ -1,4 +1,4 @@
-"""The asyncio adapter: the end of connections; and what it keeps, waits for and logs has one."""
+"""The asyncio adapter: closing connections, and limits on its storage, waits and logging."""
 
 from __future__ import annotations
 

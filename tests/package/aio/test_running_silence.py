@@ -1,4 +1,4 @@
-"""An agent that owes something and says nothing is given up; any other is not."""
+"""The inactivity timeout applies only to agents with pending requests."""
 
 from __future__ import annotations
 

@@ -203,7 +203,7 @@ def start(*command: str, **options: Any) -> subprocess.Popen[bytes]:
 
 
 def end(process: subprocess.Popen[bytes], data: bytes = b"") -> tuple[int, bytes, bytes]:
-    """Write the rest of the input; return the status, and what is left of output and errors."""
+    """Write the rest of the input; return the status, the remaining output and the errors."""
     output, errors = process.communicate(data, timeout=GUARD)
     return process.returncode, output, errors
 
@@ -477,7 +477,7 @@ def test_an_error_with_an_exit_can_be_pickled() -> None:
 
 
 async def said(code: str) -> tuple[list[str], Exit | None]:
-    """What a program tells on standard error, line by line, and how it has ended."""
+    """Return a program's lines on standard error, and how it exited."""
     lines: list[str] = []
     async with connect_stdio(program(code), CLIENT, on_stderr=lines.append) as peer:
         await peer.wait_ended()

@@ -220,7 +220,7 @@ async def test_the_cleanup_of_a_spawned_task_is_waited_for(way: str) -> None:
     assert log == ["cleaned up"]
 
 
-# --- streams whose other side does not read --------------------------------------------------
+# --- streams whose reader has stopped --------------------------------------------------------
 
 MUCH = bytes(range(256)) * 4096  # more than fits into a pipe
 KINDS = [pytest.param(kind, marks=POSIX) for kind in ("pipe", "file")]
@@ -234,7 +234,7 @@ def read_rest(descriptor: int) -> bytes:
 
 
 class Pipes:
-    """A stream over two pipes, and the ends of its other side."""
+    """A stream over two pipes, and the opposite ends of these pipes."""
 
     def __init__(self) -> None:
         (self.incoming, self.source), (self.reading, self.outgoing) = os.pipe(), os.pipe()
@@ -249,7 +249,7 @@ class Pipes:
         return await asyncio.to_thread(read_rest, self.reading)
 
     def _is_open(self) -> bool:
-        """Whether the stream has an end open; their numbers may name other files by now."""
+        """Return whether the stream has an open end; the descriptors may have been reused."""
         for descriptor, pipe in self._pipes.items():
             with suppress(OSError):
                 if os.fstat(descriptor).st_ino == pipe:

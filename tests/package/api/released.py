@@ -1,4 +1,4 @@
-"""The public names of the last release, compared with those of now."""
+"""The public names of the last release, compared with the current ones."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _changes(
 
 
 def _public(module: griffe.Object | griffe.Alias) -> set[str]:
-    """The paths of the names that a module exports, or else defines, and of what they stand for."""
+    """Return the paths of a module's exported (or else defined) names, and of their targets."""
     names = module.exports
     if names is None:
         names = [name for name, each in module.members.items() if each.is_public]

@@ -92,7 +92,7 @@ async def said(peer: Peer) -> str:
 async def bridged(
     near: Literal["agent", "client"] = "agent", *, room: int = 1 << 16, **options: Any
 ) -> AsyncGenerator[tuple[BridgedStream, Wire]]:
-    """A stream over a bridge; yields it, and the other end of what is below it."""
+    """Open a stream over a bridge; yield it and the peer's end of the underlying stream."""
     here, there = memory_streams(room)
     stream = BridgedStream(here, near, **options)
     yield stream, Wire(there)
@@ -156,7 +156,7 @@ async def test_losses_are_told() -> None:
 
 
 async def observed(agent: Any) -> list[Observation]:
-    """What an observer of an agent sees of its turn for an older client."""
+    """Return an observer's view of an agent's turn for an older client."""
     seen: list[Observation] = []
     near, far = memory_streams()
     serving = asyncio.create_task(serve(far, agent, bridge=True, observe=seen.append))

@@ -1,7 +1,7 @@
-"""The turn of the specification, as each version tells it, through the bridge to the other version.
+"""The specification's example turn, in each version, through the bridge to the other version.
 
-The goldens show what passes, in order: what the client and the agent say, and what the other one
-hears. `--update-goldens` writes them. `wire` checks that each message is strictly valid.
+The goldens show the messages in order: as the client or the agent sends them, and as the peer
+receives them. `--update-goldens` writes them. `wire` checks that each message is strictly valid.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def brief(message: Json) -> str:
 
 
 def updates_of(seed: str) -> tuple[list[Json], list[Json]]:
-    """The prompt and the updates of a document; `repaired` mends what the document gets wrong."""
+    """Return the prompt and the updates of a document, with its mistakes fixed by `repaired`."""
     messages = json.loads((DATA / "seeds" / f"{seed}.json").read_text("utf-8"))
     prompt = next(m["payload"]["prompt"] for m in messages if m["method"] == "session/prompt")
     updates = [m["payload"]["update"] for m in messages if m["method"] == "session/update"]

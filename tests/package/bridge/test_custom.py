@@ -1,4 +1,4 @@
-"""Rules that are code: diffs of the older version are texts, those of the newer one patches."""
+"""Rules written in code: diffs are texts in the older version and patches in the newer one."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Laws of the rules: what they make is strictly valid, and what they leave alone is equal.
+"""Laws of the rules: converted values are strictly valid, and all other values are unchanged.
 
-Values are drawn from the schema of one version, and judged by that of the other.
+Values are drawn from the schema of one version and validated against the other one's schema.
 """
 
 from __future__ import annotations

@@ -304,7 +304,7 @@ class Notes(v1.ClientHandler):
 
 
 class Stuck(v1.ClientHandler):
-    """Never answers. Takes note of being cancelled."""
+    """Never responds. Records its cancellation."""
 
     def __init__(self) -> None:
         self.started = asyncio.Event()

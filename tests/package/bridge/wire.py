@@ -18,11 +18,11 @@ Json = dict[str, Any]
 
 
 class Side:
-    """What stands at one end of the bridge.
+    """The client or agent at one end of the bridge.
 
     Attributes:
         on_send: called with each message that it sends.
-        received: what has arrived, without what a test has taken.
+        received: the messages that have arrived, except those taken by the test.
         answers: the results and errors that have arrived, by the id of their request.
     """
 
@@ -112,7 +112,7 @@ class Wire:
     """
 
     def __init__(self, **options: Any) -> None:
-        """Start without messages; `options` are those of `Bridge`."""
+        """Start without messages; pass `options` to `Bridge`."""
         self.losses: list[Loss] = []
         self.on_message: Callable[[str, Json], object] = lambda name, message: None
         self.bridge = Bridge(CORRESPONDENCE, on_loss=self.losses.append, **options)
@@ -125,7 +125,7 @@ class Wire:
         self.agent.collect()
 
     def lost(self) -> list[str]:
-        """Take the pointers of what was lost."""
+        """Take the pointers of the losses."""
         pointers = [loss.pointer for loss in self.losses]
         self.losses.clear()
         return pointers

@@ -117,7 +117,7 @@ class Ledger:
         return bool(found)
 
     def settle(self, written: bytes) -> None:
-        """Compare with the messages written, except requests and notifications of our own."""
+        """Compare with the messages written, except our own requests and notifications."""
         assert written == b"" or written.endswith(b"\n")
         messages = [json.loads(text) for text in written.split(b"\n")[:-1]]
         single = [_reply(m) for m in messages if type(m) is dict and "method" not in m]
@@ -157,7 +157,7 @@ def _is_response(value: Any) -> bool:
 
 
 def _beginnings(text: str) -> list[int]:
-    """Where text that is not JSON has parts that begin like a message or a batch."""
+    """Return where parts of text that isn't JSON begin like a message or a batch."""
     return [
         at
         for at, char in enumerate(text)
@@ -167,7 +167,7 @@ def _beginnings(text: str) -> list[int]:
 
 
 def _names(text: str, name: str) -> bool:
-    """Whether an object, or an array with one, begins with a member of a name."""
+    """Return whether an object, or an array with one, begins with a member of that name."""
     rest = text.removeprefix("[").lstrip(BLANKS).removeprefix("{").lstrip(BLANKS)
     return rest.startswith(f'"{name}"') and rest[len(name) + 2 :].lstrip(BLANKS)[:1] == ":"
 
@@ -203,9 +203,9 @@ def spoken(line: bytes) -> list[Any] | None:
 
 
 def legible(line: bytes) -> list[dict[str, Any]] | None:
-    """What can be read of the messages on a line that is not JSON, one character after another.
+    """Recover messages from a line that isn't JSON, character by character.
 
-    Brackets count outside of strings only. None if nothing is meant as a message.
+    Brackets count only outside strings. Return None if nothing looks like a message.
     """
     if _begins_as_message(line):
         found = _objects(line)
@@ -273,7 +273,7 @@ def _begins_as_message(line: bytes) -> bool:
 
 
 def _end_of_string(text: bytes, at: int) -> int:
-    """Where a string ends that begins there; the end of the text if it has no end."""
+    """Return where the string that begins there ends; the end of the text if unterminated."""
     at += 1
     while at < len(text) and text[at : at + 1] != b'"':
         at += 2 if text[at : at + 1] == b"\\" else 1
@@ -281,7 +281,7 @@ def _end_of_string(text: bytes, at: int) -> int:
 
 
 def _end_of_value(text: bytes) -> int:
-    """Where the value ends of a text that begins with a colon and a string, a number or a name."""
+    """Return where the value ends in text that begins with a colon and a string, number or name."""
     at = 1
     while text[at : at + 1] and text[at] in SPACE:
         at += 1
@@ -341,7 +341,7 @@ def check_connection(
 
     Args:
         surface: one of `SURFACES`, or None for an agent that chooses by version.
-        calls: the number of our own pending requests.
+        calls: how many requests we have pending.
         decide: makes the choices: when to answer which request, and how.
     """
     connection = Connection(side, surface or choose)

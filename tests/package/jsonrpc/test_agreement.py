@@ -1,4 +1,4 @@
-"""`initialize`: which version is spoken, and what an agent does before, with and after it."""
+"""`initialize`: version negotiation, and the agent's behavior before, during and after it."""
 
 from __future__ import annotations
 
@@ -236,7 +236,7 @@ def choose(version: int) -> Any:
 
 
 def asking(*requests: Any, surface: Any = choose) -> tuple[Connection, dict[str, Any]]:
-    """A client that has sent `initialize`, and what it has sent."""
+    """Return a client that has sent `initialize`, and the request."""
     connection = Connection("client", surface)
     assert connection.initialize(*(requests or BOTH)) == 1
     return connection, json.loads(connection.data_to_send())
@@ -298,7 +298,7 @@ def test_an_error_decides_nothing() -> None:
 
 
 def test_before_the_answer_nobody_can_ask_anything_else() -> None:
-    """Nor can an agent decide the version by an `initialize` of its own."""
+    """An agent can't choose the version by sending `initialize` itself either."""
     connection, _ = asking()
     early = [ask(7, "session/request_permission"), ask(8, "_mine")]
     early.append(ask(9, "initialize", protocolVersion=1))

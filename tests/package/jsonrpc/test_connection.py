@@ -171,7 +171,7 @@ def endless() -> list[Any]:
 
 
 class Hidden(Exception):
-    """Says something that nobody is told."""
+    """Has a message that must not be disclosed."""
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def test_a_request_is_answered_once() -> None:
 # --- notifications that come -----------------------------------------------------------------
 
 
-# --- what is refused, and what is ignored ----------------------------------------------------
+# --- rejected and ignored messages -----------------------------------------------------------
 
 BOTH = "agent client"
 CALL_AND_RESPONSE = [
@@ -275,7 +275,7 @@ PARTS = [b"{", b" [{", b'\t{"jsonrpc":', b'[ { "', b"{}}"]  # of messages
             (BOTH, line(ask(1, name)), 1, METHOD_NOT_FOUND)
             for name in ("nope", "", "$/nope", "session/", "Initialize", "\n")
         ),
-        # The name of a method of the other side, or of a notification.
+        # The name of a method that the peer handles, or of a notification.
         ("agent", line(ask(1, "session/update")), 1, METHOD_NOT_FOUND),
         ("agent", line(ask(1, "session/cancel", sessionId="s")), 1, METHOD_NOT_FOUND),
         ("client", line(ask(1, "session/prompt")), 1, METHOD_NOT_FOUND),

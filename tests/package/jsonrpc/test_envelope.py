@@ -88,7 +88,7 @@ def update(session_id: str = "s") -> Any:
     return v2.UpdateSessionNotification(session_id=session_id, update=value)
 
 
-# --- envelopes of what is sent -------------------------------------------------------------------
+# --- envelopes of sent messages ------------------------------------------------------------------
 
 
 def test_requests_have_their_id_method_and_session() -> None:

@@ -1,4 +1,4 @@
-"""Errors: their codes and texts, and what becomes of one that leaves a handler."""
+"""Errors: their codes and texts, and the handling of exceptions that leave a handler."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ async def test_only_a_handler_whose_request_was_withdrawn_is_cancelled(surface: 
         assert await script.read() == {**WITHDRAWN, "id": 2}
 
 
-# --- errors that the other side has sent -----------------------------------------------------
+# --- errors from the peer --------------------------------------------------------------------
 
 
 async def relay(peer: Peer, method: str, params: Any) -> Any:

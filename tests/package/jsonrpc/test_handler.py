@@ -216,7 +216,7 @@ def test_contradictions_are_told(base: type, members: Any, message: str | None) 
 
 # --- names of other libraries ------------------------------------------------------------------
 
-# What others call the methods, and what they are called here.
+# The names of the methods in other SDKs, and here.
 AGENT = {
     "new_session": "session_new",
     "prompt": "session_prompt",
@@ -262,18 +262,18 @@ def test_the_name_of_another_library_is_told(base: type, name: str, meant: str) 
 
 
 class Hooked(v1.AgentHandler):
-    """Has a hook of its own."""
+    """Has a custom hook."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
 
 
 class Session(v1.AgentSession):
-    """A session of one's own."""
+    """A custom session."""
 
 
 class Meta(type):
-    """A metaclass of one's own."""
+    """A custom metaclass."""
 
     def __new__(cls, *args: Any) -> Any:
         return super().__new__(cls, *args)
@@ -473,7 +473,7 @@ def test_a_forgotten_call_in_a_class_of_sessions_is_explained(surface: Any, side
 
 
 async def without_params(self: Any) -> None:
-    """A coroutine that is no handler of anything."""
+    """A coroutine that doesn't handle any message."""
 
 
 @functools.wraps(method)
@@ -493,7 +493,7 @@ class Worker:
 
 
 class Unfinished(v1.SessionAgent, abc.ABC):
-    """Leaves its turn to those that extend it."""
+    """Leaves its turn to subclasses."""
 
     @abc.abstractmethod
     async def work(self) -> None: ...

@@ -30,7 +30,7 @@ ECHO = v1.EXTENSIONS["agent", "request"].named("_echo")
 
 
 def watched(surface: Any = v1, **more: Any) -> tuple[Connection, list[Any]]:
-    """A connection, and what is seen of it: the direction, the line and the message."""
+    """Return a connection and its observations: the direction, the line and the message."""
     seen: list[tuple[str, bytes, Any]] = []
 
     def observe(each: Observation) -> None:

@@ -1,4 +1,4 @@
-"""Arrays of messages, and how much is kept for the other side. Version 1 has no arrays."""
+"""Batches, and limits on the data kept for the peer. Protocol 1 does not support batches."""
 
 from __future__ import annotations
 

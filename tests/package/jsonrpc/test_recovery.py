@@ -1,4 +1,4 @@
-"""Lines from bytes, the kinds of messages, and what can be read of lines that are not JSON."""
+"""Splitting bytes into lines, the kinds of messages, and recovery from lines that aren't JSON."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def chunks_of(data: bytes, cuts: list[int]) -> list[bytes]:
 
 
 def feed(lines: Lines, chunks: list[bytes]) -> list[bytes | None]:
-    """The lines, with None in place of those that are too long."""
+    """Return the lines, with None for each line that is too long."""
     return [
         None if isinstance(line, LineTooLong) else line
         for chunk in chunks

@@ -1,4 +1,4 @@
-"""Messages written by hand, and reading those that a connection has written."""
+"""Helpers to write messages by hand and to read the messages from a connection."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CALLS = {
 
 
 def line(*messages: Any) -> bytes:
-    """Messages with the JSON-RPC version, each on a line of its own."""
+    """Return messages with the JSON-RPC version, one per line."""
     return b"".join(json.dumps(marked(message)).encode() + b"\n" for message in messages)
 
 

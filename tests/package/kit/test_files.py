@@ -970,7 +970,7 @@ def test_a_write_at_the_same_time_as_reads_shows_one_text(files: Files, root: Pa
 
 @contextmanager
 def held(name: str) -> Iterator[tuple[threading.Event, threading.Event]]:
-    """Hold a call of the system: yield what is set when it is entered, and what lets it go on."""
+    """Hold a system call: yield an event that is set on entry, and one that releases it."""
     entered, gate, call = threading.Event(), threading.Event(), getattr(os, name)
 
     def hold(*args: Any, **options: Any) -> Any:

@@ -64,7 +64,7 @@ def noted(folder: Path, name: str) -> list[Any]:
 
 
 def methods(folder: Path) -> list[str]:
-    """Return the methods of the messages that the agent got, without those of cancelling."""
+    """Return the methods of the messages that the agent received, without cancellations."""
     return [method for method, _ in noted(folder, "log")]
 
 
@@ -347,7 +347,7 @@ async def test_leaving_closes_the_sessions_and_the_link(
 ) -> None:
     async with launched(command(tmp_path, v2), v2) as link:
         session = await opened(link, tmp_path)
-    assert caplog.text == ""  # it is what the program wants
+    assert caplog.text == ""  # the program asked for it
     assert (session.is_closed, session.closed_reason) == (True, "the link was closed")
     assert link.sessions == []
     with pytest.raises(LaunchError, match="link was closed"):

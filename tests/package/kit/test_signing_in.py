@@ -85,7 +85,7 @@ async def test_an_agent_signs_in_by_itself_after_the_user_chose_that(
 async def test_the_program_of_the_agent_runs_in_a_terminal_and_is_then_started_again(
     surface: Any, tmp_path: Path
 ) -> None:
-    """It gets its usual arguments and environment, and those of the method in addition."""
+    """It gets its usual arguments and environment, plus the method's own."""
     user = User("terminal")
     agent = command(tmp_path, surface, locked=True, methods=ways(surface))
     options = {"sign_in": user.choose, "run_in_terminal": user.run, "env": {"BASE": "1"}}

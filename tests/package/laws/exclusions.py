@@ -1,4 +1,4 @@
-"""Where a law differs from the schema: data, each entry with its reason.
+"""Differences between the laws and the schema, each with its reason.
 
 `AMENDMENTS` are the unions where law 5 rejects values that the schema allows: a tag decides. Law
 3 is tested against the schema with the amendments on top, so it stays an "if and only if".

@@ -104,7 +104,7 @@ def put(value: Json, path: Path, new: Json, insert: bool = False) -> Json:
 
 
 def mutations(drawn: Drawn, only_own: bool = False) -> Iterator[Mutation]:
-    """All changes; with `only_own`, only those to what the definition itself states."""
+    """Yield all changes; with `only_own`, only changes to the definition's own constraints."""
     own = f"#/$defs/{drawn.name}"
     for path, node in drawn.nodes.items():
         fragments = {
@@ -118,7 +118,7 @@ def mutations(drawn: Drawn, only_own: bool = False) -> Iterator[Mutation]:
 
 
 def systematic(surface: Surface, name: str, drawn: Iterator[Drawn]) -> Iterator[Mutation]:
-    """The changes to what a definition itself states, each once for each shape of the instance."""
+    """Yield the changes to a definition's own constraints, each once per shape of the instance."""
     seen: set[tuple[str, str, str, str]] = set()
     for each in drawn:
         for mutation in mutations(each, only_own=True):

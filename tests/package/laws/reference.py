@@ -64,7 +64,7 @@ def predict(mutation: Mutation) -> Expected | None:
 
 def _repair(mutation: Mutation, value: Json) -> Expected | None:
     nodes, bad = mutation.drawn.nodes, mutation.path
-    # A missing member is no site, but the object that misses it may be one.
+    # A missing member isn't a site, but the object that lacks it may be one.
     start = len(bad) - (mutation.new is MISSING)
     for length in range(start, -1, -1):
         path = bad[:length]
@@ -107,7 +107,7 @@ def _fallback(node: Node, value: Json, at_bad: bool) -> tuple[tuple[str, str], J
 
 
 def _took_null(node: Node) -> bool:
-    """Whether the value was the null of a union whose other arms may accept the replacement."""
+    """Return whether the value was null in a union whose other variants may accept the change."""
     return bool(node.arms) and node.types == ("null",)
 
 

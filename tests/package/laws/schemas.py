@@ -125,8 +125,8 @@ def with_ranges(definitions: dict[str, Schema]) -> dict[str, Schema]:
 class Oracle:
     """Decides the same, for any schema.
 
-    Its keyword functions are those of `jsonschema`, except that the keywords that apply another
-    schema do so through validators that are created once and stop at the first error.
+    It uses the keyword functions of `jsonschema`, except that keywords that apply another schema
+    do so through validators that are created once and stop at the first error.
     """
 
     def __init__(self, definitions: dict[str, Schema]) -> None:

@@ -1,7 +1,7 @@
-"""What decoding would not give back is neither encoded nor written; all else is.
+"""Values that decoding would not restore are neither encoded nor written; all others are.
 
-Values are decoded from instances of the schema, and changed somewhere. What they should be written
-as is known without any encoder: the instance, changed at the same place.
+Values are decoded from instances of the schema and then changed in one place. The expected output
+is known without any encoder: the instance, changed in the same place.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def replaced(part: Any, steps: tuple[Any, ...], new: Any) -> Any:
 
 
 class Spot(NamedTuple):
-    """A part of a value that may be replaced: see `Change`; and what it is a part of."""
+    """A part of a value that can be replaced (see `Change`), and the value that contains it."""
 
     part: Any
     steps: tuple[Any, ...]
@@ -91,7 +91,7 @@ class Spot(NamedTuple):
 
 
 def spots(drawn: Drawn, only_own: bool = False) -> Iterator[Spot]:
-    """The parts of an instance's value; with `only_own`, those that its definition states."""
+    """Yield the parts of an instance's value; with `only_own`, only its definition's own parts."""
     own = f"#/$defs/{drawn.name}/"
 
     def walk(spot: Spot) -> Iterator[Spot]:
@@ -228,7 +228,7 @@ def check(change: Change) -> bool:
 
 
 def _is_in_choice(change: Change, found: str) -> bool:
-    """Whether the error is about a union around the place, none of whose arms has the value."""
+    """Return whether the error concerns an enclosing union without a variant for the value."""
     nodes = change.drawn.nodes
     around = (change.place[:length] for length in range(len(change.place) + 1))
     return any(

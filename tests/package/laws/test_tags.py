@@ -127,7 +127,7 @@ def test_another_tag_never_leads_to_the_same_variant(surface: Surface, name: str
             elif not tag.has_default:
                 assert outcome.error is not None, (each, new, outcome)
                 assert outcome.error.pointer == pointer((tag.name,))
-            # A tag of a record need not have a class of its own.
+            # A tag of a record need not have its own class.
             elif outcome.error is None and intact.__name__ != name:
                 assert outcome.value.__class__ is not intact, (each, new, outcome)
 

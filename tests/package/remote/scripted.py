@@ -74,11 +74,11 @@ Script = Callable[[Request], Awaitable[None]]
 
 
 class Server:
-    """The server: its address, and what it got.
+    """The server: its address, and the requests that it received.
 
     Attributes:
         url: its URL.
-        requests: the requests that it got.
+        requests: the requests that it received.
         sockets: how many connections it has.
     """
 

@@ -1,4 +1,4 @@
-"""Clients over HTTP, with servers that do what other SDKs do, or what no server should."""
+"""HTTP clients, with servers that behave like other SDKs or misbehave."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ async def test_the_stream_of_a_session_that_ended_is_left(monkeypatch: pytest.Mo
         assert [(await client.next())["id"] for _ in range(2)] == [2, 3]
         while len(client.stream._tasks()) > 1:  # type: ignore[attr-defined]
             await asyncio.sleep(0.001)
-        client.send(prompt(4))  # it is no failure, and the session can come back
+        client.send(prompt(4))  # it doesn't fail, and the session can be resumed
         assert (await client.next())["id"] == 4
     assert [each.session for each in server.requests if each.method == "GET"] == [None, "s", "s"]
 
@@ -476,7 +476,7 @@ async def test_requests_fail_if_a_response_can_be_lost_with_a_broken_stream() ->
 
 
 async def test_a_broken_stream_ends_the_connection_if_no_request_fails_with_it() -> None:
-    """In protocol 2, a turn is no request: its lost updates would be noticed by nothing."""
+    """In protocol 2, a turn isn't a request, so its lost updates would go unnoticed."""
     script = LikeTypeScript()
     async with talking(script) as (client, _):
         client.send(request(1, "session/new", cwd="/"))

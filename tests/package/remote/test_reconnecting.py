@@ -34,7 +34,7 @@ def kit_of(surface: Any) -> Any:
 
 
 class Pause:
-    """Where agents wait until a test lets them continue."""
+    """A pause in which agents wait until the test lets them continue."""
 
     def __init__(self) -> None:
         self.reached = asyncio.Event()
@@ -50,7 +50,7 @@ class Pause:
 
 
 class Turns:
-    """What agents do in a turn: they repeat the text, wait, or ask for permission."""
+    """The agents' turns: they repeat the text, wait, or ask for permission."""
 
     pause: Pause
 

@@ -194,7 +194,7 @@ class LegalAgent:
 
     @property
     def is_done(self) -> bool:
-        """Whether no messages are pending."""
+        """Return whether no messages are pending."""
         return not self._inbox and not self._moves(is_ending=True)
 
     def step(self, *, is_ending: bool = False) -> Message | None:

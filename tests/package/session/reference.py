@@ -98,13 +98,13 @@ class Reference:
         found = {key: self.output((kind, key)) for kind, key in self.order() if kind == "terminals"}
         return {key: output for key, output in found.items() if output is not None}
 
-    # --- which update is about what --------------------------------------------------------------
+    # --- the subjects of updates -----------------------------------------------------------------
 
     def subjects(self) -> list[Subject]:
         return self._walk()[0]
 
     def order(self) -> list[Subject]:
-        """The subjects in the timeline, by first arrival. A removed plan is no longer in it."""
+        """Return the subjects in the timeline, by first arrival, without removed plans."""
         return self._walk()[1]
 
     def _walk(self) -> tuple[list[Subject], list[Subject]]:
@@ -151,7 +151,7 @@ class Reference:
         if kind == "usage" and self.version == 2:
             return _usage(updates)
         if kind == "plans":
-            # "Omitted and null are equivalent": null is no metadata.
+            # "Omitted and null are equivalent": null means no metadata.
             return {n: v for n, v in bare(updates[-1]).items() if (n, v) != ("_meta", None)}
         if kind == "kept":
             return updates[-1]
@@ -291,9 +291,9 @@ def _state(updates: list[Json]) -> Json:
 
 
 def _usage(updates: list[Json]) -> Json:
-    """The last usage; only its cost is unchanged where omitted, and cleared by null.
+    """Return the last usage; only its cost is unchanged if omitted, and cleared by null.
 
-    Its metadata is no patch: omitted and null mean no metadata.
+    Its metadata isn't a patch: both omitted and null mean no metadata.
     """
     usage = {n: v for n, v in bare(updates[-1]).items() if n in ("used", "size", "_meta")}
     if usage.get("_meta", ...) is None:

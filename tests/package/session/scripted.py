@@ -1,4 +1,4 @@
-"""The other side of a session, played by a script: it writes messages and checks those it reads."""
+"""A scripted peer for sessions: it writes messages and checks the messages it reads."""
 
 from __future__ import annotations
 
@@ -504,7 +504,7 @@ class Asked:
             raise
 
 
-# --- agents in tests: the work of their turns, and what their clients do again and again -----
+# --- agents in tests: the work of their turns, and repeated steps of their clients -----------
 
 Turn = Callable[[Any, Any], Coroutine[Any, Any, Any]]
 

@@ -287,7 +287,7 @@ async def test_a_session_keeps_the_directories_of_the_request_that_opens_it() ->
     assert (session.cwd, session.additional_directories) == ("/a", ["/b"])
 
 
-# --- sessions of one's own -------------------------------------------------------------------
+# --- custom sessions -------------------------------------------------------------------------
 
 
 class Session1(live1.AgentSession):

@@ -1,4 +1,4 @@
-"""The end of an agent's session: `ended` is called once, and what the session owns is closed."""
+"""The end of an agent's session: `ended` is called once, and the session's resources are closed."""
 
 from __future__ import annotations
 

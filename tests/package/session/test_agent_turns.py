@@ -604,7 +604,7 @@ async def test_closing_a_session_cancels_waits_and_then_answers(version: Version
         await ended(version, script, 1, "cancelled")
         assert await script.read() == result(2)
         assert session.agent.sessions == {}
-        script.write(ask(3, "session/close", sessionId=SESSION))  # that it is gone is no error
+        script.write(ask(3, "session/close", sessionId=SESSION))  # closing it twice isn't an error
         assert await script.read() == result(3)
         script.write(prompt(4))
         message = await script.read()

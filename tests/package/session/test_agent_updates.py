@@ -506,7 +506,7 @@ async def ask_permission(version: Version, session: Any) -> Any:
 
 @each_surface
 def test_every_call_that_names_a_session_has_a_method(version: Version) -> None:
-    """Each takes what its params take, but for the session."""
+    """Each method accepts the fields of its params, except for the session."""
     surface, session = version.surface, version.agent.AgentSession
     seen = 0
     for wire, method in surface.CLIENT_METHODS.items():

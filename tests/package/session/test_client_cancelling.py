@@ -667,7 +667,7 @@ async def test_cancelling_outside_of_the_turn_sends_nothing(version: Version) ->
 
 # --- turns that a client leaves or stops: cancelled tasks, exceptions, an agent that does not read
 
-MUCH = "x" * 100_000  # more than fits while the other side does not read
+MUCH = "x" * 100_000  # more than the buffers hold while the peer does not read
 Wait = Callable[[Any], Coroutine[Any, Any, None]]
 
 

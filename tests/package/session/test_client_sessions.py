@@ -444,7 +444,7 @@ async def test_a_handler_may_still_take_updates(version: Version) -> None:
         assert found == [("a", ["ab"]), ("b", ["ab"])]  # both had arrived
 
 
-# --- client sessions of a class of one's own, and what sessions are refused to ---------------
+# --- custom classes of client sessions, and the classes that are rejected --------------------
 
 
 class Noting(V1Session):
@@ -512,7 +512,7 @@ def test_what_is_no_class_of_sessions_is_refused(version: Version, named: Any) -
         type(base)("Wrong", (base,), {"__orig_bases__": (base[named],)})
 
 
-# --- where there are no sessions -------------------------------------------------------------
+# --- connections without sessions ------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("version", "other"), [(V1, V2), (V2, V1)], ids=str)

@@ -55,7 +55,7 @@ def built(name: str, updates: list[Json]) -> Any:
     decoded = [surface.decode(surface.SessionUpdate, update) for update in updates]
     for update in decoded:
         state.apply(update)
-    # Later updates do not change one that was applied.
+    # Later updates do not change an applied update.
     assert [_encoded(name, update) for update in decoded] == updates
     return state
 
@@ -241,7 +241,7 @@ def _kin(tag: str) -> str:
 
 
 def without_differences(name: str, updates: list[Json]) -> list[Json]:
-    """The same, without what differs from the reference and has a test of its own below."""
+    """Return the updates without differences from the reference (tested separately below)."""
     has_removal = any(update["sessionUpdate"] == "plan_removed" for update in updates)
     made = [dict(update) for update in updates]
     for update in made:

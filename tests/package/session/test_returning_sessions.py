@@ -1,4 +1,4 @@
-"""Sessions that were closed, those that come back, and those whose coming back is abandoned."""
+"""Closed sessions, resumed sessions, and sessions with an abandoned resumption."""
 
 from __future__ import annotations
 
@@ -355,7 +355,7 @@ async def test_a_turn_that_begins_after_an_abandoned_load_gets_its_updates() -> 
 OPTION = {"id": "o", "configId": "o", "name": "O", "type": "boolean", "currentValue": True}
 MODES = {"currentModeId": "ask", "availableModes": [{"id": "ask", "name": "Ask"}]}
 COMMAND = {"type": "command", "name": "c", "description": "d"}
-# What the responses that open a session may have besides its id, and what a state has of it.
+# Fields of responses that open a session (besides its id), and their values in the state.
 CARRIED: dict[int, Json] = {
     1: {"configOptions": [OPTION], "modes": MODES},
     2: {"configOptions": [OPTION], "availableCommands": [COMMAND]},

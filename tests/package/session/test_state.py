@@ -116,8 +116,8 @@ def test_the_changes_tell_everything_and_change_nothing(version: Version, seed: 
     places = {change.where for change in mirror.changes}
     assert {"messages", "tool_calls", "usage", "timeline"} <= places
     assert silent == state
-    # The items of the timeline are of its alias. Not drawn: output that is no base64, and updates
-    # of a later protocol.
+    # The items of the timeline match its alias. Not drawn: output that isn't valid base64, and
+    # updates of a later protocol.
     module = import_module(version.client.SessionState.__module__)
     listed = {get_origin(each) or each for each in get_args(module.TimelineEntry)}
     found = {item.__class__ for item in state.timeline}
@@ -523,7 +523,7 @@ def test_a_patch_changes_no_update_that_anyone_has(make: Callable[..., Any]) -> 
 
 
 def warned(code: str, debug: str) -> list[str]:
-    """What a program warns of that makes something of a surface, on the last line."""
+    """Return the warnings of a program that creates an object of a surface on its last line."""
     program = (
         "import warnings\n"
         "from acp_bindings import v1, v2\n"

@@ -106,7 +106,7 @@ def with_newer_leaves() -> str:
 
 
 def former_names() -> str:
-    """A module with former names of classes, as type checkers see those of a generated package."""
+    """Return a module with former class names, as type checkers see them in a generated package."""
     text = (GOLDEN / "expected" / "v2" / "__init__.py").read_text("utf-8")
     names = text[text.index("    @deprecated(") : text.index("else:\n")]
     assert "class Ring(Circle)" in names
@@ -118,7 +118,7 @@ def former_names() -> str:
 
 @pytest.fixture(scope="module")
 def consumers(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What uses the package, in a separate folder, so that no configuration leaks in."""
+    """Copy the package's consumers to a separate folder, so that no configuration leaks in."""
     folder = tmp_path_factory.mktemp("typing") / "consumer"
     shutil.copytree(CONSUMER, folder, ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "consumer.py").write_text(with_newer_leaves(), "utf-8")

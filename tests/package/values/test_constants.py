@@ -47,7 +47,7 @@ def asked(owner: Any, **members: Any) -> Any:
     )
 
 
-# A surface, a value, the type to write it as, and what is reported.
+# A surface, a value, the type to write it as, and the reported problems.
 WRITTEN: list[tuple[Any, Any, Any, list[tuple[str, str]]]] = [
     (v1, call1(kind="read", status="pending"), None, []),
     (v1, call1(kind="exec"), None, [("/kind", "exec")]),

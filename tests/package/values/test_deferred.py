@@ -1,6 +1,6 @@
-"""Dataclasses that are completed at first use, compared with those of the standard library.
+"""Dataclasses that are completed at first use, compared with standard library dataclasses.
 
-The source of each module that has such classes is executed twice: as it is, and with the decorator
+The source of each module with such classes is executed twice: unchanged, and with the decorator
 of the standard library.
 """
 
@@ -51,7 +51,7 @@ def compiled(source: str) -> CodeType:
 
 
 def execute(name: str, source: str) -> dict[str, type]:
-    import_module(name)  # where the standard library looks for what annotations name
+    import_module(name)  # where the standard library looks up names in annotations
     scope: dict[str, Any] = {"__name__": name, "__package__": name.rpartition(".")[0]}
     exec(compiled(source), scope)
     found = {key: value for key, value in scope.items() if isinstance(value, type)}

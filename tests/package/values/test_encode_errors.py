@@ -202,7 +202,7 @@ def test_with_a_type_it_gives_the_name() -> None:
         )
 
 
-# --- objects of classes that extend ours are written as those of our classes
+# --- subclass objects are written like objects of our classes
 
 
 class Text2(v2.TextContent):

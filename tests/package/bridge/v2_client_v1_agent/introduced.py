@@ -1,4 +1,4 @@
-"""What the tests of a client of protocol 2 with an agent of protocol 1 have in common."""
+"""Helpers for tests of a protocol 2 client with a protocol 1 agent."""
 
 from __future__ import annotations
 

@@ -109,14 +109,14 @@ LAST = st.one_of(
 
 
 class Conversation:
-    """Both sides of a conversation, and what each has made of it."""
+    """Both sides of a conversation, and the state that each one has built."""
 
     def __init__(self, *, is_named: bool, capabilities: Json) -> None:
         """Open a session.
 
         Args:
             is_named: whether the agent names its messages.
-            capabilities: those of the agent.
+            capabilities: the agent's capabilities.
         """
         self.wire = Wire()
         self.older: Any = v1.SessionState()
@@ -329,7 +329,7 @@ class Conversation:
 
 
 def _texts(state: Any) -> list[tuple[str, str]]:
-    """The messages of a state, where those of one role that follow each other count as one."""
+    """Return the messages of a state; consecutive messages of one role count as one."""
     texts: list[tuple[str, str]] = []
     for message in state.messages:
         if texts and texts[-1][0] == message.role:
