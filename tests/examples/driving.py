@@ -116,7 +116,7 @@ def running(command: Sequence[str], folder: Path) -> Generator[Program]:
 
 
 def command_of(path: Path) -> list[str]:
-    """The command of a program, which starts in a moment."""
+    """Return the command of a program, which starts in a moment."""
     return preloaded.command(sys.executable, IMPORTED, str(path))
 
 
@@ -130,5 +130,5 @@ def editor(*arguments: object, protocol: int = 2) -> list[str]:
 
 
 def lines(output: str) -> list[str]:
-    """The printed lines, without the spaces that fill them."""
+    """Return the printed lines, without the spaces that fill them."""
     return [line.rstrip() for line in output.splitlines()]

@@ -58,7 +58,7 @@ class Editing:
             return lines(program.output)
 
     def scripted(self, turn: str = "await use_tools(session, prompt)") -> tuple[str, ...]:
-        """The command of the agent, whose turns may be lines of Python.
+        """Return the command of the agent, whose turns may be lines of Python.
 
         If it is of protocol 2 alone, it has a bridge; if it is of 1 alone, one stands before it.
         """

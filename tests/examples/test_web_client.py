@@ -106,7 +106,7 @@ IMPORTED = (
 
 
 def program(path: Path) -> list[str]:
-    """The command of a program, which starts in a moment."""
+    """Return the command of a program, which starts in a moment."""
     return preloaded.command(sys.executable, IMPORTED, str(path))
 
 

@@ -101,7 +101,7 @@ async def answer_extension(talk: Talk, method: str, params: Any) -> Any:
 
 
 def digest(text: str) -> str:
-    """A short text that identifies a long one."""
+    """Return a short text that identifies a long one."""
     return f"{len(text)}:{sha256(text.encode()).hexdigest()}"
 
 

@@ -67,7 +67,7 @@ def variables() -> dict[str, str]:
 
 
 def node() -> Path:
-    """The folder of an environment with the TypeScript SDK, below `node_modules`.
+    """Return the folder of an environment with the TypeScript SDK, below `node_modules`.
 
     Raises:
         Unavailable: the environment cannot be created.
@@ -87,7 +87,7 @@ def node() -> Path:
 
 
 def python(version: str) -> Path:
-    """The interpreter of an environment with a version of the Python SDK.
+    """Return the interpreter of an environment with a version of the Python SDK.
 
     Raises:
         Unavailable: the environment cannot be created.
@@ -108,7 +108,7 @@ def python(version: str) -> Path:
 
 
 def sdist(version: str) -> Path:
-    """The unpacked source distribution of a version of the Python SDK.
+    """Return the unpacked source distribution of a version of the Python SDK.
 
     Raises:
         Unavailable: it cannot be downloaded, or is not of this version.

@@ -114,7 +114,7 @@ def _kill_group(process: subprocess.Popen[bytes]) -> bool:
 
 
 def usable(name: str, outcome: Outcome) -> Outcome:
-    """The outcome, unless there is nothing to look at: then the test is skipped or fails."""
+    """Return the outcome, unless there is nothing to look at: then the test is skipped or fails."""
     if outcome.unavailable:
         (pytest.fail if required() else pytest.skip)(f"{name}: {outcome.unavailable}")
     if outcome.problem:
@@ -128,7 +128,7 @@ def program(environment: str, name: str) -> list[str]:
 
 
 def javascript(name: str) -> list[str]:
-    """The command of a program in JavaScript; the test is skipped if there is none."""
+    """Return the command of a program in JavaScript; the test is skipped if there is none."""
     return program("node", name)
 
 

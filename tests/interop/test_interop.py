@@ -24,7 +24,7 @@ ERROR = dict(zip(("code", "message", "data"), REFUSAL, strict=True))
 
 
 def expected(combination: Combination) -> dict[str, Any]:
-    """The expected report of each step. Protocol 2 also reports its states."""
+    """Return the expected report of each step. Protocol 2 also reports its states."""
     version = combination.version
     done = {"stop": "end_turn"}
     asked = {
@@ -114,7 +114,7 @@ def test_cancelled_request_of_the_agent(outcome: Outcome) -> None:
 
 
 def messages(outcome: Outcome, *sides: str) -> list[Any]:
-    """The messages of the transcript; big ones have no params and no result."""
+    """Return the messages of the transcript; big ones have no params and no result."""
     found = []
     for entry in outcome.transcript:
         if entry["from"] in sides:

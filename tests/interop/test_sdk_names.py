@@ -37,7 +37,7 @@ GONE = {"connection_id", "nes", "position_encoding", "position_encodings"}
 
 @cache
 def installed(version: str) -> dict[str, list[str] | None]:
-    """The public names of the SDK, each with its fields if it is a model."""
+    """Return the public names of the SDK, each with its fields if it is a model."""
     try:
         program = command(version, "tests.interop.peers.sdk_names")
     except Unavailable as reason:

@@ -46,7 +46,7 @@ def record(name: str) -> Path:
 
 
 def read(name: str) -> list[dict[str, str]]:
-    """The lines of a recorded conversation, each with who wrote it."""
+    """Return the lines of a recorded conversation, each with who wrote it."""
     text = (FOLDER / f"{name}.jsonl").read_text("utf-8")
     # U+2028 and others are within lines here, which `splitlines` would split.
     return [json.loads(line) for line in text.split("\n") if line]
@@ -73,7 +73,7 @@ def selected(transcript: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _number(message: dict[str, Any]) -> str | None:
-    """The text of an update that is one of the thousand."""
+    """Return the text of an update that is one of the thousand."""
     if message.get("method") != "session/update":
         return None
     content = message["params"]["update"].get("content")

@@ -35,7 +35,7 @@ class Listed(NamedTuple):
 
 
 def tables(surface: ModuleType) -> dict[str, Any]:
-    """The tables of a surface, by side."""
+    """Return the tables of a surface, by side."""
     return {
         name.removesuffix("_METHODS").lower(): getattr(surface, name)
         for name in surface.__all__
@@ -61,7 +61,7 @@ def references(schema: Any) -> Iterator[str]:
 
 
 def listed(file: str) -> set[Listed]:
-    """The methods of a schema file, read from its envelopes."""
+    """Return the methods of a schema file, read from its envelopes."""
     root = json.loads((SCHEMA / file).read_text(encoding="utf-8"))
     definitions = root.pop("$defs")
     annotated = {name for name, schema in definitions.items() if "x-method" in schema}
@@ -194,7 +194,7 @@ def test_handlers_refuse_requests_and_ignore_notifications_by_default(name: str)
 
 
 def advertise(surface: ModuleType, side: str, capabilities: dict[str, Any]) -> Any:
-    """The params or result of `initialize` from a side that advertises a capability."""
+    """Return the params or result of `initialize` from a side that advertises a capability."""
     member = "capabilities" if surface.SCHEMA.protocol_version > 1 else f"{side}Capabilities"
     data = {"protocolVersion": surface.SCHEMA.protocol_version, member: capabilities}
     if surface.SCHEMA.protocol_version > 1:
@@ -204,7 +204,7 @@ def advertise(surface: ModuleType, side: str, capabilities: dict[str, Any]) -> A
 
 
 def below(pointer: str, value: Any) -> Any:
-    """The capabilities of a side of which one, that a pointer leads to, has a value."""
+    """Return the capabilities of a side of which one, that a pointer leads to, has a value."""
     for name in reversed(pointer.split("/")[2:]):
         value = {name: value}
     return value

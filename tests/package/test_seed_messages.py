@@ -33,7 +33,7 @@ NAMES = {
 
 
 def cases() -> Iterator[Any]:
-    """Every message on every surface that its file has expectations for."""
+    """Yield every message on every surface that its file has expectations for."""
     for path in sorted((DATA / "seeds").iterdir()):
         for message in json.loads(path.read_text("utf-8")):
             for version in message["expect"]:
@@ -44,7 +44,7 @@ def cases() -> Iterator[Any]:
 
 
 def class_names(value: Any) -> list[str]:
-    """The classes of a decoded value and its parts, in the order of their fields."""
+    """Return the classes of a decoded value and its parts, in the order of their fields."""
     if isinstance(value, list):
         return [name for item in value for name in class_names(item)]
     if isinstance(value, Unknown):

@@ -117,7 +117,7 @@ class Site:
             page.close()
 
     def foreign(self) -> list[str]:
-        """The addresses of requests to other hosts."""
+        """Return the addresses of requests to other hosts."""
         return [each for each in self.requests if not self._is_own(each)]
 
     def _is_own(self, address: str) -> bool:
@@ -164,7 +164,7 @@ def chromium() -> Iterator[BrowserContext]:
 
 
 def _playwright() -> Any:
-    """The function that starts Playwright, if it and Chromium are installed."""
+    """Return the function that starts Playwright, if it and Chromium are installed."""
     refuse = pytest.fail if required() else pytest.skip
     try:
         from playwright.sync_api import sync_playwright

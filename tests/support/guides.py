@@ -41,7 +41,7 @@ def write_files(guide: str, folder: Path) -> list[str]:
 
 
 def only_block(guide: str, language: str) -> str:
-    """The one block of a guide in a language."""
+    """Return the one block of a guide in a language."""
     [text] = fenced(GUIDE_TEMPLATES / guide, language)
     return text
 
@@ -79,7 +79,7 @@ class Command:
 
 
 def commands(guide: str) -> list[Command]:
-    """The commands in the console blocks of a guide, in their order."""
+    """Return the commands in the console blocks of a guide, in their order."""
     found: list[Command] = []
     for block in fenced(GUIDE_TEMPLATES / guide, "console"):
         for part in re.split(r"^\$ ", block, flags=re.M)[1:]:

@@ -19,7 +19,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def command(python: str, modules: tuple[str, ...], program: str) -> list[str]:
-    """The command that runs a program with an interpreter that has imported modules.
+    """Return the command that runs a program with an interpreter that has imported modules.
 
     It passes SIGTERM and SIGINT on, and ends as the program does.
     """

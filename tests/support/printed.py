@@ -24,7 +24,7 @@ class Block:
 
 
 def blocks(page: Path) -> list[Block]:
-    """The blocks of a page, in their order."""
+    """Return the blocks of a page, in their order."""
     text = page.read_text(encoding="utf-8")
     found = [Block(each["title"], each["text"]) for each in _BLOCK.finditer(text)]
     assert len(found) == text.count("```python"), f"{page}: a block that is not understood"
@@ -32,7 +32,7 @@ def blocks(page: Path) -> list[Block]:
 
 
 def fenced(page: Path, language: str) -> list[str]:
-    """The texts of the blocks of a page in a language, in their order."""
+    """Return the texts of the blocks of a page in a language, in their order."""
     text = page.read_text(encoding="utf-8")
     return re.findall(rf"^```{language}(?: [^\n]*)?\n(.*?)^```$", text, re.S | re.M)
 

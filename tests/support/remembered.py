@@ -81,7 +81,7 @@ class Remembered(Executor):
 
 
 def _templates() -> list[tuple[str, bytes]]:
-    """The templates, which any step may read. What it makes does not name their folder."""
+    """Return the templates, which any step may read. What it makes does not name their folder."""
     top = str(paths.TEMPLATES)
     files = (os.path.join(folder, name) for folder, _, names in os.walk(top) for name in names)
     return [(path[len(top) :], _digest(path)) for path in sorted(files)]
@@ -93,7 +93,7 @@ def _content(path: Path) -> tuple[str, bytes]:
 
 
 def _digest(path: str) -> bytes:
-    """The digest of a file, read again once it has changed."""
+    """Return the digest of a file, read again once it has changed."""
     status = os.stat(path)
     return _read(path, status.st_mtime_ns, status.st_size)
 

@@ -33,7 +33,7 @@ def answer(id_: Any, **result: Any) -> dict[str, Any]:
 
 
 def agreed(version: int) -> list[dict[str, Any]]:
-    """The first two messages of a conversation."""
+    """Return the first two messages of a conversation."""
     return [initialize(version), answer(0, protocolVersion=version, **ABLE.get(version, {}))]
 
 

@@ -61,7 +61,7 @@ class Combination:
         return ["--bridge"] if self.is_bridged and program[1].endswith(" 2") else []
 
     def failing_steps(self) -> dict[str, str]:
-        """The steps that only the peer can make possible, and the reason of each."""
+        """Return the steps that only the peer can make possible, and the reason of each."""
         return {
             step: each.reason
             for each in EXCLUSIONS
@@ -86,7 +86,7 @@ def combination(
 
 
 def _combinations() -> list[Combination]:
-    """All combinations with a program of ours, and of each SDK with itself."""
+    """Return all combinations with a program of ours, and of each SDK with itself."""
     sdks, ours = ("typescript", "python"), ("ours", "ours-bridged")
     pairs = [(client, agent) for client in sdks for agent in ours]
     pairs += [(client, agent) for client in ours for agent in sdks]

@@ -104,7 +104,7 @@ class Talk:
         self.noted(session.session_id).turns.append(about)
 
     def whole(self, session: Session) -> list[Any]:
-        """The whole state of a session, as the fewest updates that lead to it."""
+        """Return the whole state of a session, as the fewest updates that lead to it."""
         return [self.v.encode(each, self.v.SessionUpdate) for each in session.state.to_updates()]
 
     def count(self, name: str, state: str) -> int:

@@ -84,7 +84,7 @@ class Turns:
         return found
 
     def updates(self, conversation: str) -> list[Any]:
-        """The updates that the client saw, see `plain`."""
+        """Return the updates that the client saw, see `plain`."""
         return self.plain(self[conversation]["updates"])
 
     def plain(self, updates: list[Any]) -> list[Any]:
@@ -104,7 +104,7 @@ class Turns:
         return [turn["stop"] for turn in self[conversation]["turns"]]
 
     def turn(self, conversation: str) -> dict[str, Any]:
-        """The only turn of a conversation."""
+        """Return the only turn of a conversation."""
         [turn] = self[conversation]["turns"]
         found: dict[str, Any] = turn
         return found
@@ -127,11 +127,11 @@ class Turns:
         return [line for _, line in self.lines(session, is_second)]
 
     def sent(self, method: str, session: str) -> list[dict[str, Any]]:
-        """The requests or notifications of a method."""
+        """Return the requests or notifications of a method."""
         return [line for line in self.messages(session) if line.get("method") == method]
 
     def answers(self, method: str, session: str) -> list[dict[str, Any]]:
-        """The answers to the requests of a method, without id and version."""
+        """Return the answers to the requests of a method, without id and version."""
         asked: dict[tuple[str, Any], str] = {}
         found: list[dict[str, Any]] = []
         for side, line in self.lines(session):

@@ -40,7 +40,7 @@ def deafen():
 
 
 def program(code: str) -> list[str]:
-    """The command of a program that may use what `TREE` has."""
+    """Return the command of a program that may use what `TREE` has."""
     return [sys.executable, "-c", TREE + code]
 
 

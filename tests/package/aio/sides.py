@@ -100,7 +100,7 @@ class Wire(Script):
 async def served(
     *agents: Any, initialized: bool = True, **options: Any
 ) -> tuple[Wire, asyncio.Task[None]]:
-    """An agent that serves, and the other end of its stream, initialized or not."""
+    """Return an agent that serves, and the other end of its stream, initialized or not."""
     near, far = memory_streams()
     wire, serving = Wire(near), asyncio.create_task(serve(far, *agents, **options))
     if initialized:

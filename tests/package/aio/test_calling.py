@@ -48,7 +48,7 @@ each_unstable = pytest.mark.parametrize("surface", [v1_unstable, v2_unstable], i
 
 
 async def refusal(peer: Peer, method: Any = ASK, params: Any = None) -> tuple[Any, ...]:
-    """The code, message and data of the error that a request gets."""
+    """Return the code, message and data of the error that a request gets."""
     with pytest.raises(RequestError) as caught:
         await peer.request(method, params)
     return caught.value.args

@@ -69,7 +69,7 @@ def answer(id_: Any) -> Any:
 
 
 def keeping(peers: list[Peer], made: Any) -> Any:
-    """A factory of handlers that keeps the peer."""
+    """Return a factory of handlers that keeps the peer."""
 
     def keep(peer: Peer) -> Any:
         peers.append(peer)
@@ -463,7 +463,7 @@ async def test_requests_cancelled_behind_a_slow_handler_are_forgotten() -> None:
 
 
 def marked_prompts() -> int:
-    """The number of these prompts in memory."""
+    """Return the number of these prompts in memory."""
     gc.collect()
     prompts = [each for each in gc.get_objects() if type(each) is v1.PromptRequest]
     return sum(each.meta == {"marked": 1} for each in prompts)

@@ -100,7 +100,7 @@ async def bridged(
 
 
 async def received(stream: BridgedStream) -> list[Any]:
-    """The next messages for the near side."""
+    """Return the next messages for the near side."""
     return [json.loads(each) for each in (await stream.read()).splitlines()]
 
 

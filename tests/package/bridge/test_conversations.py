@@ -44,7 +44,7 @@ class Transcript:
 
 
 def brief(message: Json) -> str:
-    """A message in one line, without what all messages have."""
+    """Return a message in one line, without what all messages have."""
     rest = {name: value for name, value in message.items() if name != "jsonrpc"}
     return json.dumps(rest, ensure_ascii=False)
 

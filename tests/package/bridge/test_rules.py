@@ -59,7 +59,7 @@ def pairs(direction: str, counterparts: Mapping[str, str]) -> Iterator[tuple[str
 
 
 def drawn(surface: Surface, name: str, data: bytes) -> Json:
-    """A value as a bridge gets it: decoded and encoded again."""
+    """Return a value as a bridge gets it: decoded and encoded again."""
     value = generate(surface, name, Choices(data)).value
     return encode(surface, name, surface.module.decode(surface.module.TYPES[name], value))
 
@@ -152,7 +152,7 @@ def test_there_and_back_is_the_identity(
 
 
 def said(value: Json) -> Json:
-    """A value without members that say nothing: null, and empty lists and objects.
+    """Return a value without members that say nothing: null, and empty lists and objects.
 
     Such a member may be required, or missing, in one version only.
     """
@@ -163,6 +163,6 @@ def said(value: Json) -> Json:
 
 
 def members(surface: Surface, name: str) -> set[str]:
-    """The members of a definition, as far as its schema itself has them."""
+    """Return the members of a definition, as far as its schema itself has them."""
     schema: dict[str, Any] = surface.definitions[name]
     return set(schema.get("properties", {}))

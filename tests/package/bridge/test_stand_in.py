@@ -51,7 +51,7 @@ class Terminals(v1.ClientHandler):
 
 
 def bridge(handler: Any = Terminals) -> tuple[Wire, StandIn]:
-    """A bridge with such a handler, in a turn of the session `s`."""
+    """Return a bridge with such a handler, in a turn of the session `s`."""
     wire = Wire(handler=handler)
     info = {"name": "client", "version": "1"}
     wire.client.request("initialize", protocolVersion=2, info=info)
@@ -64,7 +64,7 @@ def bridge(handler: Any = Terminals) -> tuple[Wire, StandIn]:
 
 
 def asked(stand_in: StandIn) -> Request:
-    """The one request that the handler gets."""
+    """Return the one request that the handler gets."""
     events = [each for each in stand_in.take_events() if not isinstance(each, Opened | Closed)]
     [event] = events
     assert isinstance(event, Request)
@@ -78,7 +78,7 @@ def respond(wire: Wire, stand_in: StandIn, result: Any) -> None:
 
 
 def with_terminal() -> tuple[Wire, StandIn]:
-    """A bridge where the agent has created the terminal `t`."""
+    """Return a bridge where the agent has created the terminal `t`."""
     wire, stand_in = bridge()
     arguments = {"command": "make", "args": ["all", "a b"], "cwd": "/w"}
     wire.agent.request("terminal/create", sessionId="s", **arguments)

@@ -35,7 +35,7 @@ Decide = Callable[[int], int]
 
 
 def choose(version: int) -> Any:
-    """The surface of an agent that speaks both versions."""
+    """Return the surface of an agent that speaks both versions."""
     return BY_VERSION[pick_version(version, BY_VERSION)]
 
 
@@ -173,7 +173,7 @@ def _names(text: str, name: str) -> bool:
 
 
 def spoken(line: bytes) -> list[Any] | None:
-    """The messages of a line with text beside them; None if they are not certain."""
+    """Return the messages of a line with text beside them; None if they are not certain."""
     text = line.decode("utf-8", "surrogateescape")
     beginnings = _beginnings(text)
     if not beginnings:
@@ -217,7 +217,7 @@ def legible(line: bytes) -> list[dict[str, Any]] | None:
 
 
 def _known(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The messages without members that cannot be read, or do not matter."""
+    """Return the messages without members that cannot be read, or do not matter."""
     return [
         {
             name: value

@@ -271,7 +271,7 @@ def test_the_answer_decides(version: Any, members: dict[str, Any], surface: Any)
 
 
 def failed(connection: Connection, answer: Any) -> Any:
-    """The error of an answer that decides nothing."""
+    """Return the error of an answer that decides nothing."""
     event = only(connection.receive(line(answer)))
     assert isinstance(event, Failure)
     assert connection.surface is None

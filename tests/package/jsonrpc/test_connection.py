@@ -378,7 +378,7 @@ def test_what_is_ignored(
 
 
 def failure(connection: Connection, **answer: Any) -> Any:
-    """The error of the first call, which this answer leads to."""
+    """Return the error of the first call, which this answer leads to."""
     connection.data_to_send()
     event = only(connection.receive(line({"id": 1, **answer})))
     assert isinstance(event, Failure)
@@ -389,7 +389,7 @@ def failure(connection: Connection, **answer: Any) -> Any:
 
 
 def result(connection: Connection, **answer: Any) -> Any:
-    """The result of the first call, which this answer leads to."""
+    """Return the result of the first call, which this answer leads to."""
     event = only(connection.receive(line({"id": 1, **answer})))
     assert isinstance(event, Response)
     assert event.id == 1
@@ -416,7 +416,7 @@ def test_a_request_of_ours_is_answered(surface: ModuleType, side: Any) -> None:
 
 
 def new_session(surface: Any = v1, **options: Any) -> Connection:
-    """A client whose first call is `session/new`."""
+    """Return a client whose first call is `session/new`."""
     connection = Connection("client", surface, **options)
     params = surface.NewSessionRequest(cwd="/", mcp_servers=[])
     connection.request(surface.AGENT_METHODS["session/new"], params)

@@ -51,7 +51,7 @@ def received(receiver: Connection, message: Any) -> Any:
 
 
 def envelope(sender: Connection) -> Envelope:
-    """The envelope of the one message to send, which agrees with its text."""
+    """Return the envelope of the one message to send, which agrees with its text."""
     [message] = sender.messages_to_send()
     assert message.envelope is not None
     assert not message.text.endswith(b"\n")

@@ -53,7 +53,7 @@ COUNTS = {
 
 
 def codes(name: str) -> dict[str, int]:
-    """The named error codes of a schema, by the name of their constant."""
+    """Return the named error codes of a schema, by the name of their constant."""
     arms = json.loads((SCHEMA / name).read_text(encoding="utf-8"))["$defs"]["ErrorCode"]["anyOf"]
     return {arm["title"].upper().replace(" ", "_"): arm["const"] for arm in arms if "const" in arm}
 

@@ -129,7 +129,7 @@ conversations = st.lists(lines, max_size=8).flatmap(
 
 
 def cut(data: bytes, dice: random.Random) -> list[bytes]:
-    """The same bytes in pieces."""
+    """Return the same bytes in pieces."""
     places = sorted(dice.randrange(len(data) + 1) for _ in range(dice.randrange(6)))
     return [data[a:b] for a, b in zip([0, *places], [*places, len(data)], strict=True)]
 
@@ -173,7 +173,7 @@ async def echo(peer: Peer, method: str, params: Any) -> Any:
 
 
 async def converse(side: Any, surface: Any, chunks: list[bytes]) -> bytes:
-    """The output of a peer in a conversation that ends."""
+    """Return the output of a peer in a conversation that ends."""
     base = surface.AgentHandler if side == "agent" else surface.ClientHandler
     near, far = memory_streams()
     peer = Peer(near, side, handler(base, ext_request=echo, ext_notification=echo))

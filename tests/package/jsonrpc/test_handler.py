@@ -26,15 +26,15 @@ INFO = {"name": "a", "version": "1"}
 
 
 async def method(self: Any, params: Any) -> Any:
-    """The body of each method here."""
+    """Return the body of each method here."""
 
 
 async def two(self: Any, first: Any, second: Any) -> Any:
-    """The body of each method of two arguments."""
+    """Return the body of each method of two arguments."""
 
 
 def having(*names: str, **members: Any) -> dict[str, Any]:
-    """The members of a class with these methods, and others."""
+    """Return the members of a class with these methods, and others."""
     return {**dict.fromkeys(names, method), **members}
 
 
@@ -43,7 +43,7 @@ def define(base: type, **members: Any) -> Any:
 
 
 def complete(base: type, **members: Any) -> Any:
-    """A class that has its turn as well, if it needs one."""
+    """Return a class that has its turn as well, if it needs one."""
     return define(
         base, **members, **({"turn": two} if base in (v1.SessionAgent, v2.SessionAgent) else {})
     )
@@ -336,11 +336,11 @@ def test_the_arguments_of_another_library_are_told(
 
 
 def plain(self: Any, params: Any) -> Any:
-    """A handler that nothing can wait for."""
+    """Return a handler that nothing can wait for."""
 
 
 def plain_two(self: Any, first: Any, second: Any) -> Any:
-    """The same, of two arguments."""
+    """Return the same, of two arguments."""
 
 
 DROPPED = "Mine.{} is never called; 'session/set_model' was removed from the schema"
@@ -478,11 +478,11 @@ async def without_params(self: Any) -> None:
 
 @functools.wraps(method)
 def wrapped(self: Any, params: Any) -> Any:
-    """The function that a decorator makes."""
+    """Return the function that a decorator makes."""
 
 
 def passes_on(self: Any, params: Any) -> Coroutine[Any, Any, Any]:
-    """A function that returns what is awaited."""
+    """Return a function that returns what is awaited."""
     return method(self, params)
 
 

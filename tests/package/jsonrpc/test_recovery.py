@@ -181,7 +181,7 @@ RESPONSES = {
 
 
 def failed(event: Event) -> Any:
-    """The id of a call that has failed since its answer is no JSON."""
+    """Return the id of a call that has failed since its answer is no JSON."""
     assert isinstance(event, Failure)
     assert isinstance(event.error, DecodeError)
     assert (event.error.expected, event.error.type_name) == ("JSON text", "_ask")
@@ -262,7 +262,7 @@ def test_an_id_is_read_if_it_is_one(id_: bytes, read: Any) -> None:
 
 
 def spoiled(value: bytes, *messages: Any) -> bytes:
-    """A batch whose last message has a value that is not JSON."""
+    """Return a batch whose last message has a value that is not JSON."""
     *rest, last = [line(message).rstrip() for message in messages]
     return b"[%b]\n" % b", ".join([*rest, last[:-1] + b',"x":' + value + b"}"])
 

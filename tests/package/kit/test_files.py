@@ -79,7 +79,7 @@ def files(root: Path) -> Files:
 
 
 def open_descriptors() -> set[str]:
-    """The descriptors of this process that lead to files and folders."""
+    """Return the descriptors of this process that lead to files and folders."""
     found = set()
     if sys.platform == "linux":
         for each in os.listdir("/proc/self/fd"):
@@ -117,7 +117,7 @@ def outcome(call: Callable[..., T], *args: Any) -> T | int:
 
 
 def everything(folder: Path) -> dict[str, object]:
-    """The names below a folder, with the content of files and the targets of links."""
+    """Return the names below a folder, with the content of files and the targets of links."""
     found: dict[str, object] = {}
     for path in folder.rglob("*"):
         name = str(path.relative_to(folder))

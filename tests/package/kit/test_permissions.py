@@ -47,7 +47,7 @@ def command(*words: str, **fields: Any) -> Question:
 
 
 def answer(permissions: Permissions, *questions: Question) -> Any:
-    """The answer to the last question; the others are answered before."""
+    """Return the answer to the last question; the others are answered before."""
 
     async def main() -> Any:
         return [await permissions.answer(each) for each in questions][-1]

@@ -46,7 +46,7 @@ def escaped(text: str) -> str:
 
 
 def writer(module: ModuleType, name: str) -> Callable[[Any], str] | None:
-    """The generated writer of a definition; None if what it encodes is written."""
+    """Return the generated writer of a definition; None if what it encodes is written."""
     codec = importlib.import_module(f"{module.__name__}.codec")
     found: Callable[[Any], str] | None = getattr(codec, f"write_{name}", None)
     return found

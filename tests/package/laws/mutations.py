@@ -87,7 +87,7 @@ def get(value: Json, path: Path) -> Json:
 
 
 def put(value: Json, path: Path, new: Json, insert: bool = False) -> Json:
-    """A copy of a value with another value at a path; MISSING removes it."""
+    """Return a copy of a value with another value at a path; MISSING removes it."""
     if not path:
         return new
     made = value.copy()

@@ -103,7 +103,7 @@ class CompiledOracle:
 
 
 def with_ranges(definitions: dict[str, Schema]) -> dict[str, Schema]:
-    """A copy in which the formats of integers are ranges, which validators check."""
+    """Return a copy in which the formats of integers are ranges, which validators check."""
     # Ten times as fast as `copy.deepcopy`.
     made: dict[str, Schema] = json.loads(json.dumps(definitions))
     pending: list[Any] = list(made.values())

@@ -120,7 +120,7 @@ class Reference:
         return subjects, order
 
     def about(self, subject: Subject) -> list[Json]:
-        """All updates about a subject, from its beginning or since it was last removed."""
+        """Return all updates about a subject, from its beginning or since it was last removed."""
         found: list[Json] = []
         for update, other in zip(self.updates, self.subjects(), strict=True):
             if other == subject:
@@ -211,7 +211,7 @@ class Reference:
         return output
 
     def appended(self, updates: list[Json], chunk: str, member: str, start: Json) -> Json:
-        """An entry with a list that chunks append to. A chunk also begins an entry."""
+        """Return an entry with a list that chunks append to. A chunk also begins an entry."""
         entry: dict[str, Json] = {}
         for update in updates:
             if update["sessionUpdate"] == chunk:
@@ -256,7 +256,7 @@ class Reference:
 
 
 def _subject(number: int, update: Json, order: list[Subject]) -> Subject:
-    """The subject of an update that arrives when `order` is the timeline."""
+    """Return the subject of an update that arrives when `order` is the timeline."""
     tag = update["sessionUpdate"]
     if tag in ROLES:
         role = ROLES[tag]
@@ -275,7 +275,7 @@ def _subject(number: int, update: Json, order: list[Subject]) -> Subject:
 
 
 def _state(updates: list[Json]) -> Json:
-    """The last state, with the background work that was last reported.
+    """Return the last state, with the background work that was last reported.
 
     Omitted and null mean that none is reported, not that nothing is running. What an unknown state
     holds is not ours to read or to change, so that nothing is carried over it.

@@ -139,7 +139,7 @@ class Version:
         return [state("idle", stopReason=reason, **members)]
 
     def initialized(self, id_: Any, takes: Collection[str], lacks: Collection[str] = ()) -> Json:
-        """The answer to `initialize`.
+        """Return the answer to `initialize`.
 
         Args:
             id_: of the request.
@@ -166,7 +166,7 @@ class Version:
         return ask(id_, method, **session, title="May I?", subject=subject, options=options)
 
     def question(self, call_id: str = "t") -> Any:
-        """The same as `permission`, as params in Python."""
+        """Return the same as `permission`, as params in Python."""
         params = self.permission(0, call_id)["params"]
         return self.surface.decode(self.surface.RequestPermissionRequest, params)
 
@@ -377,7 +377,7 @@ each_way_back = pytest.mark.parametrize(
 
 
 def opening(version: Version, kind: str, session: str = SESSION) -> Any:
-    """The params of a method that opens a session, as an object and in JSON."""
+    """Return the params of a method that opens a session, as an object and in JSON."""
     members: Json = {"cwd": "/"}
     if kind != "new":
         members["sessionId"] = session
@@ -389,7 +389,7 @@ def opening(version: Version, kind: str, session: str = SESSION) -> Any:
 
 
 def named(members: Json) -> Json:
-    """The members of a request that opens a session, by their names in Python."""
+    """Return the members of a request that opens a session, by their names in Python."""
     names = {"sessionId": "session_id", "mcpServers": "mcp_servers"}
     return {names.get(name, name): value for name, value in members.items()}
 
@@ -468,7 +468,7 @@ async def cancel(script: Script, turn: Any) -> None:
 
 
 def selecting(version: Version, option: str = "yes") -> Callable[[Any], Coroutine[Any, Any, Any]]:
-    """A user who selects this option, whatever the question is."""
+    """Return a user who selects this option, whatever the question is."""
     outcome = {"outcome": {"outcome": "selected", "optionId": option}}
 
     async def select(params: Any) -> Any:

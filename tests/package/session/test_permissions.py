@@ -37,7 +37,7 @@ NO = {"optionId": "no", "name": "No", "kind": "reject_once"}
 
 
 def asking(version: Version, id_: str, **fields: Json) -> Json:
-    """A permission request that can be refused."""
+    """Return a permission request that can be refused."""
     message = version.permission(id_)
     message["params"]["options"].append(NO)
     subject = message["params"] if version.number == 1 else message["params"]["subject"]

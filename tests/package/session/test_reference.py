@@ -121,7 +121,7 @@ def expected(name: str, updates: list[Json]) -> Json:
 
 
 def tidy(item: Json) -> Json:
-    """The same, without cleared content and metadata."""
+    """Return the same, without cleared content and metadata."""
     cleared: dict[str, list[Json]] = {"content": [[]], "locations": [[]], "summary": [[]]}
     cleared["_meta"] = [None, {}]
     return {key: value for key, value in item.items() if value not in cleared.get(key, [])}
@@ -226,7 +226,7 @@ def some_base64(choices: Choices) -> str:
 
 
 def some_updates(choices: Choices, name: str, tag: str) -> list[Json]:
-    """A list with a kind of update in it, many that share its ids, and some of any kind."""
+    """Return a list with a kind of update in it, many that share its ids, and some of any kind."""
     kin = [other for other in tags(name) if _kin(other) == _kin(tag)]
     others = [choices.of(tags(name)) for _ in range(choices.below(3))]
     stock = [tag, *kin, *kin, *others]

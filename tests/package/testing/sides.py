@@ -21,7 +21,7 @@ def number(types: ModuleType) -> int:
 
 
 def cleaner(types: Any) -> type:
-    """An agent that asks before it acts."""
+    """Return an agent that asks before it acts."""
 
     class Cleaner(types.SessionAgent):  # type: ignore[misc]
         async def turn(self, session: Any, params: Any) -> None:
@@ -46,7 +46,7 @@ def cleaner(types: Any) -> type:
 
 
 def allowing(types: Any) -> type:
-    """A client that allows everything."""
+    """Return a client that allows everything."""
 
     class Allowing(types.SessionClient):  # type: ignore[misc]
         async def session_request_permission(self, params: Any) -> Any:

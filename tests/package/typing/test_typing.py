@@ -53,7 +53,7 @@ def run(*command: str, cwd: Path) -> tuple[int, str]:
 
 
 def modules(folder: Path) -> list[str]:
-    """The modules in a folder, packages included."""
+    """Return the modules in a folder, packages included."""
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.py"))
 
 
@@ -93,7 +93,7 @@ def named_leaves() -> list[str]:
 
 
 def with_newer_leaves() -> str:
-    """The consumer with a case for each kind of update that the schema has added since."""
+    """Return the consumer with a case for each kind of update that the schema has added since."""
     text = (CONSUMER / "consumer.py").read_text("utf-8")
     named = tuple(getattr(v2, name) for name in named_leaves())
     newer = [each for each in v2.SessionUpdate.__args__ if not issubclass(each, named)]

@@ -45,7 +45,7 @@ def chunk(text: str, role: str = "agent_message", **members: Any) -> Json:
 
 
 def introduced(limits: Limits = DEFAULT, **capabilities: Any) -> Wire:
-    """A bridge whose ends have introduced themselves; takes the agent's capabilities."""
+    """Return a bridge whose ends have introduced themselves; takes the agent's capabilities."""
     wire = Wire(limits=limits)
     info = {"name": "client", "version": "1"}
     wire.client.request("initialize", protocolVersion=2, info=info, capabilities={})
@@ -55,7 +55,7 @@ def introduced(limits: Limits = DEFAULT, **capabilities: Any) -> Wire:
 
 
 def with_session(wire: Wire | None = None, **answered: Any) -> Wire:
-    """A bridge with the session `s`, whose response has the given members."""
+    """Return a bridge with the session `s`, whose response has the given members."""
     wire = wire or introduced()
     open_session(wire, **answered)
     return wire
