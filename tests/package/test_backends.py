@@ -1,4 +1,4 @@
-"""The JSON backend can be exchanged, with the same results."""
+"""JSON backends: each one produces the same results."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def test_a_plan_follows_from_its_seed() -> None:
 
 @needs_signals
 def test_a_failure_is_told_with_its_seed() -> None:
-    """A scenario that cannot succeed: the agent hangs, and nothing is allowed to be lost."""
+    """This scenario cannot succeed: the agent hangs, and no losses are allowed."""
     code = """
 import sys
 sys.path.insert(0, sys.argv[1])

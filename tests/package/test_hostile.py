@@ -30,7 +30,7 @@ def call(**members: Any) -> Any:
 
 
 def check_plain(error: DecodeError) -> None:
-    """An error has one line, and its traceback leads to no error with more details."""
+    """Check that an error has one line, and that its traceback shows no error with more details."""
     assert len(str(error).splitlines()) == 1
     assert error.__cause__ is None
     assert error.__suppress_context__

@@ -1,4 +1,4 @@
-"""Tables, handlers and stubs: they agree with the schema; calls that stubs reject."""
+"""Tables, handlers and stubs: consistency with the schema, and calls that stubs reject."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def tables(surface: ModuleType) -> dict[str, Any]:
 
 
 def methods(surface: ModuleType) -> list[Method[Any, Any]]:
-    """All methods of the tables, including notifications that share the name of a request."""
+    """Return all methods of the tables, including notifications that share a request's name."""
     found = [method for table in tables(surface).values() for method in table.values()]
     return found + [each.notification for each in found if each.notification is not None]
 
@@ -204,7 +204,7 @@ def advertise(surface: ModuleType, side: str, capabilities: dict[str, Any]) -> A
 
 
 def below(pointer: str, value: Any) -> Any:
-    """Return the capabilities of a side of which one, that a pointer leads to, has a value."""
+    """Return the capabilities of a side with a value at a pointer."""
     for name in reversed(pointer.split("/")[2:]):
         value = {name: value}
     return value

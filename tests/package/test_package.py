@@ -1,4 +1,4 @@
-"""The package: its public names, and that it runs under another name, in copies and on its own."""
+"""The package: its public names, and running under another name, in copies and standalone."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def make_package(folder: Path) -> Path:
 
 @each_surface
 def test_it_runs_under_another_name_inside_another_package(tmp_path: Path, surface: str) -> None:
-    """Also without the other surfaces."""
+    """It also works without the other surfaces."""
     vendored = make_package(make_package(tmp_path / "host") / "vendor") / "acp"
     copy_package(vendored, "runtime", surface)
     assert {each.name for each in vendored.iterdir()} == {"__init__.py", "runtime", surface}

@@ -33,7 +33,7 @@ NAMES = {
 
 
 def cases() -> Iterator[Any]:
-    """Yield every message on every surface that its file has expectations for."""
+    """Yield each message with each surface that its file has expectations for."""
     for path in sorted((DATA / "seeds").iterdir()):
         for message in json.loads(path.read_text("utf-8")):
             for version in message["expect"]:

@@ -57,7 +57,7 @@ class Left(list[int]):
 
     @asynccontextmanager
     async def by(self, code: str, *, grace: float = 0.05, **options: Any) -> AsyncGenerator[Peer]:
-        """A connection to a program, which answers the ids of its tree."""
+        """Connect to a program that responds with the ids of its process tree."""
         async with tree(code, grace=grace, **options) as (peer, pids):
             self.extend(pids)
             yield peer
@@ -96,7 +96,7 @@ async def test_the_whole_tree_ends(code: str, behind: Any, expected: str, left: 
 
 
 async def test_an_agent_that_ends_its_own_is_left_to_do_so(left: Left) -> None:
-    """Nothing is sent to an agent that ends within its grace."""
+    """Agents that exit within the grace period get no signal."""
     code = (
         "ids = pids(); answer(ids); sys.stdin.read();"
         "os.kill(ids[2], 9); os.kill(ids[1], 9); os.wait(); sys.exit(5)"
@@ -111,7 +111,7 @@ async def test_an_agent_that_ends_its_own_is_left_to_do_so(left: Left) -> None:
 async def test_without_a_group_only_the_agent_ends(
     monkeypatch: pytest.MonkeyPatch, left: Left
 ) -> None:
-    """Its status is left to the child watcher: whoever polls may take it from everybody else."""
+    """Only the child watcher reads its exit status: each poll can consume the status."""
     polled: list[object] = []
     monkeypatch.setattr(subprocess.Popen, "poll", polled.append)
     async with left.by(LIVES_ON, own_group=False) as peer:
@@ -127,7 +127,7 @@ async def test_without_a_group_only_the_agent_ends(
 @pytest.mark.parametrize("deaf", [False, True], ids=["terminated", "killed"])
 @pytest.mark.parametrize("heirs", ["", "**nothing"], ids=["with pipes", "without pipes"])
 async def test_what_an_agent_leaves_behind_ends(deaf: bool, heirs: str, left: Left) -> None:
-    """Even if the context is never left."""
+    """Even if the context never exits."""
     async with left.by(f"answer(pids({deaf}, {heirs})); answer()") as peer:
         await peer.request(ECHO, None)
         with pytest.raises(ConnectionClosed, match="the agent exited with status 0"):
@@ -245,7 +245,7 @@ def test_a_program_that_does_not_leave_the_context_ends_the_tree(way: str, left:
 
 
 def test_nothing_is_sent_to_a_group_that_was_empty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its id may be that of another group by now."""
+    """Another group may have its id by now."""
     process = subprocess.Popen(["true"], start_new_session=True)
     process.wait()
     group = PosixGroup(process.pid)
@@ -419,7 +419,7 @@ async def test_no_grace_ends_an_end_that_takes_long(left: Left) -> None:
 
 
 class Stubborn(Gate):
-    """Does not end when it is cancelled."""
+    """Ignores its cancellation."""
 
     async def __call__(self, peer: Peer, *args: Any) -> None:
         self.handled.append(peer)

@@ -1,4 +1,4 @@
-"""The asyncio adapter: what is handled, and written, in order; and that nothing hangs."""
+"""The asyncio adapter: messages are handled and written in order, and nothing hangs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ TELL_CLIENT = v1.EXTENSIONS[("client", "notification")].named("_tell")
 STOP = tell("session/cancel", sessionId="s")
 # What the library waits for at most: a handler that does not get on is given up.
 GIVEN_UP = 12.0
-# Handlers that wait for nothing but the library take this long at most.
+# Handlers that wait only for the library take this long at most.
 at_once = within(0.5)
 
 
@@ -69,7 +69,7 @@ def answer(id_: Any) -> Any:
 
 
 def keeping(peers: list[Peer], made: Any) -> Any:
-    """Return a factory of handlers that keeps the peer."""
+    """Return a factory of handlers that stores the peer."""
 
     def keep(peer: Peer) -> Any:
         peers.append(peer)
@@ -86,7 +86,7 @@ def keeping(peers: list[Peer], made: Any) -> Any:
 async def test_updates_are_handled_one_at_a_time_and_before_the_response(
     fails: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """However long that takes: only a handler that does not get on is given up, and logged."""
+    """No matter how long that takes: only a stalled handler is abandoned and logged."""
     log: list[str] = []
 
     async def slow(peer: Peer, params: Any) -> None:
@@ -111,7 +111,7 @@ async def test_updates_are_handled_one_at_a_time_and_before_the_response(
 
 @pytest.mark.parametrize("idle", [True, False])
 async def test_a_request_starts_between_the_notifications_around_it(idle: bool) -> None:
-    """Otherwise the cancellation of a turn would come before the turn, and be lost."""
+    """Otherwise, the cancellation of a turn would arrive before the turn and be lost."""
     log: list[str] = []
 
     async def stopped(peer: Peer, params: Any) -> None:
@@ -516,7 +516,7 @@ class Recorded(MemoryStream):
 
 @asynccontextmanager
 async def recorded(**methods: Any) -> AsyncGenerator[tuple[Recorded, MemoryStream, Peer]]:
-    """A client over a recorded stream; yields the stream, its other end, and the peer."""
+    """Connect a client over a recorded stream; yield the stream, its other end and the peer."""
     near, far = memory_streams()
     stream = Recorded(near)
     async with connect(stream, client(**methods)) as peer:

@@ -31,13 +31,13 @@ each_end = pytest.mark.parametrize("way", ["input", "cancelled"])
 
 
 async def end(script: Script, serving: asyncio.Task[None], way: str) -> None:
-    """End a connection in some way, and let all tasks run until they wait."""
+    """Close a connection in some way, and let all tasks run until they wait."""
     if way == "input":
         script._stream._outgoing.close()  # its output can still be read
     else:
         serving.cancel()
     await settle()
-    # Waiting for the task could take forever: closing goes on when the waiting task is cancelled.
+    # Waiting for the task could take forever: closing continues when the waiting task is cancelled.
     assert serving.done()
     assert serving.cancelled() == (way == "cancelled")
 

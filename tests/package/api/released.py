@@ -89,7 +89,7 @@ def unexplained(names: Iterable[str], changelog: str) -> list[str]:
 
 
 def _parts(name: str) -> set[str]:
-    """The ways to mention a name in the changelog: itself, its class, or the module that moved."""
+    """Return the ways to mention a name in the changelog: itself, its class or its moved module."""
     parts = name.split(".")
     capital = next((index for index, part in enumerate(parts) if not part.islower()), None)
     start = len(parts) - 1 if capital is None else capital

@@ -1,4 +1,4 @@
-"""A bridge between a peer and its stream: what passes, what is kept back, and how it ends."""
+"""A bridge between a peer and its stream: forwarded messages, delayed messages, and closing."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Watcher(v2.SessionAgent):
 
 
 class Noticing(v2.SessionAgent):
-    """An agent that says what the older version cannot."""
+    """An agent that sends content that the older version does not support."""
 
     async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
         await session.notice(severity="warning", title="careful")
@@ -105,7 +105,7 @@ async def received(stream: BridgedStream) -> list[Any]:
 
 
 async def agree(stream: BridgedStream, wire: Wire, version: int) -> None:
-    """Introduce an older client on the wire to an agent on the stream, which speaks a version."""
+    """Initialize an older client on the wire with an agent of a version on the stream."""
     wire.write(initialize(1))
     [request] = await received(stream)
     stream.write(line({"id": request["id"], "result": INTRODUCED[version]}))
@@ -473,7 +473,7 @@ async def test_a_session_keeps_servers_that_its_agent_does_not_advertise() -> No
 
 
 class Locked(v1.SessionAgent):
-    """An agent that opens sessions for users who have signed in, and cannot sign them out."""
+    """An agent that opens sessions only after a sign-in and does not support signing out."""
 
     auth_methods: ClassVar = [v1.AuthMethodAgent(id="key", name="Key")]
     is_open = False

@@ -21,7 +21,7 @@ GOLDENS = Path(__file__).with_name("goldens")
 
 
 class Transcript:
-    """Writes down who says what, and who hears it."""
+    """Records the messages, each with its sender and receiver."""
 
     def __init__(self, wire: Wire) -> None:
         self.lines: list[str] = []
@@ -36,7 +36,7 @@ class Transcript:
         self.lines.append(f"    to the {name}: {brief(message)}")
 
     def __str__(self) -> str:
-        """The lines, with numbers in place of ids that are drawn at random."""
+        """Return the lines, with numbers in place of random ids."""
         text = "\n".join(self.lines) + "\n"
         for number, drawn in enumerate(dict.fromkeys(re.findall("[0-9a-f]{32}", text)), 1):
             text = text.replace(drawn, f"id-{number}")
@@ -44,7 +44,7 @@ class Transcript:
 
 
 def brief(message: Json) -> str:
-    """Return a message in one line, without what all messages have."""
+    """Return a message on one line, without the `jsonrpc` field."""
     rest = {name: value for name, value in message.items() if name != "jsonrpc"}
     return json.dumps(rest, ensure_ascii=False)
 
@@ -58,7 +58,7 @@ def updates_of(seed: str) -> tuple[list[Json], list[Json]]:
 
 
 def repaired(update: Json) -> Json:
-    """An update of the document with the id of its plan under the name that the schema has."""
+    """Return an update of the document with its plan id under the schema's name."""
     plan = update.get("plan")
     if plan is None or "id" not in plan:
         return update
@@ -67,7 +67,7 @@ def repaired(update: Json) -> Json:
 
 
 def open_session(wire: Wire, versions: tuple[int, int]) -> Transcript:
-    """Let both sides introduce themselves and open the session `s`; then begin to write."""
+    """Initialize both sides and open the session `s`; then start recording."""
     client, agent = versions
     info = {"name": "someone", "version": "1"}
     first: Any = {1: {"clientInfo": info}, 2: {"info": info, "capabilities": {}}}[client]

@@ -13,7 +13,7 @@ NEW = OLD.replace("line 9\n", "line nine\n")
 
 
 class Losses:
-    """Converts, and keeps the reasons of losses."""
+    """Converts values and records the reasons of losses."""
 
     def __init__(self) -> None:
         self.reasons: list[str] = []

@@ -1,4 +1,4 @@
-"""A mistake in the code of a bridge: it costs a message, and no conversation."""
+"""Bugs in the bridge: each one loses a message, but does not end the conversation."""
 
 from __future__ import annotations
 

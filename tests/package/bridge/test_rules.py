@@ -51,7 +51,7 @@ def counterparts() -> dict[str, Mapping[str, str]]:
 
 
 def pairs(direction: str, counterparts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Definitions of both schemas that correspond."""
+    """Yield corresponding definitions of both schemas."""
     source, target, _ = DIRECTIONS[direction]
     for name, other in counterparts.items():
         if name in SURFACES[source].names and other in SURFACES[target].names:
@@ -152,7 +152,7 @@ def test_there_and_back_is_the_identity(
 
 
 def said(value: Json) -> Json:
-    """Return a value without members that say nothing: null, and empty lists and objects.
+    """Return a value without empty members: null, and empty lists and objects.
 
     Such a member may be required, or missing, in one version only.
     """

@@ -1,4 +1,4 @@
-"""A handler that has files and terminals for an agent of protocol 1, in place of its client."""
+"""A handler that serves files and terminals to a protocol 1 agent, in place of its client."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Files(v1.ClientHandler):
 
 
 class Terminals(v1.ClientHandler):
-    """A client that has terminals. Nobody calls it: a test answers."""
+    """A client with terminals. It is never called: the test responds instead."""
 
     async def terminal_kill(self, params: v1.KillTerminalRequest) -> None:
         raise NotImplementedError
@@ -64,7 +64,7 @@ def bridge(handler: Any = Terminals) -> tuple[Wire, StandIn]:
 
 
 def asked(stand_in: StandIn) -> Request:
-    """Return the one request that the handler gets."""
+    """Return the only request that the handler receives."""
     events = [each for each in stand_in.take_events() if not isinstance(each, Opened | Closed)]
     [event] = events
     assert isinstance(event, Request)
@@ -72,7 +72,7 @@ def asked(stand_in: StandIn) -> Request:
 
 
 def respond(wire: Wire, stand_in: StandIn, result: Any) -> None:
-    """Answer the one request that the handler gets."""
+    """Respond to the only request that the handler receives."""
     stand_in.respond(asked(stand_in), result)
     wire.collect()
 
@@ -292,7 +292,7 @@ class Reader(v1.SessionAgent):
 
 
 class Notes(v1.ClientHandler):
-    """Has one file, or an error in its place."""
+    """Serves one file, or an error in its place."""
 
     def __init__(self, error: Exception | None = None) -> None:
         self.error = error

@@ -1,4 +1,4 @@
-"""Two bridges in a row: a conversation there and back is equal except for reported losses."""
+"""Two bridges in a row: a round trip changes a conversation only by reported losses."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ META = st.dictionaries(st.sampled_from("ab"), st.none() | st.integers(0, 9), max
 
 
 def with_meta(updates: st.SearchStrategy[Json]) -> st.SearchStrategy[Json]:
-    """Updates, some of which have `_meta`."""
+    """Return a strategy for updates, some with `_meta`."""
     return st.builds(
         lambda update, meta: update if meta is None else {**update, "_meta": meta},
         updates,
@@ -164,7 +164,7 @@ def said(surface: Any, value: Any) -> Json:
 
 
 def gets_title(update: Json, state: Any) -> bool:
-    """Return whether an update begins a tool call without a title, which gets one on the way."""
+    """Return whether an update begins a tool call without a title, which the bridge adds."""
     is_new = update.get("toolCallId", "") not in ["", *state.tool_calls]
     return is_new and not update.get("title")
 

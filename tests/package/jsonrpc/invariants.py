@@ -1,7 +1,7 @@
 """The invariants of a connection, whatever it receives, checked against a separate ledger.
 
-It raises documented exceptions only; it replies exactly once to each request, with its id; never
-to a notification or a response; nothing is pending at the end.
+The connection raises only documented exceptions. It replies exactly once to each request, with its
+id, and never to a notification or a response. Nothing is pending at the end.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def choose(version: int) -> Any:
 
 
 class Ledger:
-    """The replies that are due, by an independent reading of JSON-RPC 2.0."""
+    """The pending replies, by an independent reading of JSON-RPC 2.0."""
 
     def __init__(self, side: str, pending: Iterable[Any] = ()) -> None:
         self._side = side
@@ -49,7 +49,7 @@ class Ledger:
         self.arrays: list[list[Any]] = []
 
     def line(self, line: bytes, takes_arrays: bool, is_last: bool = False) -> None:
-        """Enter the replies that a line makes due; the last line may be incomplete."""
+        """Record the replies that a line requires; the last line may be incomplete."""
         if not line.strip() or (is_last and _is_cut_off(line) and spoken(line) is None):
             return
         try:
@@ -76,7 +76,7 @@ class Ledger:
             self.single += self._due(value)
 
     def _unreadable(self, line: bytes, takes_arrays: bool) -> None:
-        """Enter the replies that a line makes due which is not JSON."""
+        """Record the replies required by a line that isn't JSON."""
         due: list[Any] = []
         is_settled = False
         messages = legible(line)
@@ -110,7 +110,7 @@ class Ledger:
         return [id_ if is_id(id_) else None]
 
     def _settle(self, message: dict[str, Any]) -> bool:
-        """Enter that a call has its response; return whether it was pending."""
+        """Record the response to a call; return whether the call was pending."""
         id_ = message.get("id")
         found = [each for each in self._pending if is_id(id_) and (each == id_ or str(each) == id_)]
         self._pending.difference_update(found)
@@ -173,7 +173,7 @@ def _names(text: str, name: str) -> bool:
 
 
 def spoken(line: bytes) -> list[Any] | None:
-    """Return the messages of a line with text beside them; None if they are not certain."""
+    """Return the messages of a line that also contains text; None if they are ambiguous."""
     text = line.decode("utf-8", "surrogateescape")
     beginnings = _beginnings(text)
     if not beginnings:
@@ -217,7 +217,7 @@ def legible(line: bytes) -> list[dict[str, Any]] | None:
 
 
 def _known(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the messages without members that cannot be read, or do not matter."""
+    """Return the messages without illegible or irrelevant members."""
     return [
         {
             name: value
@@ -337,12 +337,12 @@ def _sorted(values: Iterable[Any]) -> list[str]:
 def check_connection(
     side: Any, surface: Any, chunks: Iterable[bytes], calls: int, decide: Decide
 ) -> None:
-    """Feed a connection, answer its requests, end it, and compare.
+    """Feed a connection, respond to its requests, close it, and compare.
 
     Args:
         surface: one of `SURFACES`, or None for an agent that chooses by version.
         calls: how many requests we have pending.
-        decide: makes the choices: when to answer which request, and how.
+        decide: makes the choices: when and how to respond to each request.
     """
     connection = Connection(side, surface or choose)
     if surface is not None:

@@ -116,7 +116,7 @@ ABLE = ask(3, "initialize", protocolVersion=1, clientCapabilities={"fs": {"readT
 
 
 class Agent(v1.AgentHandler):
-    """Answers `initialize` with the answers it is given, and knows its peer."""
+    """Responds to `initialize` with the given responses and stores its peer."""
 
     answers: list[Any]
     peers: list[Peer]
@@ -271,7 +271,7 @@ def test_the_answer_decides(version: Any, members: dict[str, Any], surface: Any)
 
 
 def failed(connection: Connection, answer: Any) -> Any:
-    """Return the error of an answer that decides nothing."""
+    """Return the error caused by a response that doesn't decide the version."""
     event = only(connection.receive(line(answer)))
     assert isinstance(event, Failure)
     assert connection.surface is None
@@ -282,7 +282,7 @@ def failed(connection: Connection, answer: Any) -> Any:
     ("requests", "version"), [(BOTH, 0), (BOTH, 3), (BOTH, -1), ((ASK_2,), 1)], ids=str
 )
 def test_a_version_that_was_not_asked_for_is_refused(requests: Any, version: int) -> None:
-    """Even if the client has handlers for it."""
+    """A version is refused even if the client has handlers for it."""
     connection, sent = asking(*requests)
     assert ("clientInfo" in sent["params"]) == (requests == BOTH)
     error = failed(connection, answered(version, info=INFO))

@@ -1,4 +1,4 @@
-"""Refusal of messages that need a capability which the receiving side states to be absent."""
+"""Refusal of messages that need a capability that the receiver states to be absent."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def named(value: Any) -> str:
 
 
 def introduced(surface: ModuleType, side: str, said: Json, **options: Any) -> Connection:
-    """Return the connection of a side that sent this in `initialize`."""
+    """Return a connection with this side's introduction in `initialize`."""
     number = surface.SCHEMA.protocol_version
     if side == "agent":
         agent = Connection("agent", surface, **options)
@@ -276,7 +276,7 @@ class Runner(v1.SessionAgent):
 
 
 async def asked(client: Any, *introductions: Any) -> str:
-    """Return the answer of `Runner` to a prompt of this client."""
+    """Return the response of `Runner` to a prompt of this client."""
     said: list[str] = []
 
     async def update(self: Any, params: v1.SessionNotification) -> None:

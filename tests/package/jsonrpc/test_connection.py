@@ -1,4 +1,4 @@
-"""The connection without input and output: requests, answers, cancelling, and the end."""
+"""The connection without input and output: requests, responses, cancellation, and closing."""
 
 from __future__ import annotations
 
@@ -378,7 +378,7 @@ def test_what_is_ignored(
 
 
 def failure(connection: Connection, **answer: Any) -> Any:
-    """Return the error of the first call, which this answer leads to."""
+    """Return the error of the first call after this response."""
     connection.data_to_send()
     event = only(connection.receive(line({"id": 1, **answer})))
     assert isinstance(event, Failure)
@@ -389,7 +389,7 @@ def failure(connection: Connection, **answer: Any) -> Any:
 
 
 def result(connection: Connection, **answer: Any) -> Any:
-    """Return the result of the first call, which this answer leads to."""
+    """Return the result of the first call after this response."""
     event = only(connection.receive(line({"id": 1, **answer})))
     assert isinstance(event, Response)
     assert event.id == 1

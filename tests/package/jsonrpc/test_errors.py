@@ -183,7 +183,7 @@ async def test_that_this_connection_has_ended_is_no_news(
 @each_version
 @logs("the handler of 'session/close' failed")
 async def test_only_a_handler_whose_request_was_withdrawn_is_cancelled(surface: ModuleType) -> None:
-    """One whose own task was cancelled has failed."""
+    """A handler with a cancelled task has failed."""
 
     async def fail(peer: Peer, params: Any) -> None:
         task = asyncio.create_task(asyncio.sleep(GIVE_UP))
@@ -213,7 +213,7 @@ async def refuse(peer: Peer, method: str, params: Any) -> Any:
 
 
 async def ask_agent(handle: Callable[..., Any], params: Any = None) -> RequestError:
-    """The error that an agent with this handler answers, whose client refuses all requests."""
+    """Return the error response of an agent with this handler; its client refuses all requests."""
     async with pair(agent(ext_request=handle), client(ext_request=refuse)) as peer:
         with pytest.raises(RequestError) as caught:
             await peer.request(ASK, params)

@@ -83,7 +83,7 @@ dumped = anything.map(
 
 @st.composite
 def mutated(draw: st.DrawFn) -> bytes:
-    """A line with a piece removed or inserted."""
+    """Draw a line with a piece removed or inserted."""
     data = draw(dumped)
     start = draw(st.integers(0, len(data)))
     end = draw(st.integers(start, min(len(data), start + 4)))
@@ -106,14 +106,14 @@ BESIDE = [b"Loading...", b"\x1b[?25l", b"\xff", b"{", b'{"a":1}', b'"', b" \r"]
 
 @st.composite
 def beside(draw: st.DrawFn) -> bytes:
-    """A line with messages and other text, or only parts of them."""
+    """Draw a line with messages and other text, or only parts of them."""
     parts = st.sampled_from(BESIDE) | calls.map(json.dumps).map(str.encode) | dumped
     return b"".join(draw(st.lists(parts, max_size=4)))
 
 
 @st.composite
 def spoiled(draw: st.DrawFn) -> bytes:
-    """Messages, of which one has a value that is not JSON."""
+    """Draw messages, one with a value that isn't JSON."""
     message = {**draw(entries), "x": "here"}
     names = draw(st.permutations(sorted(message)))
     others = draw(st.lists(entries, max_size=2))

@@ -43,14 +43,14 @@ def define(base: type, **members: Any) -> Any:
 
 
 def complete(base: type, **members: Any) -> Any:
-    """Return a class that has its turn as well, if it needs one."""
+    """Return a class with these members, plus a turn if it needs one."""
     return define(
         base, **members, **({"turn": two} if base in (v1.SessionAgent, v2.SessionAgent) else {})
     )
 
 
 def told(make: Callable[[], object]) -> list[str]:
-    """Warnings during the creation of a class, located at its statement."""
+    """Return the warnings during the creation of a class, located at its statement."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         make()
@@ -336,11 +336,11 @@ def test_the_arguments_of_another_library_are_told(
 
 
 def plain(self: Any, params: Any) -> Any:
-    """Return a handler that nothing can wait for."""
+    """Return a handler that can't be awaited."""
 
 
 def plain_two(self: Any, first: Any, second: Any) -> Any:
-    """Return the same, of two arguments."""
+    """Return the same handler with two arguments."""
 
 
 DROPPED = "Mine.{} is never called; 'session/set_model' was removed from the schema"
@@ -482,12 +482,12 @@ def wrapped(self: Any, params: Any) -> Any:
 
 
 def passes_on(self: Any, params: Any) -> Coroutine[Any, Any, Any]:
-    """Return a function that returns what is awaited."""
+    """Return a function that returns an awaitable."""
     return method(self, params)
 
 
 class Worker:
-    """Has the turn of an agent that extends it, too."""
+    """Also provides the turn of agents that extend it."""
 
     async def turn(self, session: Any, params: Any) -> Any: ...
 
@@ -552,7 +552,7 @@ def test_a_subclass_is_not_told_again() -> None:
     ],
 )
 def test_what_only_the_unstable_surface_calls_is_left_alone(stable: type, unstable: type) -> None:
-    """A handler for both surfaces has names that are near to none of the stable one."""
+    """A handler for both surfaces can have names that resemble none in the stable surface."""
     names = set(dir(unstable)) - set(dir(stable))
     assert len(names) > 0
     assert told(lambda: define(stable, **having(*names))) == []

@@ -186,14 +186,14 @@ NOTE = v1.EXTENSIONS["client", "notification"]
 
 
 class Attentive(v1.ClientHandler):
-    """Looks at everything as it arrives."""
+    """Observes all messages as they arrive."""
 
     def received(self, method: Any, params: Any) -> None:
         """Do nothing with it."""
 
 
 class Opening(v1.SessionClient):
-    """Knows the session that updates arrive for."""
+    """Registers the session of arriving updates."""
 
     def connected(self, peer: Any) -> None:
         super().connected(peer)

@@ -54,7 +54,7 @@ without_batches = pytest.mark.parametrize("surface", [v1, v1_unstable], ids=("v1
 
 
 def replies(connection: Connection) -> list[Any]:
-    """Return the one array that a connection has written."""
+    """Return the only array that a connection has written."""
     (array,) = sent(connection)
     assert type(array) is list
     return array

@@ -1,4 +1,4 @@
-"""Text that programs print between messages and on their lines, and ids in another JSON type."""
+"""Text that programs print between messages or on the same lines, and ids of another JSON type."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_a_log_line_that_is_not_json_leaves_the_call_with_its_id_alone(
 
 @pytest.mark.parametrize("name", ["result", "error"])
 def test_a_response_without_jsonrpc_fails_its_call(name: str) -> None:
-    """Nothing else answers it."""
+    """No other response would arrive."""
     connection = calling("client")
     failed = only(connection.receive(json.dumps({"id": 1, name: {}}).encode() + b"\n"))
     assert isinstance(failed, Failure)

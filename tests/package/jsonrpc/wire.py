@@ -38,7 +38,7 @@ def line(*messages: Any) -> bytes:
 
 
 def batch(*messages: Any) -> bytes:
-    """Messages as one array; values other than objects stay unchanged."""
+    """Return messages as one array; values other than objects stay unchanged."""
     return json.dumps([marked(message) for message in messages]).encode() + b"\n"
 
 
@@ -74,28 +74,28 @@ def introduction(surface: Any, which: Literal["params", "result"]) -> Any:
 
 
 def sent(connection: Connection) -> list[Any]:
-    """Return the messages that a connection has written, one on each line."""
+    """Return the messages that a connection has written, one per line."""
     data = connection.data_to_send()
     assert data == b"" or data.endswith(b"\n")
     return [json.loads(text) for text in data.splitlines()]
 
 
 def reply(connection: Connection) -> Any:
-    """Return the one message that a connection has written."""
+    """Return the only message that a connection has written."""
     (message,) = sent(connection)
     assert message["jsonrpc"] == "2.0"
     return message
 
 
 def error(connection: Connection) -> tuple[Any, int]:
-    """Return the one error response that a connection has written: its id and code."""
+    """Return the id and code of the only error response that a connection has written."""
     message = reply(connection)
     assert set(message) == {"jsonrpc", "id", "error"}
     return message["id"], message["error"]["code"]
 
 
 def only(events: list[Event]) -> Any:
-    """Return the one event."""
+    """Return the only event."""
     (event,) = events
     return event
 
@@ -108,7 +108,7 @@ def requested(connection: Connection, message: Any) -> Request:
 
 
 def refused(connection: Connection, data: bytes) -> tuple[Any, int]:
-    """Return the id and code of the one refusal that bytes lead to: an event, and a reply."""
+    """Return the id and code of the only refusal that bytes cause: an event and a reply."""
     event = only(connection.receive(data))
     assert isinstance(event, Refused)
     body = reply(connection)
@@ -119,7 +119,7 @@ def refused(connection: Connection, data: bytes) -> tuple[Any, int]:
 
 
 def ignored(connection: Connection, data: bytes) -> Ignored:
-    """Return the one event of bytes that nothing is done about, and that are not answered."""
+    """Return the only event of bytes that are ignored and get no response."""
     event = only(connection.receive(data))
     assert isinstance(event, Ignored)
     assert connection.data_to_send() == b""
@@ -127,7 +127,7 @@ def ignored(connection: Connection, data: bytes) -> Ignored:
 
 
 def calling(side: Any, surface: ModuleType = v1, count: int = 1, **options: Any) -> Connection:
-    """Return a connection with pending requests, whose ids are 1, 2 and so on."""
+    """Return a connection with pending requests; their ids are 1, 2 and so on."""
     connection = Connection(side, surface, **options)
     for _ in range(count):
         connection.request(extension(surface, other(side)), None)
@@ -136,7 +136,7 @@ def calling(side: Any, surface: ModuleType = v1, count: int = 1, **options: Any)
 
 
 def choosing() -> Connection:
-    """Return an agent of both versions, which `initialize` decides between."""
+    """Return an agent for both versions; `initialize` chooses one."""
     surfaces: dict[int, Any] = {1: v1, 2: v2}
     return Connection("agent", lambda version: surfaces[pick_version(version, surfaces)])
 

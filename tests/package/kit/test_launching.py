@@ -651,7 +651,7 @@ async def test_earlier_sessions_are_loaded_and_resumed(tmp_path: Path) -> None:
 
 
 def runner(folder: Path, *words: str) -> list[str]:
-    """Return a command that runs a program by way of a script named `npx`."""
+    """Return a command that runs a program through a script named `npx`."""
     script = folder / "bin" / "npx"
     script.parent.mkdir()
     script.write_text(f"#!/bin/sh\nexec {shlex.join(words)}\n")
@@ -662,7 +662,7 @@ def runner(folder: Path, *words: str) -> list[str]:
 async def test_first_starts_of_one_package_take_turns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two at the same time damage the runner's cache. The lock file is removed afterwards."""
+    """Simultaneous starts damage the runner's cache. The lock file is removed afterwards."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     words = runner(tmp_path, *command(tmp_path, v2))
 

@@ -1,4 +1,4 @@
-"""Signing in at an agent that requires it."""
+"""Signing in to an agent that requires it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.package.kit.test_launching import (
 
 
 def ways(surface: Any, *, old: Mapping[str, Any] | None = None) -> list[Any]:
-    """Return one way to sign in of each kind, as the agent lists them."""
+    """Return one sign-in method of each kind, as the agent lists them."""
     id_ = surface.FACTS.sign_in[2]
     env: Any = {"LOGIN": "1"} if surface is v1 else [{"name": "LOGIN", "value": "1"}]
     browser: dict[str, Any] = {id_: "browser", "name": "In the browser", "type": "agent"}

@@ -54,7 +54,7 @@ def is_new(surface: Any) -> bool:
 
 
 def agent_of(surface: Any, store: SessionStore, **members: Any) -> Any:
-    """Return a class of agents that say what the prompt has, and do what it names."""
+    """Return a class of agents that echo the prompt and run the actions it names."""
 
     class Coder(kit_of(surface).StoredAgent):  # type: ignore[misc]
         async def turn(self, session: Any, params: Any) -> Any:
@@ -112,7 +112,7 @@ async def saved(surface: Any, store: SessionStore, cwd: str, *texts: str) -> str
 
 
 async def brought(surface: Any, store: SessionStore, session_id: str, cwd: str) -> Any:
-    """Bring a session back with a new agent, and return it."""
+    """Restore a session with a new agent, and return it."""
     async with talking(agent_of(surface, store), surface) as peer:
         return await bring_back(peer, surface, session_id, cwd)
 

@@ -1,4 +1,4 @@
-"""Terminals: real commands, their output, and the end of all that they start."""
+"""Terminals: real commands, their output, and the termination of their child processes."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ LAWS = settings(
 entropy = st.binary(min_size=ENTROPY, max_size=ENTROPY)
 each_surface = pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
 
-# The exceptions of a check; `pytest.raises` raises one that isn't an `Exception`.
+# The exceptions of a check; the exception of `pytest.raises` isn't an `Exception`.
 FAILURES = (Exception, pytest.fail.Exception)
 # A surface, the name of a definition, and the other arguments of a check.
 Case = tuple[Any, ...]

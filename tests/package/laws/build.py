@@ -1,8 +1,8 @@
 """Typed values made from the classes alone: their fields and type hints, not their decoders.
 
-What the hints do not say comes from the schema: the JSON object that an `Unknown…` holds, and
-whether an enumeration takes other strings. Numbers stay where every range in the schemas has room,
-texts and lists are not empty, so that every limit is met.
+Facts that the hints lack come from the schema: the JSON object that an `Unknown…` holds, and whether
+an enumeration accepts other strings. Numbers stay within every range in the schemas, and texts and
+lists are not empty, so that every limit is met.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ class Builder:
 
 @functools.cache
 def _weighted(surface: Surface, args: tuple[Any, ...]) -> list[Any]:
-    """Return the hints of a union that values are built of; being set is made likelier than not."""
+    """Return the hints of a union to build values from; favor set values over UNSET."""
     allowed = [arg for arg in args if not _is_excluded(surface, arg)]
     literals = [arg for arg in allowed if get_origin(arg) is Literal]
     if Unlisted in allowed and not _is_open(surface, get_args(literals[0])):

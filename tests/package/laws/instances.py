@@ -1,8 +1,8 @@
 """JSON instances drawn from a schema; each part of one knows the schemas that apply to it.
 
-An instance is a function of a string of bytes: each choice consumes one, or two. Zero is the
-simplest choice, and stands for the bytes that are missing. So hypothesis has one thing to draw and
-to shrink. `pins` fix choices by schema pointer, to be sure to reach a certain part.
+An instance is a function of a byte string: each choice consumes one or two bytes. Zero is the
+simplest choice and replaces missing bytes. So hypothesis has only one value to draw and shrink.
+`pins` fix choices by schema pointer, to be sure to reach a certain part.
 """
 
 from __future__ import annotations

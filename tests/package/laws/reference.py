@@ -1,6 +1,6 @@
-"""A model of the three vendor keywords: what the default mode must make of one bad value.
+"""A model of the three vendor keywords: the default mode's result for one bad value.
 
-It knows nothing of the generated code. The instance says which schemas apply at each path, and a
+It is independent of the generated code. The instance says which schemas apply at each path, and a
 single value in it is bad. From there outwards, the first schema that has a keyword repairs it; if
 none has one, it is an error.
 """
@@ -34,8 +34,8 @@ class Expected:
 def predict(mutation: Mutation) -> Expected | None:
     """Predict the outcome for an instance that a mutation made invalid.
 
-    None if a single bad value does not decide it: the label stands for several changes at once,
-    or an untagged union has other arms to try.
+    None if a single bad value does not decide it: the label represents several simultaneous
+    changes, or an untagged union has other variants to try.
     """
     nodes, path = mutation.drawn.nodes, mutation.path
     if mutation.label in UNCLEAR or (path in nodes and _took_null(nodes[path])):

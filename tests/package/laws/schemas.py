@@ -1,7 +1,7 @@
-"""The vendored schemas and the oracles, which say whether JSON is valid.
+"""The vendored schemas and the oracles that decide whether JSON is valid.
 
-`CompiledOracle` asks `jsonschema-rs`, in a hundredth of the time of `jsonschema`; tests compare the
-two. `Oracle` asks `jsonschema`, for schemas with patterns: it takes them as Python does.
+`CompiledOracle` uses `jsonschema-rs`, which takes a hundredth of the time of `jsonschema`. Tests
+compare the two. `Oracle` uses `jsonschema`, for schemas with patterns in Python's syntax.
 """
 
 from __future__ import annotations

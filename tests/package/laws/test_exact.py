@@ -172,7 +172,7 @@ def data_of(change: Change) -> Json:
 
 
 def doubles(surface: Surface, part: Any, node: Node | None) -> Iterator[Any]:
-    """Objects of other classes with the same members, where no union has a choice of classes."""
+    """Yield objects of other classes with the same members, except where a union can choose."""
     if isinstance(part, Record) and node is not None and not node.arms:
         members = {each.name: getattr(part, each.name) for each in dataclasses.fields(part)}
         for cls in sorted(classes(surface), key=lambda each: each.__name__):
@@ -271,7 +271,7 @@ def test_deep_inside(surface: Surface, name: str, choices: Choices, picks: Choic
 
 
 def test_values_of_other_types_in_json_are_no_strangers() -> None:
-    """Subclasses of its types, and tuples, are written as what they are."""
+    """Subclasses of JSON types, and tuples, are written like their bases."""
 
     class Kind(str, enum.Enum):
         EDIT = "edit"

@@ -1,4 +1,4 @@
-"""Laws 1 and 2: decoding and encoding undo each other; writers write what encoders make."""
+"""Laws 1 and 2: decoding and encoding are inverse; writers write the encoders' output."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def _assert_strict_is_the_schema(mutation: Mutation) -> bool:
 
 
 def _assert_pointer_names_a_place(value: object, pointer: str) -> None:
-    """It names a value, or a member that an object lacks."""
+    """Check that it points to a value or to a missing member of an object."""
     try:
         resolve(value, pointer)
     except LookupError:

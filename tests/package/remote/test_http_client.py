@@ -31,7 +31,7 @@ from tests.package.remote.scripted import (
 
 @pytest.fixture(autouse=True)
 def fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make what is tried again be tried soon."""
+    """Shorten the delay before retries."""
     monkeypatch.setattr(http, "DELAYS", (0.01, 0.01, 0.01))
 
 
@@ -52,7 +52,7 @@ class Client:
         return self.messages.pop(0)
 
     async def end(self) -> str:
-        """Receive all that is left; return why the connection ended."""
+        """Receive the remaining messages; return why the connection closed."""
         try:
             while True:
                 await self.next()

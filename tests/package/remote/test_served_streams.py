@@ -1,4 +1,4 @@
-"""The streams of a connection over HTTP: what is on which, and who waits for whom."""
+"""The streams of a connection over HTTP: the messages on each stream, and their order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ V1 = {**INITIALIZE, "params": {"protocolVersion": 1}}
 
 
 async def texts_until(listener: Listener, id_: int) -> list[Any]:
-    """Return the messages before a response, which has to be a result, and the response."""
+    """Return the messages before a response, and the response, which must be a result."""
     heard: list[Any] = []
     while not heard or heard[-1].get("id") != id_:
         heard.append(await listener.event())

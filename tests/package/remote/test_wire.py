@@ -1,4 +1,4 @@
-"""HTTP over h11 and h2, with servers that end, stop or limit what they take."""
+"""HTTP over h11 and h2, with servers that close, pause or limit their input."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A slow and plain session state over bare JSON, written from the descriptions in the schema.
+"""A slow and simple session state over plain JSON, written from the descriptions in the schema.
 
-It keeps every update, and answers each question by walking over all of them. Nothing
-here is shared with the generated package.
+It keeps every update and computes each result from all of them. No code is shared
+with the generated package.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Reference:
     """The state that results from updates of a session.
 
     Attributes:
-        version: of the protocol.
+        version: the protocol version.
         updates: all of them, in order of arrival.
     """
 
@@ -228,7 +228,7 @@ class Reference:
         return entry
 
     def patch(self, entry: dict[str, Json], update: Json, defaults: Json) -> dict[str, Json]:
-        """One patch: omitted members are unchanged and null clears them, values replace them.
+        """Apply a patch: omitted members are unchanged, null clears members, values replace them.
 
         The exception is a tool call in version 1, where null changes nothing.
         """
@@ -277,8 +277,8 @@ def _subject(number: int, update: Json, order: list[Subject]) -> Subject:
 def _state(updates: list[Json]) -> Json:
     """Return the last state, with the background work that was last reported.
 
-    Omitted and null mean that none is reported, not that nothing is running. What an unknown state
-    holds is not ours to read or to change, so that nothing is carried over it.
+    Omitted and null mean that none is reported, not that nothing is running. The contents of an
+    unknown state can't be interpreted or changed, so nothing is carried over it.
     """
     last = updates[-1]
     if last["state"] in STATES and last.get("background") is None:

@@ -311,7 +311,7 @@ class Mixin:
 
 
 class Later(Mixin, Agent1):
-    """An agent that extends another."""
+    """An agent that extends another agent."""
 
 
 @pytest.mark.parametrize(

@@ -639,7 +639,7 @@ FULL = "x" * 100_000  # more than fits while the client does not read
 
 
 async def asking_behind(version: Version, session: Any, words: str) -> asyncio.Task[Any]:
-    """Ask for permission while the words are being sent, so that the report must wait."""
+    """Ask for permission while a message is being sent, so that the report must wait."""
     saying = asyncio.create_task(session.say(words))
     asking = asyncio.create_task(ask_permission(version, session))
     await asyncio.sleep(0)

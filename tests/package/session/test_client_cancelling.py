@@ -1,4 +1,4 @@
-"""Questions to the user: their answers, which are open, and cancelling, which takes them back."""
+"""Questions to the user: answers, open questions, and withdrawal by cancellation."""
 
 from __future__ import annotations
 
@@ -672,7 +672,7 @@ Wait = Callable[[Any], Coroutine[Any, Any, None]]
 
 
 async def leave(turn: Any) -> None:
-    """Wait for the end of the turn, on leaving the block."""
+    """Wait for the end of the turn when the block exits."""
 
 
 async def iterate(turn: Any) -> None:

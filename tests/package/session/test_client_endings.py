@@ -1,4 +1,4 @@
-"""The end of a turn, as a client sees it: in version 2 it depends on the order of messages only."""
+"""The end of a turn for a client: in protocol 2, it depends only on the order of messages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A client opens, lists, closes and deletes sessions, calls their methods, and outlives them."""
+"""Client sessions: opening, listing, closing, deleting, calls, and clients that outlive them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Permission requests that a client's permissions answer, or nothing does."""
+"""Permission requests, with and without client permissions that answer them."""
 
 from __future__ import annotations
 

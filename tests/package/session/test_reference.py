@@ -1,4 +1,4 @@
-"""Session states agree with the plain reference, and do not depend on how text is cut into chunks.
+"""Session states match the plain reference and do not depend on the chunking of text.
 
 `STATE_N` is the number of lists of updates tried for each kind; they are the same in each run.
 """
@@ -121,14 +121,14 @@ def expected(name: str, updates: list[Json]) -> Json:
 
 
 def tidy(item: Json) -> Json:
-    """Return the same, without cleared content and metadata."""
+    """Return the state without cleared content and metadata."""
     cleared: dict[str, list[Json]] = {"content": [[]], "locations": [[]], "summary": [[]]}
     cleared["_meta"] = [None, {}]
     return {key: value for key, value in item.items() if value not in cleared.get(key, [])}
 
 
 def in_one(state: Json) -> Json:
-    """A state as JSON, after adjacent blocks of its messages that are only text became one."""
+    """Return a state as JSON, with adjacent plain text blocks of its messages joined."""
     timeline = [
         (kind, key, _in_one(item) if kind in ROLES.values() else item)
         for kind, key, item in state["timeline"]
@@ -147,7 +147,7 @@ def _in_one(message: Json) -> Json:
 
 
 def check(name: str, updates: list[Json]) -> Json:
-    """Assert that a state and its replay agree with the reference. Return what the replay makes."""
+    """Assert that a state and its replay match the reference. Return the replay's state."""
     surface, make = STATES[name]
     state = built(name, updates)
     assert shown(name, state) == expected(name, updates)

@@ -1,6 +1,6 @@
-"""Session states beside the reference: notice of changes, equality, and the work of an update.
+"""Session states apart from the reference: change notifications, equality, and the cost of updates.
 
-What updates make of a state is tested against the reference, see `test_reference`.
+The effects of updates on a state are tested against the reference, see `test_reference`.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def usage(used: int) -> Any:
 
 
 class Mirror:
-    """Follows a state by its changes alone.
+    """Follows a state only by its changes.
 
     Attributes:
         entries: the entries of each attribute, by key; those without a key by identity.
@@ -418,7 +418,7 @@ def test_chunks_join_halves_of_characters(version: Version, parts: list[str], wh
 
 
 def _read(text: str) -> str:
-    """Text as a peer reads it."""
+    """Return text as a peer reads it."""
     return str(json.loads(json.dumps(text)))
 
 

@@ -1,4 +1,4 @@
-"""An agent and a client of ours, of either version, that scripts are played against."""
+"""An agent and a client for either version, as counterparts of scripts."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def allowing(types: Any) -> type:
 
 @asynccontextmanager
 async def talking(agent: Agent, types: Any) -> AsyncGenerator[Any]:
-    """A session of our client with a scripted agent."""
+    """Open a session of our client with a scripted agent."""
     async with agent.stream() as stream, connect(stream, allowing(types)) as peer:
         await peer.initialize()
         servers = {"mcp_servers": []} if types is v1 else {}

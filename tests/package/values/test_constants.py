@@ -1,4 +1,4 @@
-"""Constants: which strings are reported when they are written, and as which JSON."""
+"""Constants: reporting of written strings, and their JSON."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_unlisted_constants_are_written_and_reported(
 
 
 class Loud(v2.ToolCallUpdate):
-    """A class of a program."""
+    """A user's class."""
 
 
 def test_constants_of_a_subclass_are_reported() -> None:

@@ -78,7 +78,7 @@ def theirs(module: str) -> dict[str, type]:
 
 
 def reordered(cls: Any) -> type:
-    """A class like this one, where `unknown_fields` comes after the fields of the class itself."""
+    """Return a class like this one, with `unknown_fields` after the fields of the class itself."""
     fields = dataclasses.fields(cls)
     last = [field for field in fields if field.name == "unknown_fields"]
     if not last or fields[-1] is last[0]:
@@ -184,7 +184,7 @@ def test_each_attribute_is_made_when_looked_up(module: str) -> None:
 
 @pytest.mark.parametrize("module", MODULES)
 def test_constructors_do_the_same(module: str) -> None:
-    """The first time, which completes no class; and when all classes are complete."""
+    """This holds both before and after all classes are complete."""
     found, expected = ours(module), theirs(module)
     for _ in range(2):
         for name, cls in found.items():
@@ -242,7 +242,7 @@ def test_objects_do_the_same(module: str) -> None:
 
 
 def test_a_frozen_class_has_no_other_attributes() -> None:
-    """In Python 3.11, the standard library fails with a TypeError that tells nothing."""
+    """In Python 3.11, the standard library fails with an unhelpful TypeError."""
     issue: Any = v2.Issue("", "", None, "skipped")
     with pytest.raises(dataclasses.FrozenInstanceError):
         issue.other = 1
@@ -255,7 +255,7 @@ def test_a_frozen_class_has_no_other_attributes() -> None:
 
 @pytest.fixture
 def fresh() -> dict[str, Any]:
-    """The classes of protocol 2, of which no attribute was looked up yet."""
+    """The classes of protocol 2, before any attribute lookup."""
     found = execute("acp_bindings.v2.types", MODULES[V2][1].read_text("utf-8"))
     assert is_deferred(found["Cost"], "__dataclass_fields__")
     return found

@@ -1,4 +1,4 @@
-"""Names that nothing has: the error says which one is meant."""
+"""Unknown names: the error suggests the intended name."""
 
 from __future__ import annotations
 

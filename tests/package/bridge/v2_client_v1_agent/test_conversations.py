@@ -1,6 +1,6 @@
-"""Conversations of a client of protocol 2 with an agent of protocol 1 that does things at random.
+"""Conversations of a protocol 2 client with a protocol 1 agent that acts at random.
 
-What both sides make of the updates must be the same, whatever the order in which things happen.
+Both sides must build the same state from the updates, regardless of the order of events.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class Conversation:
         self.read()
 
     def take(self, step: tuple[Any, ...]) -> None:
-        """Do one thing, if it can be done now."""
+        """Take one step, if it is possible now."""
         name, *arguments = step
         getattr(self, f"do_{name}")(*arguments)
         self.read()
@@ -254,7 +254,7 @@ class Conversation:
     # --- what arrives ----------------------------------------------------------------------------
 
     def read(self) -> None:
-        """Take what has arrived at both sides."""
+        """Take the messages that have arrived at both sides."""
         for message in list(self.wire.client.received):
             self.wire.client.received.remove(message)
             if message["method"] == "session/update":
@@ -279,7 +279,7 @@ class Conversation:
     # --- what has to be true ---------------------------------------------------------------------
 
     def check_states(self) -> None:
-        """Compare what both sides know, as far as both can tell it."""
+        """Compare the states of both sides, as far as both can express them."""
         older, newer = self.older, self.newer
         assert _texts(newer) == _texts(older)
         assert _calls(newer, v2) == _calls(older, v1)
@@ -309,14 +309,14 @@ class Conversation:
         return "requires_action" if is_asked else "running"
 
     def check_silence(self, steps: list[tuple[Any, ...]]) -> None:
-        """Whatever happens in a session that was closed, the client hears nothing of it."""
+        """Check that the client receives nothing about a closed session."""
         before = copy.deepcopy(self.newer)
         for step in steps:
             self.take(step)
         assert self.newer == before
 
     def check_end(self) -> None:
-        """Nobody waits any more once the agent is gone."""
+        """Check that no request is pending after the agent has exited."""
         self.wire.bridge.receive_eof(self.wire.bridge.agent)
         self.wire.collect()
         for question in self._questions:
