@@ -45,7 +45,7 @@ class Outcome:
 
 
 def run(combination: Combination) -> Outcome:
-    """Hold a conversation. Everything that goes wrong is part of the outcome."""
+    """Hold a conversation. All failures are part of the outcome."""
     try:
         client = command(*combination.client)
         agent = command(*combination.agent)
@@ -104,7 +104,7 @@ def hold(client: list[str], agent: list[str], folder: Path) -> Outcome:
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> bool:
-    """Kill what is left of a process group. Return whether anything was."""
+    """Kill the remaining processes of a group. Return whether there were any."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -114,7 +114,7 @@ def _kill_group(process: subprocess.Popen[bytes]) -> bool:
 
 
 def usable(name: str, outcome: Outcome) -> Outcome:
-    """Return the outcome, unless there is nothing to look at: then the test is skipped or fails."""
+    """Return the outcome; skip or fail the test if there is none."""
     if outcome.unavailable:
         (pytest.fail if required() else pytest.skip)(f"{name}: {outcome.unavailable}")
     if outcome.problem:
@@ -128,12 +128,12 @@ def program(environment: str, name: str) -> list[str]:
 
 
 def javascript(name: str) -> list[str]:
-    """Return the command of a program in JavaScript; the test is skipped if there is none."""
+    """Return the command of a JavaScript program; skip the test if it isn't available."""
     return program("node", name)
 
 
 def sdk_example(version: str, name: str) -> list[str]:
-    """Return the command of an example of the Python SDK; skip the test if there is none."""
+    """Return the command of an example of the Python SDK; skip the test if it isn't available."""
     return _available(lambda: [str(python(version)), str(sdist(version) / "examples" / name)])
 
 

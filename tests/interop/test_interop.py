@@ -80,7 +80,7 @@ def test_step(name: str, step: str, outcome: Outcome) -> None:
 def test_both_end_well(outcome: Outcome) -> None:
     assert (outcome.client_exit, outcome.agent_exit) == (0, 0), outcome.log
     assert outcome.outlived is False
-    # Only our client knows what it has had to repair, and whether it has waited for its agent.
+    # Only our client reports repairs and whether it waited for its agent.
     assert outcome.report.get("issues", []) == []
     assert outcome.report.get("children", False) is False
 
@@ -125,7 +125,7 @@ def messages(outcome: Outcome, *sides: str) -> list[Any]:
 
 
 def cancelled(outcome: Outcome, side: str, method: str) -> list[Any]:
-    """The answers to the cancelled requests of a method: the code of an error, or the result."""
+    """Return the responses to the cancelled requests of a method: error codes or results."""
     asked = messages(outcome, side)
     ids = [m["params"]["requestId"] for m in asked if m.get("method") == "$/cancel_request"]
     wanted = [m["id"] for m in asked if m.get("method") == method and m["id"] in ids]

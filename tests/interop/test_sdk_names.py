@@ -51,7 +51,7 @@ def installed(version: str) -> dict[str, list[str] | None]:
 
 @dataclasses.dataclass(frozen=True)
 class Name:
-    """A name of the SDK, as the table writes it."""
+    """A name of the SDK, as written in the table."""
 
     key: str
     version: int  # the protocol version that it is about
@@ -130,7 +130,7 @@ def test_the_replacement_speaks_the_same_protocol(version: str) -> None:
 
 @cache
 def declared(version: str) -> tuple[frozenset[str], dict[str, tuple[str, ...]]]:
-    """The classes of the schema in a version, and the parameters of the methods of both sides."""
+    """Return a version's schema classes, and the parameters of the methods of both sides."""
     try:
         source = sdist(version) / "src" / "acp"
     except Unavailable as reason:

@@ -229,7 +229,7 @@ def test_an_error_of_the_backend_becomes_an_error_of_the_library() -> None:
         v1.dumps(v1.CancelNotification(session_id="s"))
 
 
-# --- what a backend would write in its own way -----------------------------------------------
+# --- values that backends write differently --------------------------------------------------
 
 Word = Enum("Word", {"END": "end_turn"}, type=str)
 Number = IntEnum("Number", ["ONE"])

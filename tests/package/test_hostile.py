@@ -187,7 +187,7 @@ def test_names_of_python_and_javascript_are_just_names(surface: ModuleType, name
     assert surface.decode(surface.SessionUpdate, data) == surface.UnknownSessionUpdate(name, data)
 
 
-# --- what errors say ---------------------------------------------------------------------------
+# --- contents of errors ------------------------------------------------------------------------
 
 
 @each_surface
@@ -224,7 +224,7 @@ def test_no_error_repeats_the_payload(surface: ModuleType, data: Any) -> None:
     ("name", "pointer"),
     [
         *((name, name) for name in ("a\nb", "a\r\nb", "a\u2028b")),
-        ("a/b~c~1", "a~1b~0c~01"),  # what RFC 6901 reserves
+        ("a/b~c~1", "a~1b~0c~01"),  # characters that RFC 6901 reserves
     ],
     ids=ascii,
 )

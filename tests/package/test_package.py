@@ -23,7 +23,7 @@ from tests.support.paths import PACKAGE
 SURFACES = ("v1", "v1_unstable", "v2", "v2_unstable")
 FILES = sorted(PACKAGE.rglob("*.py"))
 each_surface = pytest.mark.parametrize("surface", SURFACES)
-# One worker runs these: what one test finds out, the next one needs.
+# One worker runs these: each test depends on the results of the previous one.
 about_imports = pytest.mark.xdist_group("what an import loads")
 about_files = pytest.mark.xdist_group("what the files say")
 
@@ -155,7 +155,7 @@ def test_it_runs_with_other_interpreter_options(options: tuple[str, ...]) -> Non
     assert run(PACKAGE.parent, code, *options) is True
 
 
-# --- what an import loads ------------------------------------------------------------------------
+# --- modules loaded by an import -----------------------------------------------------------------
 
 
 @functools.cache
@@ -182,7 +182,7 @@ def test_a_surface_loads_itself_the_runtime_and_nothing_foreign_or_slow(surface:
     assert not modules & set(SLOW.split())
 
 
-# --- what the files say --------------------------------------------------------------------------
+# --- contents of the files -----------------------------------------------------------------------
 
 
 @about_files

@@ -44,7 +44,7 @@ each_protocol = pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROT
 
 
 def a_call() -> Any:
-    """Return a record with text, null, an absent field, a list, free-form JSON and unknown fields."""
+    """Return a record with text, null, an absent field, a list, free JSON and unknown fields."""
     return v2.ToolCallUpdate(
         tool_call_id="call_1",
         title=None,

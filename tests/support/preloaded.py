@@ -21,7 +21,7 @@ HERE = Path(__file__).resolve().parent
 def command(python: str, modules: tuple[str, ...], program: str) -> list[str]:
     """Return the command that runs a program with an interpreter that has imported modules.
 
-    It passes SIGTERM and SIGINT on, and ends as the program does.
+    It forwards SIGTERM and SIGINT, and exits with the program's status.
     """
     if not hasattr(os, "fork"):
         return [python, program]
@@ -31,7 +31,7 @@ def command(python: str, modules: tuple[str, ...], program: str) -> list[str]:
 
 @cache
 def _server(python: str, modules: tuple[str, ...]) -> str:
-    """Start a server, which ends with this process; returns its address."""
+    """Start a server that exits with this process; return its address."""
     folder = tempfile.TemporaryDirectory()
     address = os.path.join(folder.name, "socket")
     server = subprocess.Popen(

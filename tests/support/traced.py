@@ -10,7 +10,7 @@ from acpwire.rules.checker import Conversation, follow
 from tests.package.jsonrpc.wire import initialize, line
 
 INFO = {"name": "test", "version": "1"}
-# What an agent says of itself to which all that is called here may be sent.
+# The introduction of an agent that supports all methods called here.
 MANY = ("close", "list", "resume", "fork", "delete")
 ABLE: dict[int, Any] = {
     1: {

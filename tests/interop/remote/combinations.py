@@ -1,6 +1,4 @@
-"""The pairs of programs that talk to each other over a transport, and the steps that some cannot
-take.
-"""
+"""The pairs of programs that talk to each other over a transport, and unsupported steps."""
 
 from __future__ import annotations
 
@@ -61,7 +59,7 @@ class Combination:
         return ["--bridge"] if self.is_bridged and program[1].endswith(" 2") else []
 
     def failing_steps(self) -> dict[str, str]:
-        """Return the steps that only the peer can make possible, and the reason of each."""
+        """Return the steps that only the peer can make possible, and the reason for each."""
         return {
             step: each.reason
             for each in EXCLUSIONS
@@ -90,7 +88,7 @@ def _combinations() -> list[Combination]:
     sdks, ours = ("typescript", "python"), ("ours", "ours-bridged")
     pairs = [(client, agent) for client in sdks for agent in ours]
     pairs += [(client, agent) for client in ours for agent in sdks]
-    # With itself: a failure here has nothing to do with us, or with an SDK.
+    # With itself: a failure here is unrelated to us and to an SDK.
     pairs += [(each, each) for each in (*sdks, "ours")]
     servers = [
         (client, agent, server, has_http2)
@@ -128,7 +126,7 @@ class Exclusion:
     reason: str
     combinations: str  # a pattern of their names
     steps: tuple[str, ...]
-    # A combination of the peer with itself in which the same steps fail
+    # A combination of the peer with itself where the same steps fail
     alone: str
 
 

@@ -67,10 +67,10 @@ class Scenes:
         await getattr(self, f"_{scene}")(session, params.prompt)
         return None
 
-    # --- what every version says in its own words ------------------------------------------------
+    # --- messages that differ between versions ---------------------------------------------------
 
     async def stream(self, session: Any, *texts: str) -> None:
-        """Send output of a tool piece by piece, where the protocol has a way."""
+        """Send a tool's output piece by piece, where the protocol supports it."""
 
     def question(self, call: str, title: str) -> dict[str, Any]:
         """Return the subject of a permission request, as fields of the request."""

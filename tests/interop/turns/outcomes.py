@@ -77,18 +77,18 @@ class Turns:
         return SURFACES[self.version]
 
     def __getitem__(self, conversation: str) -> dict[str, Any]:
-        """The report about a conversation of the first client."""
+        """Return the first client's report about a conversation."""
         report = self.first.report[conversation]
         assert "failed" not in report, report
         found: dict[str, Any] = report
         return found
 
     def updates(self, conversation: str) -> list[Any]:
-        """Return the updates that the client saw, see `plain`."""
+        """Return the updates that the client received, see `plain`."""
         return self.plain(self[conversation]["updates"])
 
     def plain(self, updates: list[Any]) -> list[Any]:
-        """Updates without ids of messages, and without what a bridge adds to questions."""
+        """Return updates without message ids, and without a bridge's additions to questions."""
         found: list[Any] = []
         was_asked = False
         for update in without_ids(updates):
@@ -131,7 +131,7 @@ class Turns:
         return [line for line in self.messages(session) if line.get("method") == method]
 
     def answers(self, method: str, session: str) -> list[dict[str, Any]]:
-        """Return the answers to the requests of a method, without id and version."""
+        """Return the responses to the requests of a method, without id and version."""
         asked: dict[tuple[str, Any], str] = {}
         found: list[dict[str, Any]] = []
         for side, line in self.lines(session):
@@ -143,7 +143,7 @@ class Turns:
         return found
 
     def framed(self, prompt: list[Any], *updates: Any, stop: str = "end_turn") -> list[Any]:
-        """All updates of a turn; in protocol 2, they include the user's message and the states."""
+        """Return a turn's updates; in protocol 2, include the user's message and the states."""
         if self.version == 1:
             return list(updates)
         accepted = {"sessionUpdate": "user_message", "content": prompt}
@@ -160,7 +160,7 @@ class Turns:
 
 
 def have(combination: Combination) -> Turns:
-    """Hold all conversations. Everything that goes wrong is part of the outcome."""
+    """Hold all conversations. All failures are part of the outcome."""
     try:
         client = [*command(*combination.client), str(combination.version)]
         agent = command(*combination.agent)

@@ -121,7 +121,7 @@ async def test_without_a_group_only_the_agent_ends(
     assert polled == []
 
 
-# --- an agent that has ended by itself -------------------------------------------------------
+# --- an agent that exited by itself ----------------------------------------------------------
 
 
 @pytest.mark.parametrize("deaf", [False, True], ids=["terminated", "killed"])
@@ -202,7 +202,7 @@ async def test_a_start_that_is_cancelled_ends_the_tree(
             await asyncio.to_thread(thread.join)
 
 
-# Starts an agent, prints what it answers, and leaves in some way.
+# Starts an agent, prints its response, and exits in some way.
 CLIENT_PROGRAM = """
 import asyncio, os, sys
 from acp_bindings import v1

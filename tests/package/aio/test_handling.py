@@ -497,7 +497,7 @@ def test_another_thread_is_told_how_to_call(call: str) -> None:
     asyncio.run(asyncio.wait_for(main(), GUARD))
 
 
-# --- what is sent in one step is written together, after a first write at once ---------------
+# --- messages of one step are written together, after an immediate first write ---------------
 
 
 class Recorded(MemoryStream):
@@ -533,7 +533,7 @@ async def test_notifications_of_one_step_are_two_writes() -> None:
 
         await asyncio.gather(*map(tell_one, range(5)))
         assert stream.writes == [[0], [1, 2, 3, 4]]
-        for number in range(5, 7):  # each step begins with a write at once
+        for number in range(5, 7):  # each step begins with an immediate write
             await peer.notify(TELL, number)
             await ticks(2)
         assert stream.writes[2:] == [[5], [6]]

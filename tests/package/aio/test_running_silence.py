@@ -19,7 +19,7 @@ from tests.package.jsonrpc.wire import ask, tell
 from tests.package.session import scripted
 from tests.package.session.scripted import Version, each_version, logs, settle
 
-pytestmark = logs  # nothing, unless a test says what
+pytestmark = logs  # nothing, unless a test lists messages
 
 LIMIT = NEVER  # tests look by hand
 SAID = f"the agent was silent for {LIMIT:g} seconds"

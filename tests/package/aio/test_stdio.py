@@ -256,7 +256,7 @@ def test_an_error_is_answered_at_once_on_a_terminal() -> None:
         process.kill()
     os.close(near)
     os.close(far)
-    printed, reply = data.splitlines()  # early output goes to a terminal at once
+    printed, reply = data.splitlines()  # early output goes to a terminal immediately
     assert printed == b"printed early"
     assert json.loads(reply)["error"]["code"] == METHOD_NOT_FOUND
 
@@ -348,7 +348,7 @@ def working(code: str) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
     assert process.stderr is not None
     process.stdin.write(line(ask(1)))
     process.stdin.flush()
-    assert process.stderr.readline() == b"working\n"  # seen at once
+    assert process.stderr.readline() == b"working\n"  # visible immediately
     return process, process.stderr
 
 

@@ -24,7 +24,7 @@ from tests.package.session.scripted import Script, failure, logs, result, settle
 CLOSE = ask(1, "session/close", sessionId="s")
 CANCEL = tell("session/cancel", sessionId="s")
 WITHDRAWN = failure(1, REQUEST_CANCELLED, "request cancelled")
-pytestmark = logs  # nothing, unless a test says what
+pytestmark = logs  # nothing, unless a test lists messages
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs pipes of POSIX")
 each_end = pytest.mark.parametrize("way", ["input", "cancelled"])

@@ -287,7 +287,7 @@ async def test_the_end_of_the_far_side_comes_after_what_it_has_sent() -> None:
     async with bridged() as (stream, wire):
         await agree(stream, wire, 2)
         wire.write(tell("_note", n=1))
-        wire.stream.write(line(tell("_note", n=2))[:-1])  # as good as a whole one
+        wire.stream.write(line(tell("_note", n=2))[:-1])  # equivalent to a complete line
         await wire.stream.close()
         notes = [message["params"] for message in await received(stream)]
         notes += [message["params"] for message in await received(stream)]

@@ -29,7 +29,7 @@ DIRECTIONS: Mapping[str, tuple[str, str, Table]] = {
     "to_older": ("v2", "v1", tables.TO_OLDER),
 }
 BACK = {"to_newer": "to_older", "to_older": "to_newer"}
-# Values that come back as others although nothing is lost, by definition.
+# Values that a round trip changes without a loss, by definition.
 ONE_WAY: Mapping[str, str] = {
     "CreateElicitationRequest": "it holds a schema",
     "ElicitationSchema": "its constant `type` may be left out in the older version alone",
@@ -113,7 +113,7 @@ def test_members_of_the_other_version_have_no_meaning_here(
             try:
                 sent.module.decode(sent.module.TYPES[name], mistaken, strict=True)
             except DecodeError:
-                continue  # it has a meaning here, too: that of a tag
+                continue  # it is also a tag here
             converted, losses = convert(direction, name, mistaken)
             assert losses, f"{name}: nobody is told of the member {member!r}"
             assert converted is LOST or oracle(expected).is_valid(other, converted)
@@ -135,7 +135,7 @@ def test_there_and_back_is_the_identity(
     def check(data: bytes) -> None:
         for name, other in pairs(direction, counterparts[direction]):
             if counterparts[back].get(other) is None:
-                continue  # code alone goes back
+                continue  # only code converts it back
             value = drawn(SURFACES[source], name, data)
             converted, losses = convert(direction, name, value)
             if converted is LOST or losses:

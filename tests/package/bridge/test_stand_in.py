@@ -102,7 +102,7 @@ def chunk(text: str) -> Json:
     return {"sessionUpdate": "terminal_output_chunk", "terminalId": "t", **encoded(text)}
 
 
-# --- what is advertised and handled --------------------------------------------------------------
+# --- advertised and handled methods --------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

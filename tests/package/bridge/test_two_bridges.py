@@ -97,7 +97,7 @@ def content_of(state: Any) -> dict[str, Any]:
         elif message.text:
             messages.append((message.role, message.text))
     calls = {key: surface.encode(call) for key, call in state.tool_calls.items()}
-    for call in calls.values():  # what is absent means the same as these
+    for call in calls.values():  # absent fields have the same meaning
         for name, absent in ABSENT.items():
             call[name] = call.get(name) or absent
         if not call.get("_meta"):

@@ -86,7 +86,7 @@ class Ledger:
             if "method" in message:
                 due += [] if id_ is None else [id_]
             elif has_outcome or "jsonrpc" in message:
-                # An outcome without a pending call is settled, too: by the log.
+                # An outcome without a pending call is also settled: by the log.
                 is_settled |= self._settle(message) or has_outcome
         if due and takes_arrays and _is_array(line):
             self.arrays.append(due)

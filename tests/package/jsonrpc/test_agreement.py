@@ -218,7 +218,7 @@ async def test_a_version_that_the_surface_does_not_speak_is_not_sent(
     assert "/protocolVersion: 2, but this connection speaks version 1" in caplog.text
 
 
-# --- a client of several versions: it asks for the highest, and takes what is answered -------
+# --- a client of several versions: it requests the highest and accepts the response ----------
 
 
 INFO: Any = {"name": "printer", "version": "1"}

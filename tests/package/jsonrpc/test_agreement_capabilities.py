@@ -183,7 +183,7 @@ def test_fields_that_are_stated_to_be_unsupported_are_refused(
     if method.capability is not None and method.capability.is_absent(
         surface.decode(surface.InitializeResponse, absence)
     ):
-        return  # without sessions, nothing has such a field
+        return  # without sessions, no message has such a field
     pointer = need.capability.pointer
     message = f"invalid params: the agent did not advertise {pointer}"
     sent = json.loads(connection.data_to_send())

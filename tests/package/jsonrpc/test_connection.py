@@ -259,7 +259,7 @@ STRAY = [
     *(b"hello", b"  warning: x", b"\xff", b"Traceback {", b"nul"),
     *(b" [", b"[1,", b"[INFO] {", b"{x", b"[[{", b"{1"),
 ]
-# JSON that a program may print: it has nothing of a message.
+# JSON that a program may print and that doesn't resemble a message.
 PRINTED = [
     *(b"1", b'"a"', b"null", b"true", b"1.5", b"[]", b"{}", b'{"id":1}', b'{"level":30}'),
     *(b'{"level":30,"id":1,"msg":"saved"}', b'{"level":30,"id":"1","msg":"saved"}'),

@@ -207,7 +207,7 @@ def test_a_connection_over_bytes_keeps_no_envelopes() -> None:
     assert agent.data_to_send().endswith(b"}\n")
 
 
-# --- what is received ----------------------------------------------------------------------------
+# --- received messages ---------------------------------------------------------------------------
 
 READ: list[tuple[Any, Envelope]] = [
     (ask(1, "session/close", sessionId="s"), Envelope(1, "session/close", "s", False)),

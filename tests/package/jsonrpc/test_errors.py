@@ -40,7 +40,7 @@ from tests.package.jsonrpc.wire import cancel as withdrawal
 from tests.package.session.scripted import failure, logs, settle
 from tests.support.paths import SCHEMA
 
-pytestmark = logs  # nothing, unless a test says what
+pytestmark = logs  # nothing, unless a test lists messages
 
 # --- codes -----------------------------------------------------------------------------------
 
@@ -87,7 +87,7 @@ def test_data_that_is_left_out_is_absent_and_none_is_null() -> None:
         assert sent == {"code": -32602, "message": "invalid params", **expected}
 
 
-# --- what an error says ----------------------------------------------------------------------
+# --- contents of errors ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,7 @@ async def converse(side: Any, surface: Any, chunks: list[bytes]) -> bytes:
     for chunk in chunks:
         far.write(chunk)
         await asyncio.sleep(0)
-    far._outgoing.close()  # only this direction: what was asked can still be answered
+    far._outgoing.close()  # only this direction: pending requests can still be answered
     await running
     assert not peer._calling._calls
     assert not peer._running._unfinished()

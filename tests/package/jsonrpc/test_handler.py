@@ -58,7 +58,7 @@ def told(make: Callable[[], object]) -> list[str]:
     return [str(each.message) for each in caught]
 
 
-# --- what follows from methods ---------------------------------------------------------------
+# --- capabilities derived from methods -------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -469,7 +469,7 @@ def test_a_forgotten_call_in_a_class_of_sessions_is_explained(surface: Any, side
     assert str(raised.value) == f"{name} is not initialized; call {call} in {name}.__init__"
 
 
-# --- what is left alone ----------------------------------------------------------------------
+# --- classes that cause no warnings ----------------------------------------------------------
 
 
 async def without_params(self: Any) -> None:
@@ -517,7 +517,7 @@ AGENT_ONLY = (v1.AgentHandler,)
         (AGENT_ONLY, {"session_new": passes_on}),
         (AGENT_ONLY, {"session_new": wrapped}),
         (AGENT_ONLY, {"session_new": lambda self, params: method(self, params)}),
-        # A client may have what the agent no longer handles.
+        # A client may have methods that the agent no longer handles.
         ((v1.ClientHandler,), having("set_session_model")),
         # A turn that is elsewhere.
         ((v1.SessionAgent,), {"turn": two}),

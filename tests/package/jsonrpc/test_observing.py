@@ -107,7 +107,7 @@ def test_a_log_has_text_for_what_is_not_json() -> None:
 
 # --- logs ------------------------------------------------------------------------------------
 
-# A program in which something fails, that the runtime logs, before and after it sets up logging.
+# A program with failures that the runtime logs, before and after the program sets up logging.
 # The runtime is a copy of another name.
 PROGRAM = """
 import logging

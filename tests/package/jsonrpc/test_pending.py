@@ -136,7 +136,7 @@ def test_the_calls_that_a_refused_batch_answers_fail(surface: Any, side: Any) ->
         assert failure.id == id_
         assert isinstance(failure.error, DecodeError)
     assert isinstance(refusal, Refused)
-    assert list(connection.pending) == [1, 4]  # a request answers nothing
+    assert list(connection.pending) == [1, 4]  # a request isn't a response
 
 
 # --- requests that were received -------------------------------------------------------------

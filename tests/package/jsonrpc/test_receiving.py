@@ -167,7 +167,7 @@ def test_text_on_the_line_of_a_message_is_an_issue(
     for message, kind in messages(surface):
         issues: list[Issue] = []
         connection = calling(side, surface, on_issue=issues.append)
-        connection.receive(b"\n")  # a byte-order mark in the first line means nothing
+        connection.receive(b"\n")  # a byte-order mark in the first line is ignored
         data = line(message).rstrip()
         data = text + data if place == "before" else data + text
         assert isinstance(only(connection.receive(data + b"\r\n")), kind)

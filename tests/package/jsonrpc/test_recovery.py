@@ -152,7 +152,7 @@ def test_the_default_limit_is_128_mebibytes() -> None:
 
 
 DEEP = b"[" * 100_000 + b"]" * 100_000
-# What stands for a value, and makes a line something else than JSON.
+# Replacements for values; with them, a line isn't JSON.
 UNREADABLE = {
     "invalid UTF-8": b'"\xff\xc3"',
     "an encoded surrogate": b'"\xed\xa0\xbd"',

@@ -307,7 +307,7 @@ async def test_an_agent_that_ended_too_often_can_be_started_again(
         assert link.is_running
         assert link.failure is None
         assert link.sessions == []
-        assert given_up.is_closed  # what was given up stays closed
+        assert given_up.is_closed  # abandoned sessions stay closed
         again = await link.resume(session_id=given_up.session_id, cwd=str(tmp_path), mcp_servers=[])
         assert again is not given_up
         await prompt(again, "two")
@@ -383,7 +383,7 @@ async def test_views_end_with_a_session_that_the_link_closes(end: str, tmp_path:
     await asyncio.wait_for(view, GUARD)
 
 
-# --- what the agent was doing ----------------------------------------------------------------
+# --- interrupted work of the agent -----------------------------------------------------------
 
 
 @each_version

@@ -281,7 +281,7 @@ async def test_an_unknown_session_gets_nothing(cwd: Path) -> None:
     assert [code for code, _ in answers] == [INVALID] * 4
 
 
-# --- what it offers --------------------------------------------------------------------------
+# --- offered capabilities --------------------------------------------------------------------
 
 
 async def offered(client: Any) -> Any:
@@ -524,7 +524,7 @@ async def test_a_write_is_asked_about(is_bridged: bool, cwd: Path) -> None:
         await session.fs_write_text_file(path=str(cwd / "notes"), content="new")
         write = session.fs_write_text_file(path=str(cwd / "notes"), content="other")
         answers.append(await refused(write))
-        await session.fs_read_text_file(path=str(cwd / "notes"))  # nothing is asked
+        await session.fs_read_text_file(path=str(cwd / "notes"))  # without a question
 
     await play_asking(work, cwd, Permissions(ask=user), is_bridged=is_bridged)
     assert (cwd / "notes").read_text() == "new"

@@ -1,7 +1,7 @@
 """Typed values made from the classes alone: their fields and type hints, not their decoders.
 
-Facts that the hints lack come from the schema: the JSON object that an `Unknown…` holds, and whether
-an enumeration accepts other strings. Numbers stay within every range in the schemas, and texts and
+Facts that the hints lack come from the schema: the JSON object of an `Unknown…`, and whether an
+enumeration accepts other strings. Numbers stay within every range in the schemas, and texts and
 lists are not empty, so that every limit is met.
 """
 

@@ -94,7 +94,7 @@ AUTHORITY: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "AuthMethod": ("auth selector", ("AuthMethodAgent", "AuthMethodTerminal")),
 }
 
-# Law 2: classes whose values are not valid by the schema, so they are not built.
+# Law 2: classes with values that are invalid by the schema, so they are not built.
 KEPT_IN_V1 = (
     "The schema closes this union: the class holds what only the default mode keeps (law 4)."
 )

@@ -65,7 +65,7 @@ def is_open_enum(schema: Schema) -> bool:
 
 @dataclass(frozen=True, repr=False)
 class Mutation(Shown):
-    label: str  # what is wrong
+    label: str  # a description of the mistake
     pointer: str  # the part of the schema that it violates
     drawn: Drawn  # the instance before
     path: Path  # where the value goes

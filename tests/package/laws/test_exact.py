@@ -55,8 +55,8 @@ class Change:
     drawn: Drawn  # the instance
     steps: tuple[Any, ...]  # the attributes, indexes and keys that lead to the part
     place: Path  # the path to the part in the JSON of the instance
-    new: Any  # what replaces it
-    json: Json = MISSING  # the JSON that it stands for; MISSING for none
+    new: Any  # the replacement
+    json: Json = MISSING  # the JSON that it represents; MISSING for none
     removed: tuple[str, ...] = ()  # the members of the place that are left out
 
     @property

@@ -14,7 +14,7 @@ from tests.package.laws.reference import Expected, predict
 from tests.package.laws.schemas import SURFACES, TYPES, Surface
 from tests.package.laws.walk import VENDOR, cases, facts
 
-# Sites whose members accept any JSON, so nothing in them is ever bad.
+# Sites with members that accept any JSON, so no value in them is bad.
 UNBREAKABLE = (
     ("Error/properties/data", tuple(SURFACES)),
     ("ToolCallUpdate/properties/rawInput", tuple(SURFACES)),
@@ -152,5 +152,5 @@ def test_the_model_reaches_every_keyword_site() -> None:
     }
     assert sites - reached == unbreakable
     assert reached <= sites
-    # The model judges most near misses; the others are checked by `_assert_recovery` alone.
+    # The model judges most near misses; only `_assert_recovery` checks the others.
     assert clear > 5 * unclear

@@ -565,7 +565,7 @@ async def test_a_stream_that_falls_silent_after_comments_is_lost(
     monkeypatch.setattr(http, "SILENCE", 0.02)
     script = Streams()
     async with talking(script) as (client, _):
-        await asyncio.sleep(0.05)  # no comment yet, so silence means nothing
+        await asyncio.sleep(0.05)  # no comment yet, so silence is not significant
         script.streams[None].data(b": alive\n\n")
         assert "was silent" in await client.end()
 

@@ -443,7 +443,7 @@ async def test_a_session_that_stays_refused_is_closed_with_the_reason(
         assert link.sessions == []
 
 
-# --- who is admitted -------------------------------------------------------------------------
+# --- admitted clients ------------------------------------------------------------------------
 
 
 @each_transport

@@ -81,7 +81,7 @@ class Reference:
     version: int
     updates: list[Json]
 
-    # --- what is asked ---------------------------------------------------------------------------
+    # --- queries ---------------------------------------------------------------------------------
 
     def timeline(self) -> list[tuple[str, Any, Json]]:
         return [
@@ -127,7 +127,7 @@ class Reference:
                 found = [] if update["sessionUpdate"] == "plan_removed" else [*found, update]
         return found
 
-    # --- what the updates about one thing come to ------------------------------------------------
+    # --- the combined updates of one subject -----------------------------------------------------
 
     def item(self, subject: Subject) -> Json:
         kind, updates = subject[0], self.about(subject)

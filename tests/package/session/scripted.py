@@ -181,7 +181,7 @@ each_version = pytest.mark.parametrize("version", [V1, V2], ids=str)
 each_surface = pytest.mark.parametrize("version", ALL, ids=str)
 each_v1 = pytest.mark.parametrize("version", [V1, V1_UNSTABLE], ids=str)
 each_v2 = pytest.mark.parametrize("version", [V2, V2_UNSTABLE], ids=str)
-logs = pytest.mark.logs  # what a test that is a coroutine must log
+logs = pytest.mark.logs  # the messages that a coroutine test must log
 
 
 # --- both sides ------------------------------------------------------------------------------

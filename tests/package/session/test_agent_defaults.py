@@ -142,7 +142,7 @@ async def test_responses_of_the_agent_count_for_its_state() -> None:
         assert mode == v1.CurrentModeUpdate(current_mode_id="ask")
 
 
-# --- what is refused -------------------------------------------------------------------------
+# --- refused requests ------------------------------------------------------------------------
 
 
 async def test_unknown_kinds_that_the_agent_handles_reach_it() -> None:

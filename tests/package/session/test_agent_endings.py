@@ -116,7 +116,7 @@ def close(session: str = "a", id_: Any = "close", method: str = "close") -> Json
     return ask(id_, f"session/{method}", sessionId=session)
 
 
-# --- what ends a session ---------------------------------------------------------------------
+# --- events that end a session ---------------------------------------------------------------
 
 
 @each_surface

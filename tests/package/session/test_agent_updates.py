@@ -555,7 +555,7 @@ async def test_v1_an_unchecked_agent_calls_what_the_client_lacks() -> None:
         assert (await reading).content == "text"
 
 
-# --- what is reported meanwhile --------------------------------------------------------------
+# --- reports during permission requests ------------------------------------------------------
 
 
 class Asking:

@@ -278,7 +278,7 @@ async def test_a_question_about_something_else_adds_no_tool_call() -> None:
         assert session.state == V2.client.SessionState()
 
 
-# --- what is logged --------------------------------------------------------------------------
+# --- log entries -----------------------------------------------------------------------------
 
 
 @logs(
@@ -917,7 +917,7 @@ async def initialized(version: Version, peer: Peer) -> Any:
     return version.client.SessionClient.of(peer).session(SESSION)
 
 
-# Answers `initialize`, and then nothing.
+# Responds to `initialize`, and then to nothing else.
 DEAF = """
 deafen()
 answer(json.loads(sys.argv[1]))

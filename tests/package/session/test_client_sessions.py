@@ -479,7 +479,7 @@ async def test_a_session_is_of_the_class_and_there_before_its_first_update(facto
         for kind, opens, session_id in (
             ("load", Noting.load, SESSION),
             ("new", Noting.create, "n"),
-            ("new", V1Session.create, "m"),  # of a base is right, too
+            ("new", V1Session.create, "m"),  # a session of a base class is also accepted
         ):
             params, members = opening(V1, kind)
             opened: Any = asyncio.create_task(opens(peer, params))

@@ -152,7 +152,7 @@ def test_questions_are_withdrawn_and_late_answers_dropped(version: Version, way:
     assert log == ["show", "hide"]
 
 
-# --- permissions that nothing uses -----------------------------------------------------------
+# --- unused permissions ----------------------------------------------------------------------
 
 
 async def own(self: Any, params: Any) -> Any:

@@ -111,7 +111,7 @@ async def test_a_session_cannot_come_back_during_a_turn(version: Version) -> Non
         script.write(*version.stopped(id_))
 
 
-# --- what comes for a session that was closed ------------------------------------------------
+# --- messages for a closed session -----------------------------------------------------------
 
 
 @logs(stray("new"))
@@ -350,7 +350,7 @@ async def test_a_turn_that_begins_after_an_abandoned_load_gets_its_updates() -> 
 
 # --- the state of client sessions that are opened, come back, or have the id of a closed one ---
 
-# --- what responses say of the state ---------------------------------------------------------
+# --- state in responses ----------------------------------------------------------------------
 
 OPTION = {"id": "o", "configId": "o", "name": "O", "type": "boolean", "currentValue": True}
 MODES = {"currentModeId": "ask", "availableModes": [{"id": "ask", "name": "Ask"}]}

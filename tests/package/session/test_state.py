@@ -555,7 +555,7 @@ def warned(code: str, debug: str) -> list[str]:
         ("v2.TerminalUpdate(terminal_id='t', cwd=None)", "TerminalUpdate(cwd=None) clears cwd"),
         ("v2.ToolCallUpdate(tool_call_id='t')", None),
         ("v2.ToolCallUpdate(tool_call_id='t', title='a', unknown_fields=None)", None),
-        ("v1.ToolCallUpdate(tool_call_id='t', title=None)", None),  # means nothing in protocol 1
+        ("v1.ToolCallUpdate(tool_call_id='t', title=None)", None),  # has no meaning in protocol 1
         ("v2.TextContent(text='a', meta=None)", None),
         ("v2.decode(v2.ToolCallUpdate, {'toolCallId': 't', 'title': None})", None),
     ],

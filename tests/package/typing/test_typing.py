@@ -39,7 +39,7 @@ PRINTED = {
     for number, block in enumerate(blocks(page), 1)
 }
 
-# One worker writes what is checked; installed packages are found with the interpreter that runs it.
+# One worker writes the checked code; installed packages are found with its own interpreter.
 pytestmark = pytest.mark.xdist_group("typing")
 
 

@@ -297,7 +297,7 @@ def test_a_constructor_is_compiled_once_it_pays(fresh: dict[str, Any]) -> None:
     assert inspect.isfunction(vars(cost)["__init__"])
 
 
-# --- what is loaded, and from where ------------------------------------------------------------
+# --- loaded modules and their origin -----------------------------------------------------------
 
 # Python drops `assert` if it optimizes.
 PROGRAM = """

@@ -162,7 +162,7 @@ class Conversation:
         result = v2.decode(v2.METHODS["agent"][method].result, self.wire.client.answers[id_])
         self.newer.seed(method, None, result)
 
-    # --- what the agent does ---------------------------------------------------------------------
+    # --- actions of the agent --------------------------------------------------------------------
 
     def _tell_again(self) -> None:
         for update in self.older.to_updates():
@@ -199,7 +199,7 @@ class Conversation:
         self._asked.append(self.wire.agent.request("session/request_permission", **params))
         self.older.apply(v1.decode(v1.ToolCallUpdate, call))
 
-    # --- what the client does --------------------------------------------------------------------
+    # --- actions of the client -------------------------------------------------------------------
 
     def do_prompt(self, blocks: list[Json]) -> None:
         self._prompts.append(self._request("session/prompt", sessionId="s", prompt=blocks))
@@ -251,7 +251,7 @@ class Conversation:
     def do_nothing(self) -> None:
         pass
 
-    # --- what arrives ----------------------------------------------------------------------------
+    # --- arriving messages -----------------------------------------------------------------------
 
     def read(self) -> None:
         """Take the messages that have arrived at both sides."""
@@ -276,7 +276,7 @@ class Conversation:
                 chunk = {"sessionUpdate": "user_message_chunk", "content": block}
                 self.older.apply(v1.decode(v1.SessionUpdate, chunk))
 
-    # --- what has to be true ---------------------------------------------------------------------
+    # --- invariants ------------------------------------------------------------------------------
 
     def check_states(self) -> None:
         """Compare the states of both sides, as far as both can express them."""
