@@ -1,4 +1,4 @@
-"""Runs the programs of the examples, types what a user would type, and reads what they print."""
+"""Runs the programs of the examples, simulates typing, and reads their output."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ class Program:
         self._process.send_signal(signal.SIGINT)
 
     def wait_for(self, text: str) -> None:
-        """Read on until the program has printed a text, which the next wait looks behind."""
+        """Read until the program has printed a text; the next wait starts after it."""
         while (found := self.output.find(text, self._position)) < 0:
             if not self._read():
                 raise AssertionError(f"{text!r} was not printed, but:\n{self.output}")
         self._position = found + len(text)
 
     def wait_for_line(self, start: str) -> str:
-        """Read on until the program has printed a whole line, and return what follows its start."""
+        """Read until the program has printed a full line; return the rest after its prefix."""
         self.wait_for(start)
         begin = self._position
         self.wait_for("\n")
@@ -90,7 +90,7 @@ class Program:
 
 @contextmanager
 def running(command: Sequence[str], folder: Path) -> Generator[Program]:
-    """Run a program in a folder. Sessions are kept beside it."""
+    """Run a program in a folder. Sessions are kept next to it."""
     process = subprocess.Popen(
         command,
         cwd=folder,
@@ -116,7 +116,7 @@ def running(command: Sequence[str], folder: Path) -> Generator[Program]:
 
 
 def command_of(path: Path) -> list[str]:
-    """The command of a program, which starts in a moment."""
+    """Return the command of a program, which starts quickly."""
     return preloaded.command(sys.executable, IMPORTED, str(path))
 
 
@@ -130,5 +130,5 @@ def editor(*arguments: object, protocol: int = 2) -> list[str]:
 
 
 def lines(output: str) -> list[str]:
-    """The printed lines, without the spaces that fill them."""
+    """Return the printed lines without padding."""
     return [line.rstrip() for line in output.splitlines()]

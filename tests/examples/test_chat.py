@@ -57,7 +57,7 @@ def agent(tmp_path: Path) -> list[str]:
 
 @contextmanager
 def chat(site: browser.Site, server: Server, token: str | None) -> Iterator[Page]:
-    """Open the page, and connect with a token."""
+    """Open the page and connect with a token."""
     with site.open("chat.html") as page:
         problems: list[str] = []
         page.on("pageerror", lambda error: problems.append(str(error)))

@@ -14,7 +14,7 @@ from tests.examples.driving import HERE, Program, command_of, editor, lines, run
 from tests.package.aio.processes import is_running, wait_until_ended
 from tests.support.paths import EXAMPLES
 
-# Programs that hold an agent of some versions, whose turns may be what a test needs.
+# Programs with an agent for some versions; a test can replace its turns.
 SCRIPTED = """
 import asyncio, os, sys
 sys.path.insert(0, {here!r})
@@ -51,16 +51,16 @@ class Editing:
             yield program
 
     def talk(self, *typed: str, arguments: tuple[str, ...] = (), status: int = 0) -> list[str]:
-        """Type lines, and return what is printed."""
+        """Type lines and return the output."""
         with self.running(*arguments) as program:
             program.type(*typed)
             assert program.end() == status, program.output
             return lines(program.output)
 
     def scripted(self, turn: str = "await use_tools(session, prompt)") -> tuple[str, ...]:
-        """The command of the agent, whose turns may be lines of Python.
+        """Return the command of the agent, whose turns may be lines of Python.
 
-        If it is of protocol 2 alone, it has a bridge; if it is of 1 alone, one stands before it.
+        A protocol 2 agent has a built-in bridge; a protocol 1 agent is run behind a bridge.
         """
         path = self.folder.parent / "scripted.py"
         body = turn.strip("\n").replace("\n", "\n    ")
@@ -88,7 +88,7 @@ def editing(request: pytest.FixtureRequest, folder: Path) -> Editing:
 
 @pytest.fixture(params=[1, 2], ids=["v1", "v2"])
 def unbridged(request: pytest.FixtureRequest, folder: Path) -> Editing:
-    """For what a bridge has no part in."""
+    """Open the editor without a bridge, for tests that a bridge doesn't affect."""
     return Editing(request.param, folder)
 
 
@@ -199,7 +199,7 @@ def test_a_call_that_the_agent_leaves_is_drawn_as_left(editing: Editing) -> None
     assert set(shown[:-1]) <= {"▶ Look [in_progress]", "■ Look [in_progress]"}
 
 
-# Commands whose shell starts another program: it waits for that, or not.
+# Commands with a shell that starts another program, and waits for it or not.
 WAITS = "run sleep 1000 & echo pid $!; wait"
 LEAVES = "run sleep 1000 > /dev/null 2>&1 & echo pid $!"
 
@@ -230,7 +230,7 @@ def test_cancelling_takes_a_question_back(editing: Editing) -> None:
         program.wait_for("\n? ")
         program.interrupt()
         program.wait_for("[cancelled]\n> ")
-        program.type("read notes.txt")  # is no answer to the question
+        program.type("read notes.txt")  # isn't an answer to the question
         program.wait_for("✓ Read notes.txt [completed]")
         assert program.end() == 0
     assert not (editing.folder / "new.txt").exists()

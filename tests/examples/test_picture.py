@@ -14,7 +14,7 @@ DRAWN = ROOT / "templates/reference/overview/at-work.svg"
 def texts(drawn: str) -> set[str]:
     """Return the texts of a picture that every run shows.
 
-    The editor draws the state of the session, so a step that is over soon is sometimes not drawn
+    The editor draws the state of the session, so a short step is sometimes not drawn
     as pending or in progress, and the same plan can be drawn again.
     """
     found = (each.text or "" for each in ElementTree.fromstring(drawn).iter(f"{SVG}text"))

@@ -17,7 +17,7 @@ def test_the_editor_talks_with_a_remote_agent(
 ) -> None:
     folder, sessions = tmp_path / "work", tmp_path / "sessions"
     folder.mkdir()
-    # Longer than what fits into a frame by default, or into a buffer; and a line end to some.
+    # Larger than the default limit of a frame or a buffer, with a separator that some split at.
     (folder / "long.txt").write_text("word\u2028 " * 300_000 + "end\n", "utf-8")
     environment = {"AGENT_SESSIONS": str(sessions)}
     with serving(agent_with_tools(), environment=environment) as server:

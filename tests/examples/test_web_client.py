@@ -21,7 +21,7 @@ from tests.support import browser, preloaded
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Locator, Page
 
-# The turns of this agent do what their prompts name. It reads whether it is signed in at its start.
+# The turns of this agent run the actions in their prompts. It reads its sign-in state at startup.
 AGENT = """
 import asyncio, os, sys
 from pathlib import Path
@@ -106,7 +106,7 @@ IMPORTED = (
 
 
 def program(path: Path) -> list[str]:
-    """The command of a program, which starts in a moment."""
+    """Return the command of a program, which starts quickly."""
     return preloaded.command(sys.executable, IMPORTED, str(path))
 
 
@@ -159,7 +159,7 @@ def version(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def options() -> tuple[str, ...]:
-    """The options of the agent; a test can have others."""
+    """The options of the agent; tests can override them."""
     return ()
 
 
@@ -258,7 +258,7 @@ def test_a_turn_is_cancelled(web: Browsing) -> None:
     web.session(1, "cancelled").wait_for()
 
 
-# An agent that resumes sessions leaves the state as it is; one that loads them repeats it.
+# Agents that resume sessions leave the state unchanged; agents that load them repeat it.
 @pytest.mark.parametrize(
     ("version", "options"),
     [("1", ()), ("1", ("load",)), ("2", ())],

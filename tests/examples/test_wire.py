@@ -1,4 +1,4 @@
-"""Messages of the agent with tools, in their order."""
+"""Messages of the agent with tools, in order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.examples.driving import agent_with_tools
 
 
 def conversation(version: int | None, folder: Path, prompt: str) -> list[dict[str, Any]]:
-    """Send a prompt, and return what the agent sent. All of it is as the schema says."""
+    """Send a prompt and return the agent's messages. Check them against the schema."""
     log = io.StringIO()
 
     async def main() -> None:

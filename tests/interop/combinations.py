@@ -1,4 +1,4 @@
-"""The pairs of programs that talk to each other, and what some of them cannot do."""
+"""The pairs of programs that talk to each other, and the limitations of some pairs."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ SDKS = {
     "python-0.12.1-v1": (1, "0.12.1", "tests.interop.peers.sdk_{} 1"),
     "python-1.0.0rc3-v1": (1, "1.0.0rc3", "tests.interop.peers.sdk_{} 1"),
     "python-1.0.0rc3-v2": (2, "1.0.0rc3", "tests.interop.peers.sdk_{} 2"),
-    # With itself: a failure here has nothing to do with an SDK.
+    # With itself: a failure here is unrelated to an SDK.
     "ours-v1": (1, "ours", "tests.interop.ours_{} 1"),
     "ours-v2": (2, "ours", "tests.interop.ours_{} 2"),
 }
 OUR_AGENT = ("ours", "tests.interop.ours_agent")
-# The option of a program of ours that speaks protocol 2 alone, to a peer that speaks protocol 1.
+# The option of our programs that speak only protocol 2, for peers that speak protocol 1.
 BRIDGED = " --bridge"
-# Environments whose messages would tell nothing new of the bridge: those of 1.0.0rc3 are the same,
+# Environments that would not exercise the bridge differently: 1.0.0rc3 sends the same messages,
 # and our own have tests without other processes.
 UNBRIDGED = ("0.12.1", "ours")
 

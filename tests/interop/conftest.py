@@ -25,11 +25,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run tests of an outcome for all combinations that they are about.
+    """Run tests of an outcome for all combinations that they apply to.
 
-    Those with `ours` need our client; those whose names begin with a version are about that one.
-    There is a bridge between the two sides where a test asks for `bridged`, and there is none where
-    it asks for `unbridged` or is about a version.
+    Tests with `ours` need our client. Tests with names that begin with a version apply only to it.
+    Tests with `bridged` have a bridge between the sides; tests with `unbridged` or a version don't.
     """
     test = metafunc.function.__name__
     if "outcome" in metafunc.fixturenames:
@@ -62,7 +61,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def outcome(name: str, folder: Path) -> Outcome:
-    """The outcome of a conversation, which is held for the first test that asks for it."""
+    """The outcome of a conversation, which is held for the first test that requests it."""
     path = folder / f"{name}.json"
     with locked(folder / f"{name}.lock"):
         if not path.exists():
@@ -72,7 +71,7 @@ def outcome(name: str, folder: Path) -> Outcome:
 
 @pytest.fixture
 def turns(name: str, folder: Path) -> Turns:
-    """The outcome of the conversations about turns, held for the first test that asks for it."""
+    """The outcome of the conversations about turns, held for the first test that requests it."""
     paths = [folder / f"turns-{name}-{client}.json" for client in ("first", "second")]
     with locked(folder / f"turns-{name}.lock"):
         if not all(path.exists() for path in paths):

@@ -1,8 +1,8 @@
 """The client's side of the conversation: steps that every client takes with every agent.
 
-Each client is written with one library; its `Talk` says how each thing is done there. The result of
-each step goes into a report, which the tests read. The clients in JavaScript take the same steps
-in `peers/conversation.mjs`; what the agents do is in `stage.py` and `peers/stage.mjs`.
+Each client is written with one library and implements each step in its `Talk`. The result of each
+step goes into a report, which the tests read. The clients in JavaScript take the same steps in
+`peers/conversation.mjs`. The agents' part is in `stage.py` and `peers/stage.mjs`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STEP_TIMEOUT = 40
 
 
 class Changing:
-    """Something that changes, which can be waited for."""
+    """An object with awaitable changes."""
 
     def __init__(self) -> None:
         self._change = asyncio.Event()
@@ -62,7 +62,7 @@ class Seen(Changing):
 
 
 class Talk(Protocol):
-    """The client of one library, as the conversation needs it. Params and results are JSON."""
+    """The client of one library, as required by the conversation. Params and results are JSON."""
 
     seen: Seen  # filled in by its handlers
     # The exception that an error response raises, and that a handler raises to send one
@@ -80,7 +80,7 @@ class Talk(Protocol):
 
 
 async def answer_permission(talk: Talk, params: Any) -> dict[str, Any]:
-    """Answer a request for permission as every client does."""
+    """Answer a permission request in the same way as every client."""
     call = params["toolCall"] if talk.version == 1 else params["subject"]["toolCall"]
     title = call["title"] if talk.version == 1 else params["title"]
     options = [option["optionId"] for option in params["options"]]
@@ -101,19 +101,19 @@ async def answer_extension(talk: Talk, method: str, params: Any) -> Any:
 
 
 def digest(text: str) -> str:
-    """A short text that identifies a long one."""
+    """Return a short text that identifies a long one."""
     return f"{len(text)}:{sha256(text.encode()).hexdigest()}"
 
 
 async def prompt(talk: Talk, *texts: str) -> str:
-    """Send a prompt and wait until the agent is done with it. Return the stop reason."""
+    """Send a prompt and wait for the end of its turn. Return the stop reason."""
     talk.seen.updates.clear()
     blocks = [{"type": "text", "text": text} for text in texts]
     answer = await talk.call("session/prompt", {"sessionId": "session-1", "prompt": blocks})
     if talk.version == 1:
         stop: str = answer["stopReason"]
         return stop
-    # The response says that the message was taken; an update, that the work is done.
+    # The response confirms the message; an update reports the end of the work.
     await talk.seen.until(lambda: bool(talk.seen.stops()))
     return talk.seen.stops()[0]
 
@@ -249,7 +249,7 @@ def describe_error(error: Any) -> dict[str, Any]:
 
 
 async def converse(talk: Talk) -> dict[str, Any]:
-    """Take all steps. A step that fails is reported, and the next one is taken."""
+    """Take all steps. Report a failing step and continue with the next one."""
     report: dict[str, Any] = {}
     for name, step in STEPS.items():
         try:

@@ -33,7 +33,7 @@ def required() -> bool:
 
 @contextmanager
 def locked(path: Path) -> Generator[None]:
-    """Let in one process at a time. A process that dies releases its lock."""
+    """Hold a lock between processes. A process that dies releases its lock."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -41,7 +41,7 @@ def locked(path: Path) -> Generator[None]:
 
 
 def command(environment: str, program: str) -> list[str]:
-    """The command that starts a program of a conversation; creates its environment if necessary.
+    """Return the command for a program of a conversation; create its environment if necessary.
 
     Args:
         environment: `ours`, `node`, or the version of the Python SDK.
@@ -67,7 +67,7 @@ def variables() -> dict[str, str]:
 
 
 def node() -> Path:
-    """The folder of an environment with the TypeScript SDK, below `node_modules`.
+    """Return the folder of an environment with the TypeScript SDK, below `node_modules`.
 
     Raises:
         Unavailable: the environment cannot be created.
@@ -87,7 +87,7 @@ def node() -> Path:
 
 
 def python(version: str) -> Path:
-    """The interpreter of an environment with a version of the Python SDK.
+    """Return the interpreter of an environment with a version of the Python SDK.
 
     Raises:
         Unavailable: the environment cannot be created.
@@ -108,10 +108,10 @@ def python(version: str) -> Path:
 
 
 def sdist(version: str) -> Path:
-    """The unpacked source distribution of a version of the Python SDK.
+    """Return the unpacked source distribution of a version of the Python SDK.
 
     Raises:
-        Unavailable: it cannot be downloaded, or is not of this version.
+        Unavailable: If it cannot be downloaded or is not of this version.
     """
     folder = HOME / f"sdist-{version}"
     requirement = f"{PYTHON_SDK}=={version}"
@@ -148,7 +148,7 @@ def find(program: str) -> str:
     """Return the path of a program.
 
     Raises:
-        Unavailable: It is not installed.
+        Unavailable: If it is not installed.
     """
     found = shutil.which(program)
     if found is None:
@@ -160,7 +160,7 @@ def install_with(arguments: list[str], folder: Path) -> None:
     """Run an installer in a folder.
 
     Raises:
-        Unavailable: It fails, or takes too long.
+        Unavailable: If it fails or takes too long.
     """
     try:
         subprocess.run(

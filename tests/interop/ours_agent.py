@@ -16,7 +16,7 @@ from .stage import SESSION, Acting, initialized
 
 
 class Agent:
-    """Hands on to `Acting` what the conversation is about, and is its stage."""
+    """Delegates the conversation to `Acting` and is its stage."""
 
     v: Any
     error = RequestError
@@ -27,7 +27,7 @@ class Agent:
         self._client = self.v.ClientStub(peer)
         self._acting = Acting(self)
 
-    # --- what the client sends -------------------------------------------------------------------
+    # --- messages from the client ----------------------------------------------------------------
 
     async def initialize(self, params: Any) -> Any:
         return self.v.decode(self.v.InitializeResponse, initialized(self.version))
@@ -49,7 +49,7 @@ class Agent:
     async def ext_notification(self, method: str, params: Any) -> None:
         await self._acting.extension_notification(method, params)
 
-    # --- what the conversation does --------------------------------------------------------------
+    # --- actions of the conversation -------------------------------------------------------------
 
     async def update(self, update: Any) -> None:
         params = self.v.CLIENT_METHODS["session/update"].params
@@ -63,7 +63,7 @@ class Agent:
     async def request(self, method: str, params: Any) -> Any:
         if method.startswith("_"):
             return await self._client.ext_request(method, params)
-        # A stub has no way to call what does not exist.
+        # A stub cannot call methods that do not exist.
         return await self._peer.request(replace(CLIENT_EXT_REQUEST, name=method), params)
 
     async def notify(self, method: str, params: Any) -> None:

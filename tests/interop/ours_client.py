@@ -17,7 +17,7 @@ from .conversation import Seen, answer_extension, answer_permission, converse, w
 
 
 class Client:
-    """Handles what the agent sends, and is the conversation's `Talk`."""
+    """Handles the agent's messages and is the conversation's `Talk`."""
 
     v: Any
     error = RequestError
@@ -28,7 +28,7 @@ class Client:
         self._peer = peer
         self._agent = self.v.AgentStub(peer)
 
-    # --- what the agent sends --------------------------------------------------------------------
+    # --- messages from the agent -----------------------------------------------------------------
 
     async def session_update(self, params: Any) -> None:
         self.seen.add(self.seen.updates, self.v.encode(params.update, self.v.SessionUpdate))
@@ -43,7 +43,7 @@ class Client:
     async def ext_notification(self, method: str, params: Any) -> None:
         self.seen.add(self.seen.notes, params)
 
-    # --- what the conversation does --------------------------------------------------------------
+    # --- actions of the conversation -------------------------------------------------------------
 
     async def call(self, method: str, params: Any) -> Any:
         known = self.v.AGENT_METHODS[method]
@@ -54,7 +54,7 @@ class Client:
     async def request(self, method: str, params: Any) -> Any:
         if method.startswith("_"):
             return await self._agent.ext_request(method, params)
-        # A stub has no way to call what does not exist.
+        # A stub cannot call methods that do not exist.
         return await self._peer.request(replace(AGENT_EXT_REQUEST, name=method), params)
 
     async def notify(self, method: str, params: Any) -> None:
@@ -70,7 +70,7 @@ class ClientV2(Client, v2.ClientHandler):
 
 
 def children_left() -> bool:
-    """Whether this process has children, running or dead, that were not waited for."""
+    """Return whether this process has children, running or dead, that were not waited for."""
     try:
         os.waitpid(-1, os.WNOHANG)
     except ChildProcessError:

@@ -1,4 +1,4 @@
-"""An agent of protocol 2 with acp_bindings, behind a bridge: `[locked]`.
+"""A protocol 2 agent with acp_bindings, behind a bridge: `[locked]`.
 
 It advertises nothing about MCP servers. A locked agent only opens sessions after a sign-in. Its
 response to a prompt is the MCP servers of the session and all losses so far, as JSON.

@@ -26,7 +26,7 @@ class Outcome:
     """The outcome of a conversation."""
 
     unavailable: str = ""  # why it could not be held at all; empty if it could
-    problem: str = ""  # why there is no report or no transcript; empty if there are both
+    problem: str = ""  # why the report or the transcript is missing; empty if both exist
     report: dict[str, Any] = field(default_factory=dict)  # the result of each step
     # The entries written by `tee.py`, except the last
     transcript: list[dict[str, Any]] = field(default_factory=list)
@@ -34,7 +34,7 @@ class Outcome:
     agent_exit: int | None = None  # the exit code of the agent
     # Whether any process, even a zombie, was left after the client had ended
     outlived: bool = False
-    log: str = ""  # the end of what both wrote to standard error
+    log: str = ""  # the end of both programs' standard error
 
     def save(self, path: Path) -> None:
         path.write_text(json.dumps(asdict(self)), "utf-8")
@@ -45,7 +45,7 @@ class Outcome:
 
 
 def run(combination: Combination) -> Outcome:
-    """Hold a conversation. Everything that goes wrong is part of the outcome."""
+    """Hold a conversation. All failures are part of the outcome."""
     try:
         client = command(*combination.client)
         agent = command(*combination.agent)
@@ -56,7 +56,7 @@ def run(combination: Combination) -> Outcome:
 
 
 def wrapped(agent: list[str], folder: Path) -> list[str]:
-    """An agent behind `acpgen wrap`, with a transcript of what passes beyond it."""
+    """Return an agent command behind `acpgen wrap`, with a transcript of the agent's messages."""
     inner = [sys.executable, str(HERE / "tee.py"), str(folder / "beyond.jsonl"), *agent]
     log = str(folder / "wrap.log")
     return [sys.executable, "-m", "acpgen", "wrap", "--log", log, "--", *inner]
@@ -81,7 +81,7 @@ def hold(client: list[str], agent: list[str], folder: Path) -> Outcome:
             stdin=subprocess.DEVNULL,
             stdout=errors,
             stderr=errors,
-            # In a process group of its own, so that all of it can be killed after the time limit.
+            # In a separate process group, so that all of it can be killed after the time limit.
             start_new_session=True,
         )
         outcome = Outcome()
@@ -104,7 +104,7 @@ def hold(client: list[str], agent: list[str], folder: Path) -> Outcome:
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> bool:
-    """Kill what is left of a process group. Return whether anything was."""
+    """Kill the remaining processes of a group. Return whether there were any."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -114,7 +114,7 @@ def _kill_group(process: subprocess.Popen[bytes]) -> bool:
 
 
 def usable(name: str, outcome: Outcome) -> Outcome:
-    """The outcome, unless there is nothing to look at: then the test is skipped or fails."""
+    """Return the outcome; skip or fail the test if there is none."""
     if outcome.unavailable:
         (pytest.fail if required() else pytest.skip)(f"{name}: {outcome.unavailable}")
     if outcome.problem:
@@ -128,12 +128,12 @@ def program(environment: str, name: str) -> list[str]:
 
 
 def javascript(name: str) -> list[str]:
-    """The command of a program in JavaScript; the test is skipped if there is none."""
+    """Return the command of a JavaScript program; skip the test if it isn't available."""
     return program("node", name)
 
 
 def sdk_example(version: str, name: str) -> list[str]:
-    """Return the command of an example of the Python SDK; skip the test if there is none."""
+    """Return the command of an example of the Python SDK; skip the test if it isn't available."""
     return _available(lambda: [str(python(version)), str(sdist(version) / "examples" / name)])
 
 

@@ -1,6 +1,6 @@
 """The agent's side of the conversation: the reaction of every agent to each prompt and extension.
 
-Each agent is written with one library; its `Stage` says how each thing is done there. The agents in
+Each agent is written with one library and implements each step in its `Stage`. The agents in
 JavaScript do the same in `peers/stage.mjs`.
 """
 
@@ -74,7 +74,7 @@ IDLE = {"sessionUpdate": "state_update", "state": "idle"}
 
 
 class Stage(Protocol):
-    """The agent of one library, as prompts need it. Params and results are JSON."""
+    """The agent of one library, as required by prompts. Params and results are JSON."""
 
     # The exception that an error response raises, and that a handler raises to send one
     error: type[Any]
@@ -103,7 +103,7 @@ class Acting:
             raise self.stage.error(*REFUSAL)
         if self.stage.version == 1:
             return {"stopReason": await self._perform(texts)}
-        # The response says that the message was taken; the work goes on after it.
+        # The response confirms the message; the work continues after it.
         self._work.append(asyncio.create_task(self._perform_between_states(texts)))
         return {"messageId": f"prompt-{len(self._work)}"}
 

@@ -1,13 +1,13 @@
-"""Stands between a client and an agent and records their messages: `TRANSCRIPT AGENT...`.
+"""Records the messages between a client and an agent: `TRANSCRIPT AGENT...`.
 
 The transcript has a JSON object on each line, `{"from": "client" | "agent", "line": text}` in the
 order of the lines. A long message becomes `{"from": ..., "size": bytes, "head": message}`, where
 the message has no params and no result. The last object is `{"exit": code}`, the agent's exit code
-after its input had ended. Messages are passed on unchanged and at once, each after it is recorded,
-so that nothing is lost when a client kills its agent.
+after its input had ended. Messages are forwarded unchanged and immediately, each after it is
+recorded, so that nothing is lost when a client kills its agent.
 
-Some clients send SIGTERM right after their last message: then it passes on what was sent before,
-ends the input of the agent, and gives it a moment to end.
+Some clients send SIGTERM right after their last message. Then `tee` forwards the earlier messages,
+closes the agent's input, and gives the agent a moment to exit.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Any, BinaryIO, TextIO
 
 LONGEST = 1 << 16
 CHUNK = 1 << 18
-# How long an agent may go on after SIGTERM, in seconds.
+# How long an agent may keep running after SIGTERM, in seconds.
 DELAY = 0.5
 
 
@@ -41,7 +41,7 @@ def write(transcript: TextIO, record: dict[str, Any]) -> None:
 
 
 def pass_on(side: str, sources: list[int], target: BinaryIO, transcript: TextIO) -> None:
-    """Copy the first source until its end, or until nothing is left once another can be read."""
+    """Copy the first source until its end, or until it is drained after another one is readable."""
     source, parts = sources[0], list[bytes]()
     try:
         while source in select.select(sources, [], [])[0] and (chunk := os.read(source, CHUNK)):
@@ -54,7 +54,7 @@ def pass_on(side: str, sources: list[int], target: BinaryIO, transcript: TextIO)
             target.write(chunk)
             target.flush()
     except BrokenPipeError:
-        pass  # the rest of the transcript shows that the other side is gone
+        pass  # the rest of the transcript shows that the peer exited
     if parts:
         write(transcript, entry(side, b"".join(parts)))
     target.close()

@@ -24,7 +24,7 @@ ERROR = dict(zip(("code", "message", "data"), REFUSAL, strict=True))
 
 
 def expected(combination: Combination) -> dict[str, Any]:
-    """The expected report of each step. Protocol 2 also reports its states."""
+    """Return the expected report of each step. Protocol 2 also reports its states."""
     version = combination.version
     done = {"stop": "end_turn"}
     asked = {
@@ -80,7 +80,7 @@ def test_step(name: str, step: str, outcome: Outcome) -> None:
 def test_both_end_well(outcome: Outcome) -> None:
     assert (outcome.client_exit, outcome.agent_exit) == (0, 0), outcome.log
     assert outcome.outlived is False
-    # Only our client knows what it has had to repair, and whether it has waited for its agent.
+    # Only our client reports repairs and whether it waited for its agent.
     assert outcome.report.get("issues", []) == []
     assert outcome.report.get("children", False) is False
 
@@ -114,7 +114,7 @@ def test_cancelled_request_of_the_agent(outcome: Outcome) -> None:
 
 
 def messages(outcome: Outcome, *sides: str) -> list[Any]:
-    """The messages of the transcript; big ones have no params and no result."""
+    """Return the messages of the transcript; big ones have no params and no result."""
     found = []
     for entry in outcome.transcript:
         if entry["from"] in sides:
@@ -125,7 +125,7 @@ def messages(outcome: Outcome, *sides: str) -> list[Any]:
 
 
 def cancelled(outcome: Outcome, side: str, method: str) -> list[Any]:
-    """The answers to the cancelled requests of a method: the code of an error, or the result."""
+    """Return the responses to the cancelled requests of a method: error codes or results."""
     asked = messages(outcome, side)
     ids = [m["params"]["requestId"] for m in asked if m.get("method") == "$/cancel_request"]
     wanted = [m["id"] for m in asked if m.get("method") == method and m["id"] in ids]

@@ -1,4 +1,4 @@
-"""The table of the official SDK's names covers the installed SDK, and its other side exists."""
+"""The table of the official SDK's names covers the installed SDK, and our counterparts exist."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ GONE = {"connection_id", "nes", "position_encoding", "position_encodings"}
 
 @cache
 def installed(version: str) -> dict[str, list[str] | None]:
-    """The public names of the SDK, each with its fields if it is a model."""
+    """Return the public names of the SDK, each with its fields if it is a model."""
     try:
         program = command(version, "tests.interop.peers.sdk_names")
     except Unavailable as reason:
@@ -51,7 +51,7 @@ def installed(version: str) -> dict[str, list[str] | None]:
 
 @dataclasses.dataclass(frozen=True)
 class Name:
-    """A name of the SDK, as the table writes it."""
+    """A name of the SDK, as written in the table."""
 
     key: str
     version: int  # the protocol version that it is about
@@ -86,7 +86,7 @@ class Name:
 
 
 def find(name: str, version: int) -> list[Any]:
-    """What a name of the table means, on each surface of a protocol version that has it."""
+    """Return the objects with a name from the table, on each surface of a protocol version."""
     surfaces = [f"acp_bindings.v{version}.", f"acp_bindings.v{version}_unstable."]
     found: list[Any] = []
     for root in ["acp_bindings."] if name.startswith("runtime.") else surfaces:
@@ -121,7 +121,7 @@ def test_the_names_of_this_package_exist() -> None:
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_the_replacement_speaks_the_same_protocol(version: str) -> None:
-    """What replaces a name of a protocol version is on its surfaces, unless a note says more."""
+    """A name's replacement is on the surfaces of its protocol version, unless a note says more."""
     found = [Name.of(full) for full in installed(version)]
     rows = {name: name.row() for name in found if not name.is_same_here()}
     noted = [name for name, row in rows.items() if row is not None and row.note]
@@ -130,7 +130,7 @@ def test_the_replacement_speaks_the_same_protocol(version: str) -> None:
 
 @cache
 def declared(version: str) -> tuple[frozenset[str], dict[str, tuple[str, ...]]]:
-    """The classes of the schema in a version, and the parameters of the methods of both sides."""
+    """Return a version's schema classes, and the parameters of the methods of both sides."""
     try:
         source = sdist(version) / "src" / "acp"
     except Unavailable as reason:

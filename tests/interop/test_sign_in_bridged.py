@@ -1,4 +1,4 @@
-"""Sign-ins and MCP servers with a bridge between our side, protocol 2, and theirs, protocol 1."""
+"""Sign-ins and MCP servers with a bridge between our side (protocol 2) and theirs (protocol 1)."""
 
 from __future__ import annotations
 

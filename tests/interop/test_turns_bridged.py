@@ -1,4 +1,4 @@
-"""Turns with a bridge between our side, which speaks protocol 2, and theirs, which speaks 1."""
+"""Turns with a bridge between our side (protocol 2) and theirs (protocol 1)."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_second_client_is_told_all_but_what_was_lost(bridged: Turns) -> None:
         )
     )
     said = [(each.role, each.text) for each in first.messages if each.role != "user"]
-    if bridged.version == 1:  # cannot take back what was said
+    if bridged.version == 1:  # cannot retract messages
         said.remove(("thought", "Never mind."))
     told = [(each.role, each.text) for each in second.messages]
     assert [each for each in told if each[0] != "user"] == said

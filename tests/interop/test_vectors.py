@@ -19,7 +19,7 @@ from tests.interop.vectors import FOLDER, RECORDED, read
 
 SURFACES: dict[int, Any] = {1: v1, 2: v2}
 OTHER = {"client": "agent", "agent": "client"}
-# A method that no side has; it stands for methods of later versions.
+# A method that neither side defines, as an example of methods in later versions.
 UNKNOWN = "no/such_method"
 LARGEST = 60_000
 recorded = pytest.mark.parametrize("name", RECORDED)
@@ -30,7 +30,7 @@ def surface_of(name: str) -> Any:
 
 
 def payloads(name: str) -> Iterator[tuple[str, str, Any, Any]]:
-    """Who sent each line, its kind, and its params or result, with their type."""
+    """Yield the sender of each line, its kind, and its params or result with their type."""
     surface = surface_of(name)
     tables = {"agent": surface.AGENT_METHODS, "client": surface.CLIENT_METHODS}
     asked: dict[tuple[str, Any], Any] = {}

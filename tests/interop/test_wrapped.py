@@ -1,4 +1,4 @@
-"""Conversations about turns with `acpgen wrap` in between: what passes, and what it finds."""
+"""Conversations about turns through `acpgen wrap`: the forwarded messages and the findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The recorded conversations: where they are, how they are written and read.
+"""The recorded conversations: their location, and functions to record and read them.
 
     python -m tests.interop.vectors [COMBINATION...]
 
@@ -18,21 +18,21 @@ from .combinations import COMBINATIONS
 from .running import run
 
 FOLDER = DATA / "vectors"
-# All but those of our own client with our own agent, and those over a bridge.
+# All combinations except our own client with our own agent, and bridged ones.
 RECORDED = [
     name
     for name, each in COMBINATIONS.items()
     if not name.startswith("ours-") and not each.is_bridged
 ]
-# Of the thousand updates, those that are kept.
+# The updates to keep of the thousand.
 KEPT_NUMBERS = {"0", "1", "999"}
 
 
 def record(name: str) -> Path:
-    """Have a conversation and write it down.
+    """Hold a conversation and record it.
 
     Raises:
-        RuntimeError: it did not come to its end.
+        RuntimeError: If it did not finish.
     """
     outcome = run(COMBINATIONS[name])
     problem = outcome.unavailable or outcome.problem
@@ -46,14 +46,14 @@ def record(name: str) -> Path:
 
 
 def read(name: str) -> list[dict[str, str]]:
-    """The lines of a recorded conversation, each with who wrote it."""
+    """Return the lines of a recorded conversation, each with its sender."""
     text = (FOLDER / f"{name}.jsonl").read_text("utf-8")
     # U+2028 and others are within lines here, which `splitlines` would split.
     return [json.loads(line) for line in text.split("\n") if line]
 
 
 def selected(transcript: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A transcript without its long messages, the answers to those, and most of the updates."""
+    """Return a transcript without long messages, their responses, and most of the updates."""
     long_requests = {
         (entry["from"], entry["head"]["id"])
         for entry in transcript
@@ -73,7 +73,7 @@ def selected(transcript: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _number(message: dict[str, Any]) -> str | None:
-    """The text of an update that is one of the thousand."""
+    """Return the text of one of the thousand updates."""
     if message.get("method") != "session/update":
         return None
     content = message["params"]["update"].get("content")

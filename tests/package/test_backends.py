@@ -1,4 +1,4 @@
-"""The JSON backend can be exchanged, with the same results."""
+"""JSON backends: each one produces the same results."""
 
 from __future__ import annotations
 
@@ -229,13 +229,13 @@ def test_an_error_of_the_backend_becomes_an_error_of_the_library() -> None:
         v1.dumps(v1.CancelNotification(session_id="s"))
 
 
-# --- what a backend would write in its own way -----------------------------------------------
+# --- values that backends write differently --------------------------------------------------
 
 Word = Enum("Word", {"END": "end_turn"}, type=str)
 Number = IntEnum("Number", ["ONE"])
 Text, Count = type("Text", (str,), {}), type("Count", (int,), {})
 NOTHING = object()
-# Texts that make the encoder search for invalid values, and one that does not.
+# Texts that make the encoder search for invalid values, and a text that doesn't.
 BESIDE: list[Any] = ["plain", "a null pointer", None, "NaN", "Infinity", "UNSET", "unknown_fields"]
 
 

@@ -19,7 +19,7 @@ needs_signals = pytest.mark.skipif(sys.platform != "linux", reason="needs signal
 
 
 def run(*arguments: str) -> str:
-    """Run scenarios of one seed in a process of their own, and return what it prints."""
+    """Run one seed's scenarios in a separate process and return its output."""
     command = [sys.executable, *DEV, str(CHAOS / "run_chaos.py"), "--work", "--count", "1"]
     command += ["--seconds", "600", *arguments]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=600)
@@ -50,7 +50,7 @@ def test_a_plan_follows_from_its_seed() -> None:
 
 @needs_signals
 def test_a_failure_is_told_with_its_seed() -> None:
-    """A scenario that cannot succeed: the agent hangs, and nothing is allowed to be lost."""
+    """This scenario cannot succeed: the agent hangs, and no losses are allowed."""
     code = """
 import sys
 sys.path.insert(0, sys.argv[1])

@@ -1,6 +1,7 @@
 """Hostile input: too deep, too large, not JSON, or with harmful names.
 
-The laws decode and encode all of these at every place; here is what is said, and what stays.
+The laws decode and encode all of these at every place. These tests check the errors and the
+retained data.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def call(**members: Any) -> Any:
 
 
 def check_plain(error: DecodeError) -> None:
-    """An error has one line, and its traceback leads to no error with more details."""
+    """Check that an error has one line, and that its traceback shows no error with more details."""
     assert len(str(error).splitlines()) == 1
     assert error.__cause__ is None
     assert error.__suppress_context__
@@ -186,7 +187,7 @@ def test_names_of_python_and_javascript_are_just_names(surface: ModuleType, name
     assert surface.decode(surface.SessionUpdate, data) == surface.UnknownSessionUpdate(name, data)
 
 
-# --- what errors say ---------------------------------------------------------------------------
+# --- contents of errors ------------------------------------------------------------------------
 
 
 @each_surface
@@ -223,7 +224,7 @@ def test_no_error_repeats_the_payload(surface: ModuleType, data: Any) -> None:
     ("name", "pointer"),
     [
         *((name, name) for name in ("a\nb", "a\r\nb", "a\u2028b")),
-        ("a/b~c~1", "a~1b~0c~01"),  # what RFC 6901 reserves
+        ("a/b~c~1", "a~1b~0c~01"),  # characters that RFC 6901 reserves
     ],
     ids=ascii,
 )

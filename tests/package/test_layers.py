@@ -1,4 +1,4 @@
-"""Layers of the runtime: no cycle of imports, even of those for type checkers and in functions."""
+"""Layers of the runtime: no import cycles, even with imports for type checkers and in functions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def imported(name: str, path: Path, files: Mapping[str, Path]) -> Iterator[str]:
 
 
 def cycles(graph: Mapping[str, set[str]]) -> list[set[str]]:
-    """Return the modules of each cycle: all of them lead to each other."""
+    """Return the modules of each import cycle."""
     leads_to = {name: reachable(name, graph) for name in graph}
     found: list[set[str]] = []
     for name, others in leads_to.items():
@@ -84,6 +84,6 @@ def test_each_folder_of_the_runtime_imports_only_those_before_it() -> None:
 
 
 def rank(name: str) -> int:
-    """Return the position of the folder that a module is in; what is beside the runtime is last."""
+    """Return the position of a module's folder; modules outside the runtime come last."""
     parts = name.split(".")
     return ORDER.index(parts[2]) if parts[1] == "runtime" and len(parts) > 2 else len(ORDER)

@@ -1,4 +1,4 @@
-"""Tables, handlers and stubs: they agree with the schema; calls that stubs reject."""
+"""Tables, handlers and stubs: consistency with the schema, and calls that stubs reject."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Listed(NamedTuple):
 
 
 def tables(surface: ModuleType) -> dict[str, Any]:
-    """The tables of a surface, by side."""
+    """Return the tables of a surface, by side."""
     return {
         name.removesuffix("_METHODS").lower(): getattr(surface, name)
         for name in surface.__all__
@@ -44,7 +44,7 @@ def tables(surface: ModuleType) -> dict[str, Any]:
 
 
 def methods(surface: ModuleType) -> list[Method[Any, Any]]:
-    """All methods of the tables, including notifications that share the name of a request."""
+    """Return all methods of the tables, including notifications that share a request's name."""
     found = [method for table in tables(surface).values() for method in table.values()]
     return found + [each.notification for each in found if each.notification is not None]
 
@@ -61,7 +61,7 @@ def references(schema: Any) -> Iterator[str]:
 
 
 def listed(file: str) -> set[Listed]:
-    """The methods of a schema file, read from its envelopes."""
+    """Return the methods of a schema file, read from its envelopes."""
     root = json.loads((SCHEMA / file).read_text(encoding="utf-8"))
     definitions = root.pop("$defs")
     annotated = {name for name, schema in definitions.items() if "x-method" in schema}
@@ -174,7 +174,7 @@ def test_what_is_no_name_of_an_extension_is_refused() -> None:
 @each_surface
 def test_handlers_refuse_requests_and_ignore_notifications_by_default(name: str) -> None:
     surface = SURFACES[name][0]
-    # The default of `initialize` is tested with what a side says of itself.
+    # The default of `initialize` is tested together with each side's info and capabilities.
     for method in [each for each in methods(surface) if each.name != "initialize"]:
         role = "Agent" if method.side == "protocol" else method.side.capitalize()
         handler = getattr(surface, f"{role}Handler")()
@@ -194,7 +194,7 @@ def test_handlers_refuse_requests_and_ignore_notifications_by_default(name: str)
 
 
 def advertise(surface: ModuleType, side: str, capabilities: dict[str, Any]) -> Any:
-    """The params or result of `initialize` from a side that advertises a capability."""
+    """Return the params or result of `initialize` from a side that advertises a capability."""
     member = "capabilities" if surface.SCHEMA.protocol_version > 1 else f"{side}Capabilities"
     data = {"protocolVersion": surface.SCHEMA.protocol_version, member: capabilities}
     if surface.SCHEMA.protocol_version > 1:
@@ -204,7 +204,7 @@ def advertise(surface: ModuleType, side: str, capabilities: dict[str, Any]) -> A
 
 
 def below(pointer: str, value: Any) -> Any:
-    """The capabilities of a side of which one, that a pointer leads to, has a value."""
+    """Return the capabilities of a side with a value at a pointer."""
     for name in reversed(pointer.split("/")[2:]):
         value = {name: value}
     return value

@@ -1,4 +1,4 @@
-"""The package: its public names, and that it runs under another name, in copies and on its own."""
+"""The package: its public names, and running under another name, in copies and standalone."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.support.paths import PACKAGE
 SURFACES = ("v1", "v1_unstable", "v2", "v2_unstable")
 FILES = sorted(PACKAGE.rglob("*.py"))
 each_surface = pytest.mark.parametrize("surface", SURFACES)
-# One worker runs these: what one test finds out, the next one needs.
+# One worker runs these: each test depends on the results of the previous one.
 about_imports = pytest.mark.xdist_group("what an import loads")
 about_files = pytest.mark.xdist_group("what the files say")
 
@@ -86,7 +86,7 @@ def make_package(folder: Path) -> Path:
 
 @each_surface
 def test_it_runs_under_another_name_inside_another_package(tmp_path: Path, surface: str) -> None:
-    """Also without the other surfaces."""
+    """It also works without the other surfaces."""
     vendored = make_package(make_package(tmp_path / "host") / "vendor") / "acp"
     copy_package(vendored, "runtime", surface)
     assert {each.name for each in vendored.iterdir()} == {"__init__.py", "runtime", surface}
@@ -155,7 +155,7 @@ def test_it_runs_with_other_interpreter_options(options: tuple[str, ...]) -> Non
     assert run(PACKAGE.parent, code, *options) is True
 
 
-# --- what an import loads ------------------------------------------------------------------------
+# --- modules loaded by an import -----------------------------------------------------------------
 
 
 @functools.cache
@@ -182,7 +182,7 @@ def test_a_surface_loads_itself_the_runtime_and_nothing_foreign_or_slow(surface:
     assert not modules & set(SLOW.split())
 
 
-# --- what the files say --------------------------------------------------------------------------
+# --- contents of the files -----------------------------------------------------------------------
 
 
 @about_files

@@ -44,7 +44,7 @@ each_protocol = pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROT
 
 
 def a_call() -> Any:
-    """A record with text, null, an absent member, a list, free-form JSON and unknown members."""
+    """Return a record with text, null, an absent field, a list, free JSON and unknown fields."""
     return v2.ToolCallUpdate(
         tool_call_id="call_1",
         title=None,
@@ -78,7 +78,7 @@ def test_unset_is_a_falsy_singleton() -> None:
 
 
 def test_unset_is_not_written_as_json() -> None:
-    """As a string, it would reach the other side."""
+    """As a string, it would reach the peer."""
 
     class Model(pydantic.BaseModel):
         value: Any

@@ -1,9 +1,9 @@
 """The messages shown in descriptions of the prompt turn, from every age of the protocol.
 
 Each file in `data/seeds` holds the messages of one document, in its order: the early draft, version
-1, version 2, and the proposal that changed the life cycle of a prompt for version 2. `expect` says
-what comes out on a surface: `classes` are the objects, outermost first; `strict` and `default` are
-the errors of the two modes; `issues` are what the default mode reports.
+1, version 2, and the proposal that changed the life cycle of a prompt for version 2. `expect` is
+the expected result on a surface: `classes` are the objects, outermost first; `strict` and `default`
+are the errors of the two modes; `issues` are the issues that the default mode reports.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ NAMES = {
 
 
 def cases() -> Iterator[Any]:
-    """Every message on every surface that its file has expectations for."""
+    """Yield each message with each surface that its file has expectations for."""
     for path in sorted((DATA / "seeds").iterdir()):
         for message in json.loads(path.read_text("utf-8")):
             for version in message["expect"]:
@@ -44,7 +44,7 @@ def cases() -> Iterator[Any]:
 
 
 def class_names(value: Any) -> list[str]:
-    """The classes of a decoded value and its parts, in the order of their fields."""
+    """Return the classes of a decoded value and its parts, in the order of their fields."""
     if isinstance(value, list):
         return [name for item in value for name in class_names(item)]
     if isinstance(value, Unknown):

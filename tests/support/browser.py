@@ -1,4 +1,4 @@
-"""A headless Chromium that opens sites on this machine and reaches no other host."""
+"""A headless Chromium that opens sites on this machine and can't reach other hosts."""
 
 from __future__ import annotations
 
@@ -82,8 +82,8 @@ class Site:
     """A served site and a browser.
 
     Attributes:
-        address: of its start page, without a slash at the end.
-        context: the profile of the browser that all pages share.
+        address: the address of the start page, without a trailing slash.
+        context: the browser profile that all pages share.
         requests: the addresses of all requests by pages.
     """
 
@@ -95,16 +95,16 @@ class Site:
     def open(
         self, path: str | None = "", *, dark: bool = False, phone: bool = False
     ) -> Iterator[Page]:
-        """Open a page of the site, which finds nothing stored by pages before it.
+        """Open a page of the site, without data stored by earlier pages.
 
         Args:
             path: the page; None for an empty one, to prepare before loading a page.
             dark: whether the user prefers dark colours.
-            phone: whether the screen is that of a phone.
+            phone: whether to use a phone's screen size.
         """
         page = self.context.new_page()
         try:
-            # A profile of its own would take a process and an empty cache for each page.
+            # A separate profile would take a process and an empty cache for each page.
             origin = "{0.scheme}://{0.netloc}".format(urlsplit(self.address))
             stored = {"origin": origin, "storageTypes": "all"}
             self.context.new_cdp_session(page).send("Storage.clearDataForOrigin", stored)
@@ -117,7 +117,7 @@ class Site:
             page.close()
 
     def foreign(self) -> list[str]:
-        """The addresses of requests to other hosts."""
+        """Return the addresses of requests to other hosts."""
         return [each for each in self.requests if not self._is_own(each)]
 
     def _is_own(self, address: str) -> bool:
@@ -126,7 +126,7 @@ class Site:
 
 
 def lowest_contrast(page: Page, selector: str) -> float:
-    """The lowest contrast between text and its background in the elements of a CSS selector."""
+    """Return the lowest contrast of text and background in the elements of a CSS selector."""
     return float(page.evaluate(LOWEST_CONTRAST, selector))
 
 
@@ -148,7 +148,7 @@ def launch(folder: Path) -> Iterator[Site]:
 
 @contextmanager
 def chromium() -> Iterator[BrowserContext]:
-    """Start Chromium; skip the test if there is none.
+    """Start Chromium; skip the test if it isn't installed.
 
     With `ACP_REQUIRE_BROWSER=1` in the environment, a missing browser fails the test.
     """
@@ -164,7 +164,7 @@ def chromium() -> Iterator[BrowserContext]:
 
 
 def _playwright() -> Any:
-    """The function that starts Playwright, if it and Chromium are installed."""
+    """Return the function that starts Playwright, if it and Chromium are installed."""
     refuse = pytest.fail if required() else pytest.skip
     try:
         from playwright.sync_api import sync_playwright
@@ -176,7 +176,7 @@ def _playwright() -> Any:
 
 
 class _Handler(SimpleHTTPRequestHandler):
-    """Serves folders without logging, and the page of a site for what it lacks."""
+    """Serves folders without logging, and a site's error page for missing files."""
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
@@ -203,7 +203,7 @@ class _Server(ThreadingHTTPServer):
 
 @contextmanager
 def _serve(folder: Path) -> Iterator[str]:
-    """Serve a folder on a free local port, below a path; yields the address."""
+    """Serve a folder on a free local port, below a path; yield the address."""
     server = _Server(("127.0.0.1", 0), partial(_Handler, directory=str(folder.parent)))
     thread = threading.Thread(
         target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True

@@ -23,7 +23,7 @@ PRINTED = {name: blocks(GUIDE_TEMPLATES / name) for name in GUIDES}
 
 
 def defining(guide: str, name: str) -> dict[str, Any]:
-    """Run the block of a guide that defines a class or function, and return all its names."""
+    """Run the block of a guide that defines a class or function, and return all of its names."""
     [block] = [
         each
         for each in PRINTED[guide]
@@ -33,7 +33,7 @@ def defining(guide: str, name: str) -> dict[str, Any]:
 
 
 def write_files(guide: str, folder: Path) -> list[str]:
-    """Write the blocks of a guide that stand for files, and return their names."""
+    """Write the blocks of a guide that represent files, and return their names."""
     files = {block.title: block.text for block in PRINTED[guide] if block.title is not None}
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
@@ -41,13 +41,13 @@ def write_files(guide: str, folder: Path) -> list[str]:
 
 
 def only_block(guide: str, language: str) -> str:
-    """The one block of a guide in a language."""
+    """Return the only block of a guide in a language."""
     [text] = fenced(GUIDE_TEMPLATES / guide, language)
     return text
 
 
 def python(folder: Path, arguments: Sequence[str], timeout: float = 120) -> str:
-    """Run Python in a folder, and return what it prints; it must succeed."""
+    """Run Python in a folder and return its output; it must succeed."""
     done = subprocess.run(
         [sys.executable, *arguments],
         cwd=folder,
@@ -66,20 +66,20 @@ class Command:
 
     Attributes:
         text: the command.
-        printed: what it prints; nothing if the guide does not say. "…" stands for any text.
+        printed: its output; empty if the guide does not show it. "…" matches any text.
     """
 
     text: str
     printed: str
 
     def assert_prints(self, output: str) -> None:
-        """Compare what was printed with what the guide shows."""
+        """Compare the output with the guide's."""
         pattern = ".*".join(map(re.escape, self.printed.split("…")))
         assert not self.printed or re.fullmatch(pattern, output, re.S), f"{self.text}\n{output}"
 
 
 def commands(guide: str) -> list[Command]:
-    """The commands in the console blocks of a guide, in their order."""
+    """Return the commands in the console blocks of a guide, in order."""
     found: list[Command] = []
     for block in fenced(GUIDE_TEMPLATES / guide, "console"):
         for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
@@ -89,9 +89,9 @@ def commands(guide: str) -> list[Command]:
 
 
 def run_acpgen(command: str) -> str:
-    """Run an `acpgen` of a guide in this process, and return all that it prints.
+    """Run an `acpgen` command of a guide in this process and return its output.
 
-    Like other tests, it shares with them what this run of the tests has generated.
+    Like other tests, it reuses code generated in this test run.
     """
     program, _, filtering = command.partition(" | ")
     output = CliRunner().invoke(app, shlex.split(program)[1:]).output
@@ -99,7 +99,7 @@ def run_acpgen(command: str) -> str:
 
 
 def run_command(command: str, folder: Path) -> str:
-    """Run a command of a guide in a folder, and return all that it prints, also if it fails."""
+    """Run a command of a guide in a folder and return its output, even if it fails."""
     path = [str(Path(sys.executable).parent), os.environ["PATH"]]
     environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     return _shell(command, folder, env={**environment, "PATH": os.pathsep.join(path)})

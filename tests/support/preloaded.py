@@ -1,7 +1,7 @@
-"""Programs that start in a moment: an interpreter imports what they need once, and forks for each.
+"""Programs that start quickly: an interpreter imports their modules once, and forks for each one.
 
 The official SDK takes a second to import, our package with asyncio and rich a fifth of that: longer
-than most conversations take. Each program is a process of its own, with its own pipes. The tests of
+than most conversations take. Each program is a separate process with its own pipes. The tests of
 the README, of the wheel and over the network start programs as users do.
 """
 
@@ -19,9 +19,9 @@ HERE = Path(__file__).resolve().parent
 
 
 def command(python: str, modules: tuple[str, ...], program: str) -> list[str]:
-    """The command that runs a program with an interpreter that has imported modules.
+    """Return the command that runs a program with an interpreter that has imported modules.
 
-    It passes SIGTERM and SIGINT on, and ends as the program does.
+    It forwards SIGTERM and SIGINT, and exits with the program's status.
     """
     if not hasattr(os, "fork"):
         return [python, program]
@@ -31,7 +31,7 @@ def command(python: str, modules: tuple[str, ...], program: str) -> list[str]:
 
 @cache
 def _server(python: str, modules: tuple[str, ...]) -> str:
-    """Start a server, which ends with this process; returns its address."""
+    """Start a server that exits with this process; return its address."""
     folder = tempfile.TemporaryDirectory()
     address = os.path.join(folder.name, "socket")
     server = subprocess.Popen(

@@ -1,4 +1,4 @@
-"""Stands for a program that a server runs: `SOCKET PROGRAM [ARGUMENT...]`.
+"""A proxy for a program that a server runs: `SOCKET PROGRAM [ARGUMENT...]`.
 
 It starts once for each program, so it imports little: `json` and `socket` take longer to
 import than Python takes to start.
@@ -14,7 +14,7 @@ import sys
 
 
 def main(address: str, *arguments: str) -> int:
-    """Have the program run on the streams of this process; returns its exit code."""
+    """Let the server run the program on the streams of this process; return its exit code."""
     program = {"arguments": list(arguments), "folder": os.getcwd(), "environment": dict(os.environ)}
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     connection.connect(address)

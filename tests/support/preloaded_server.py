@@ -1,7 +1,7 @@
-"""Runs programs in forks of a process that has imported what they need: `SOCKET MODULE...`.
+"""Runs programs in forks of a process that has imported their modules: `SOCKET MODULE...`.
 
-Each connection sends what `preloaded.py` describes, and gets the number of the process, and its
-exit code when it has ended, a line each.
+Each connection sends the request described in `preloaded.py`. It receives the process id and, when
+the process exits, its exit code, each on a line.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 
 
 def main(address: str, *modules: str) -> None:
-    """Serve until the input ends: with the tests, also if these are killed."""
+    """Serve until the input ends, which also happens if the tests are killed."""
     for name in modules:
         import_module(name)
     gc.freeze()  # a collection in a fork would copy the memory of all that is imported
@@ -37,7 +37,7 @@ def main(address: str, *modules: str) -> None:
                 return
             connection, _ = server.accept()
             text, streams, _, _ = socket.recv_fds(connection, 1 << 20, 3)
-            # A program that ends at once is reported once its connection is known.
+            # A program that exits immediately is reported as soon as its connection is known.
             signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
             pid = os.fork()
             if pid == 0:
@@ -54,7 +54,7 @@ def main(address: str, *modules: str) -> None:
 
 
 def report(clients: dict[int, socket.socket]) -> None:
-    """Report the ends of programs to their connections."""
+    """Report the exits of programs to their connections."""
     # Another signal can interrupt this. The nested call can report the last child, so that none is
     # left to wait for, although the interrupted call has yet to remove its own.
     with suppress(ChildProcessError):
@@ -67,17 +67,17 @@ def report(clients: dict[int, socket.socket]) -> None:
 
 
 def tell(connection: socket.socket, number: int) -> None:
-    """Send a line, unless whoever waits for it was killed."""
+    """Send a line, unless the receiver was killed."""
     with suppress(OSError):
         connection.sendall(f"{number}\n".encode())
 
 
 def run(program: dict[str, Any], streams: list[int]) -> int:
-    """Run a program in this process, and return its exit code."""
+    """Run a program in this process and return its exit code."""
     for number, opened in enumerate(streams):
         os.dup2(opened, number)
         os.close(opened)
-    # Those of the server remember what kind of files theirs were.
+    # The server's stream objects remember the kind of their original files.
     sys.stdin = os.fdopen(0, encoding="utf-8", errors="surrogateescape", closefd=False)
     sys.stdout = os.fdopen(1, "w", encoding="utf-8", errors="surrogateescape", closefd=False)
     sys.stderr = os.fdopen(2, "w", 1, encoding="utf-8", errors="backslashreplace", closefd=False)

@@ -1,4 +1,4 @@
-"""The code that pages print."""
+"""The code shown in pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Block:
     """A block of Python.
 
     Attributes:
-        title: the name of the file that it stands for; None if it runs by itself.
+        title: the name of the file that it represents; None if it runs by itself.
     """
 
     title: str | None
@@ -24,7 +24,7 @@ class Block:
 
 
 def blocks(page: Path) -> list[Block]:
-    """The blocks of a page, in their order."""
+    """Return the blocks of a page, in order."""
     text = page.read_text(encoding="utf-8")
     found = [Block(each["title"], each["text"]) for each in _BLOCK.finditer(text)]
     assert len(found) == text.count("```python"), f"{page}: a block that is not understood"
@@ -32,15 +32,15 @@ def blocks(page: Path) -> list[Block]:
 
 
 def fenced(page: Path, language: str) -> list[str]:
-    """The texts of the blocks of a page in a language, in their order."""
+    """Return the texts of a page's blocks in a language, in order."""
     text = page.read_text(encoding="utf-8")
     return re.findall(rf"^```{language}(?: [^\n]*)?\n(.*?)^```$", text, re.S | re.M)
 
 
 def run(block: Block) -> dict[str, Any]:
-    """Run a block, and return its names.
+    """Run a block and return its names.
 
-    An `except` that it prints shows what is raised: it fails if nothing is.
+    If the block contains an `except`, it must raise that exception.
     """
     tree = ast.parse(block.text)
     shown = [each for node in tree.body if isinstance(node, ast.Try) for each in node.handlers]

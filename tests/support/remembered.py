@@ -1,7 +1,7 @@
-"""The steps of commands: each made once in a whole test run.
+"""The steps of commands, each run only once per test run.
 
-Most tests of commands read or generate the vendored schema. What they look at is what a command
-does with the result; the result itself has tests of its own.
+Most tests of commands read or generate the vendored schema. They check how a command uses the
+result; the result itself is tested separately.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ LARGE = 20_000
 
 
 class Remembered(Executor):
-    """Runs each call in this process, as it is submitted, unless its result is known.
+    """Runs each call in this process when it is submitted, unless its result is known.
 
-    A result is kept as bytes, as between processes: no caller can change it for another. Errors are
-    raised where a call is submitted, and not kept.
+    Results are kept as bytes, as between processes, so that callers can't change each other's
+    results. Errors are raised where a call is submitted and aren't kept.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -44,7 +44,7 @@ class Remembered(Executor):
         folder.mkdir(exist_ok=True)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Run a call, or remember what it returned."""
+        """Run a call, or return its remembered result."""
         future: Future[Any] = Future()
         if "<locals>" in fn.__qualname__:  # a test put it in the place of a step
             future.set_result(fn(*args, **kwargs))
@@ -72,7 +72,7 @@ class Remembered(Executor):
         schemas = [_content(each.path) for each in args if hasattr(each, "path")]
         call = pickle.dumps((__version__, step, args, kwargs, *schemas, _templates()))
         known = self._folder / hashlib.sha256(call).hexdigest()
-        with locked(known.with_suffix(".lock")):  # another worker may be at it
+        with locked(known.with_suffix(".lock")):  # another worker may be running the call
             if known.exists():
                 return pickle.loads(known.read_bytes())
             result = fn(*args, **kwargs)
@@ -81,19 +81,19 @@ class Remembered(Executor):
 
 
 def _templates() -> list[tuple[str, bytes]]:
-    """The templates, which any step may read. What it makes does not name their folder."""
+    """Return the templates, which any step may read. Results do not contain their folder."""
     top = str(paths.TEMPLATES)
     files = (os.path.join(folder, name) for folder, _, names in os.walk(top) for name in names)
     return [(path[len(top) :], _digest(path)) for path in sorted(files)]
 
 
 def _content(path: Path) -> tuple[str, bytes]:
-    """What a step may say about a file: its name in messages, and what is in it."""
+    """Return the parts of a file that a step may use: its name in messages, and its contents."""
     return display_path(path), _digest(str(path))
 
 
 def _digest(path: str) -> bytes:
-    """The digest of a file, read again once it has changed."""
+    """Return the digest of a file, which is read again after changes."""
     status = os.stat(path)
     return _read(path, status.st_mtime_ns, status.st_size)
 

@@ -1,4 +1,4 @@
-"""Runs a program that ends with its input: with the tests, even if these are killed."""
+"""Runs a program that exits when its input ends, even if the tests are killed."""
 
 from __future__ import annotations
 

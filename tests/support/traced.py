@@ -1,4 +1,4 @@
-"""Conversations for `acpgen trace`, and what it finds in them."""
+"""Conversations for `acpgen trace`, and its findings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from acpwire.rules.checker import Conversation, follow
 from tests.package.jsonrpc.wire import initialize, line
 
 INFO = {"name": "test", "version": "1"}
-# What an agent says of itself to which all that is called here may be sent.
+# The introduction of an agent that supports all methods called here.
 MANY = ("close", "list", "resume", "fork", "delete")
 ABLE: dict[int, Any] = {
     1: {
@@ -33,7 +33,7 @@ def answer(id_: Any, **result: Any) -> dict[str, Any]:
 
 
 def agreed(version: int) -> list[dict[str, Any]]:
-    """The first two messages of a conversation."""
+    """Return the first two messages of a conversation."""
     return [initialize(version), answer(0, protocolVersion=version, **ABLE.get(version, {}))]
 
 

@@ -1,4 +1,4 @@
-"""An event loop in which time passes at once: waits take no time, and hanging is an error."""
+"""An event loop with virtual time: waits take no real time, and hanging is an error."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ T = TypeVar("T")
 
 
 class Hanging(Exception):
-    """Nothing can happen any more, and the program has not ended."""
+    """No more events can happen, but the program has not finished."""
 
 
 class _Selector(selectors.DefaultSelector):
-    """Lets time pass instead of waiting."""
+    """Advances the time instead of waiting."""
 
     now = 0.0
 
@@ -44,10 +44,10 @@ def run(main: Coroutine[Any, Any, T], within: float) -> T:
 
     Args:
         main: the program.
-        within: how long it may take, in seconds of its own time.
+        within: how long it may take, in seconds of virtual time.
 
     Raises:
-        TimeoutError: it takes longer.
+        TimeoutError: If it takes longer.
     """
     loop = VirtualLoop()
     try:

@@ -17,7 +17,7 @@ from tests.interop.remote.stage import Acting
 
 
 class Agent:
-    """Passes on to `Acting` what the client sends, and is its stage."""
+    """Passes the client's messages to `Acting` and is its stage."""
 
     version = VERSION
 
@@ -25,7 +25,7 @@ class Agent:
         self._connection = connection
         self._acting = Acting(self)
 
-    # --- what the client sends ---------------------------------------------------------------
+    # --- messages from the client ------------------------------------------------------------
 
     async def initialize(self, protocol_version: int, **_: Any) -> Any:
         return schema.InitializeResponse.model_validate(self._acting.initialize())
@@ -50,7 +50,7 @@ class Agent:
     async def cancel(self, session_id: str, **_: Any) -> None:
         self._acting.cancel(session_id)
 
-    # --- what the conversation does ----------------------------------------------------------
+    # --- actions of the conversation ---------------------------------------------------------
 
     async def update(self, session_id: str, update: Any) -> None:
         params = {"sessionId": session_id, "update": update}

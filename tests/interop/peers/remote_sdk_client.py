@@ -31,7 +31,7 @@ CALLS = {
 
 
 class Client:
-    """Passes on to the conversation what the agent sends, and is its `Talk`."""
+    """Passes the agent's messages to the conversation and is its `Talk`."""
 
     version = VERSION
     connection: Any
@@ -66,7 +66,7 @@ class Client:
 
 
 async def open_transport(transport: str, url: str, tls: str) -> Any:
-    """Return a transport of the SDK. Only this version of it has these modules."""
+    """Return a transport of the SDK. Only this SDK version has these modules."""
     if transport == "websocket":
         ws = import_module("acp.ws")
         return await ws.create_websocket_stream(url.replace("http", "ws", 1))

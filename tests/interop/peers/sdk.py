@@ -1,5 +1,5 @@
-"""What the agent and the client with the official Python SDK share. The first argument of both is
-the protocol version; the second one is experimental there."""
+"""Code that the agent and the client with the official Python SDK share. The first argument of both
+is the protocol version; version 2 is experimental there."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def dump(model: Any) -> Any:
 
 
 async def call(send: Callable[..., Awaitable[Any]], model: str, params: Any) -> Any:
-    """Call a method of a connection, which takes the members of the params by their names."""
+    """Call a method of a connection with the fields of the params as keyword arguments."""
     made = getattr(schema, model).model_validate(params)
     result = await send(**{name: getattr(made, name) for name in made.model_fields_set})
     return None if result is None else dump(result)
 
 
 class Extended:
-    """Methods that are not in the schema, as each version of the SDK names them."""
+    """Methods that are not in the schema, with their names in each version of the SDK."""
 
     connection: Any
 
@@ -52,7 +52,7 @@ class Extended:
 
     async def request(self, method: str, params: Any) -> Any:
         if not method.startswith("_"):
-            # The SDK offers no other way to call what does not exist.
+            # The SDK offers no other way to call methods that do not exist.
             return await self.connection._conn.send_request(method, params)
         if VERSION == 1:
             return await self.connection.ext_method(method[1:], params)

@@ -14,7 +14,7 @@ NOTIFICATION = "SessionNotification" if VERSION == 1 else "UpdateSessionNotifica
 
 
 class Agent(Extended):
-    """Hands on to `Acting` what the conversation is about, and is its stage."""
+    """Delegates the conversation to `Acting` and is its stage."""
 
     error = RequestError
     version = VERSION
@@ -22,7 +22,7 @@ class Agent(Extended):
     def __init__(self) -> None:
         self._acting = Acting(self)
 
-    # --- what the client sends -------------------------------------------------------------------
+    # --- messages from the client ----------------------------------------------------------------
 
     async def initialize(self, protocol_version: int, **_: Any) -> Any:
         return schema.InitializeResponse.model_validate(initialized(VERSION))
@@ -45,7 +45,7 @@ class Agent(Extended):
     async def on_notification(self, method: str, params: Any) -> None:
         await self._acting.extension_notification(method, params)
 
-    # --- what the conversation does --------------------------------------------------------------
+    # --- actions of the conversation -------------------------------------------------------------
 
     async def update(self, update: Any) -> None:
         await call(

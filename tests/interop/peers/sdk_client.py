@@ -37,7 +37,7 @@ CALLS = {
 
 
 class Client(Extended):
-    """Handles what the agent sends, and is the conversation's `Talk`."""
+    """Handles the agent's messages and is the conversation's `Talk`."""
 
     error = RequestError
     version = VERSION

@@ -1,8 +1,8 @@
 """Print the public names of the installed SDK as JSON: each with its fields, if it is a model.
 
-They are those that a module lists in `__all__`, or else defines, and the public methods of the
-classes among them that are no models. A name that several modules export counts once: as that of
-the module of the schema, or else of the one nearest to the top.
+The public names are listed in a module's `__all__`, or else defined in the module, plus the public
+methods of classes that aren't models. A name that several modules export counts once: for the
+schema module, or else for the module nearest to the top.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""The pairs of programs that talk to each other over a transport, and the steps that some cannot
-take.
-"""
+"""The pairs of programs that talk to each other over a transport, and unsupported steps."""
 
 from __future__ import annotations
 
@@ -57,11 +55,11 @@ class Combination:
         return self.client[0] == "ours"
 
     def options(self, program: tuple[str, str]) -> list[str]:
-        """The last arguments of a program: those of ours with protocol 2 have a bridge."""
+        """Return the last arguments of a program: our protocol 2 programs get a bridge."""
         return ["--bridge"] if self.is_bridged and program[1].endswith(" 2") else []
 
     def failing_steps(self) -> dict[str, str]:
-        """The steps that only the peer can make possible, and the reason of each."""
+        """Return the steps that only the peer can make possible, and the reason for each."""
         return {
             step: each.reason
             for each in EXCLUSIONS
@@ -86,11 +84,11 @@ def combination(
 
 
 def _combinations() -> list[Combination]:
-    """All combinations with a program of ours, and of each SDK with itself."""
+    """Return all combinations with a program of ours, and of each SDK with itself."""
     sdks, ours = ("typescript", "python"), ("ours", "ours-bridged")
     pairs = [(client, agent) for client in sdks for agent in ours]
     pairs += [(client, agent) for client in ours for agent in sdks]
-    # With itself: a failure here has nothing to do with us, or with an SDK.
+    # With itself: a failure here is unrelated to us and to an SDK.
     pairs += [(each, each) for each in (*sdks, "ours")]
     servers = [
         (client, agent, server, has_http2)
@@ -128,7 +126,7 @@ class Exclusion:
     reason: str
     combinations: str  # a pattern of their names
     steps: tuple[str, ...]
-    # A combination of the peer with itself in which the same steps fail
+    # A combination of the peer with itself where the same steps fail
     alone: str
 
 

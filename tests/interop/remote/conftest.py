@@ -13,7 +13,7 @@ from tests.interop.running import Outcome, usable
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run tests of an outcome for all combinations; those with `ours` need our client.
+    """Run tests of an outcome for all combinations; tests with `ours` need our client.
 
     A step that only the peer can make possible is expected to fail.
     """
@@ -40,7 +40,7 @@ def _marks(name: str, step: str) -> list[pytest.MarkDecorator]:
 
 @pytest.fixture
 def remote(name: str, folder: Path) -> Outcome:
-    """The outcome of a conversation, which is held for the first test that asks for it."""
+    """The outcome of a conversation, which is held for the first test that requests it."""
     path = folder / f"remote-{name}.json"
     with locked(folder / f"remote-{name}.lock"):
         if not path.exists():

@@ -38,7 +38,7 @@ class Seen(Changing):
 
     def __init__(self) -> None:
         super().__init__()
-        self.said: list[list[str]] = []  # who said what
+        self.said: list[list[str]] = []  # messages with their senders
         self.stops: list[str] = []  # protocol 2 reports them as updates
         self.asked: list[dict[str, Any]] = []
 
@@ -58,7 +58,7 @@ class Seen(Changing):
 
 
 class Talk(Protocol):
-    """The client of one library, as the conversation needs it. Params and results are JSON."""
+    """The client of one library, as required by the conversation. Params and results are JSON."""
 
     version: int
 
@@ -67,7 +67,7 @@ class Talk(Protocol):
 
 
 class Conversation:
-    """A client's conversation, whose handlers pass on what they receive."""
+    """A client's conversation, with handlers that pass on received messages."""
 
     def __init__(self, talk: Talk) -> None:
         self._talk = talk
@@ -75,7 +75,7 @@ class Conversation:
         self._session = ""
         self._option = MODE
 
-    # --- what the agent sends ----------------------------------------------------------------
+    # --- messages from the agent -------------------------------------------------------------
 
     def updated(self, session_id: str, update: dict[str, Any]) -> None:
         self.seen(session_id).add(update)
@@ -94,7 +94,7 @@ class Conversation:
         return self._seen.setdefault(session_id, Seen())
 
     async def prompt(self, session_id: str, *texts: str) -> dict[str, Any]:
-        """Send a prompt, wait until its turn is over, and return what came until then."""
+        """Send a prompt, wait until its turn is over, and return the messages in between."""
         seen = self.seen(session_id)
         before, stops = len(seen.texts()), len(seen.stops)
         blocks = [{"type": "text", "text": text} for text in texts]
@@ -207,7 +207,7 @@ def steps_expected_to_fail() -> list[str]:
 
 
 async def converse(conversation: Conversation) -> dict[str, Any]:
-    """Take all steps. A step that fails is reported, and the next one is taken.
+    """Take all steps. Report a failing step and continue with the next one.
 
     Steps that are expected to fail come last, since the connection can suffer from them.
     """

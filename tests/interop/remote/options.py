@@ -1,4 +1,4 @@
-"""Arguments that the programs of the remote conversation have in common."""
+"""Common arguments of the programs of the remote conversation."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def folder(argument: str) -> Path | None:
-    """Return the folder with the certificate; None if there is no TLS."""
+    """Return the folder with the certificate; None without TLS."""
     return None if argument == "-" else Path(argument)
 
 

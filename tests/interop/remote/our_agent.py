@@ -19,7 +19,7 @@ from .stage import Acting
 
 
 class Agent:
-    """Passes on to `Acting` what the client sends, and is its stage."""
+    """Passes the client's messages to `Acting` and is its stage."""
 
     v: Any
 
@@ -28,7 +28,7 @@ class Agent:
         self._client = self.v.ClientStub(peer)
         self._acting = Acting(self)
 
-    # --- what the client sends ---------------------------------------------------------------
+    # --- messages from the client ------------------------------------------------------------
 
     async def initialize(self, params: Any) -> Any:
         return self.v.decode(self.v.InitializeResponse, self._acting.initialize())
@@ -60,7 +60,7 @@ class Agent:
     async def session_cancel(self, params: Any) -> None:
         self._acting.cancel(params.session_id)
 
-    # --- what the conversation does ----------------------------------------------------------
+    # --- actions of the conversation ---------------------------------------------------------
 
     async def update(self, session_id: str, update: Any) -> None:
         params = self.v.CLIENT_METHODS["session/update"].params

@@ -21,7 +21,7 @@ from .options import folder, trusting
 
 
 class Client:
-    """Passes on to the conversation what the agent sends, and is its `Talk`."""
+    """Passes the agent's messages to the conversation and is its `Talk`."""
 
     v: Any
 

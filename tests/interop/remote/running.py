@@ -36,7 +36,7 @@ def certificate(folder: Path) -> None:
 
 
 def run(combination: Combination) -> Outcome:
-    """Hold a conversation. Everything that goes wrong is part of the outcome."""
+    """Hold a conversation. All failures are part of the outcome."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         try:
@@ -108,13 +108,13 @@ def hold(
 
 
 def first_line(process: subprocess.Popen[str]) -> str:
-    """Return the first line that a program prints; empty if there is none in time."""
+    """Return the first line that a program prints; empty after a timeout."""
     assert process.stdout
     lines: queue.Queue[str] = queue.Queue()
 
     def read(stream: IO[str]) -> None:
         lines.put(stream.readline().strip())
-        stream.read()  # what follows must not fill the pipe
+        stream.read()  # further output must not fill the pipe
 
     threading.Thread(target=read, args=[process.stdout], daemon=True).start()
     try:

@@ -13,7 +13,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-# More than any message of the conversation, and what both servers have by default.
+# Larger than any message of the conversation; the default of both servers.
 MAX_MESSAGE = 16 << 20
 # How long a server waits for streams that are still open when it stops, in seconds.
 GRACE = 3

@@ -29,7 +29,7 @@ HISTORY = [
 
 
 class Stage(Protocol):
-    """The agent of one library, as prompts need it. Params and results are JSON."""
+    """The agent of one library, as required by prompts. Params and results are JSON."""
 
     version: int
 
@@ -56,7 +56,7 @@ class Acting:
         self._met = asyncio.Event()
         self._work: list[asyncio.Task[None]] = []
 
-    # --- what the client sends ---------------------------------------------------------------
+    # --- messages from the client ------------------------------------------------------------
 
     def initialize(self) -> dict[str, Any]:
         info = {"name": AGENT, "version": "1.0.0"}
@@ -80,7 +80,7 @@ class Acting:
         return self._modes(session)
 
     def set_mode(self, session_id: str, mode: str) -> dict[str, Any]:
-        """Set the mode, and return the response of the request that sets it."""
+        """Set the mode and return the response to the request."""
         session = self._sessions[session_id]
         session.mode = mode
         return {} if self._stage.version == 1 else self._modes(session)
@@ -92,12 +92,12 @@ class Acting:
         session = self._sessions[session_id]
         if self._stage.version == 1:
             return {"stopReason": await self._perform(session, texts)}
-        # The response says that the message was taken; the work goes on after it.
+        # The response confirms the message; the work continues after it.
         message_id = f"prompt-{len(self._work)}"
         self._work.append(asyncio.create_task(self._report(session, texts, message_id)))
         return {"messageId": message_id}
 
-    # --- what it does ------------------------------------------------------------------------
+    # --- actions -----------------------------------------------------------------------------
 
     def _open(self, session_id: str) -> Session:
         return self._sessions.setdefault(session_id, Session(session_id))

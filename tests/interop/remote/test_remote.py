@@ -28,7 +28,7 @@ def digests() -> dict[str, str]:
 
 
 def expected(combination: Combination) -> dict[str, Any]:
-    """The expected report of each step."""
+    """Return the expected report of each step."""
     asked = [{"title": TITLE, "options": [option["name"] for option in OPTIONS]}]
     return {
         "initialize": {"version": combination.version, "agent": AGENT},

@@ -1,6 +1,6 @@
 """The agent of the conversations about turns with acp_bindings, for both protocol versions.
 
-Each conversation has a session of its own, whose id is the name of the conversation; the client
+Each conversation has a separate session, with the name of the conversation as its id; the client
 names it in the `_meta` of `session/new`. A closed session is kept in a file of that name in
 the working directory, so that the next process can load it. The agents in JavaScript do the same
 in `../peers/turns.mjs`.
@@ -67,13 +67,13 @@ class Scenes:
         await getattr(self, f"_{scene}")(session, params.prompt)
         return None
 
-    # --- what every version says in its own words ------------------------------------------------
+    # --- messages that differ between versions ---------------------------------------------------
 
     async def stream(self, session: Any, *texts: str) -> None:
-        """Send output of a tool piece by piece, where the protocol has a way."""
+        """Send a tool's output piece by piece, where the protocol supports it."""
 
     def question(self, call: str, title: str) -> dict[str, Any]:
-        """What a permission is asked for, as members of the request."""
+        """Return the subject of a permission request, as fields of the request."""
         raise NotImplementedError
 
     async def ask(self, session: Any, call: str, title: str) -> str:

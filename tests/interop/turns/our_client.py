@@ -1,9 +1,9 @@
 """The client of the conversations about turns with acp_bindings: `VERSION MODE REPORT AGENT...`.
 
-In the mode `converse` it holds all conversations of the version, each in a session of its own whose
-id is the name of the conversation. In the mode `attach` it is a second client, which comes back to
+In the mode `converse` it holds all conversations of the version, each in a separate session with
+the name of the conversation as its id. In the mode `attach` it is a second client, which returns to
 a session that the first one closed. The clients in JavaScript do the same in
-`../peers/turns.mjs`; what the agents do is in `our_agent.py` and there.
+`../peers/turns.mjs`. That file and `our_agent.py` contain the agents' part.
 """
 
 from __future__ import annotations
@@ -59,13 +59,13 @@ class Talk:
         return session
 
     async def come_back(self, name: str) -> Session:
-        """Come back to the session of a conversation, with all its messages."""
+        """Reopen the session of a conversation with all its messages."""
         if self.v is v1:
             return await v1.ClientSession.load(self.peer, session_id=name, **HERE)
         start = v2.ReplayFromStart()
         return await v2.ClientSession.resume(self.peer, session_id=name, **HERE, replay_from=start)
 
-    # --- what the agent sends --------------------------------------------------------------------
+    # --- messages from the agent -----------------------------------------------------------------
 
     def received(self, method: Any, params: Any) -> None:
         super().received(method, params)  # type: ignore[misc]
@@ -85,7 +85,7 @@ class Talk:
         outcome = self.v.SelectedPermissionOutcome(option_id=option)
         return self.v.RequestPermissionResponse(outcome=outcome)
 
-    # --- what the conversations do ---------------------------------------------------------------
+    # --- actions of the conversations ------------------------------------------------------------
 
     def noted(self, session_id: str) -> Notes:
         return self.notes.setdefault(session_id, Notes())
@@ -104,7 +104,7 @@ class Talk:
         self.noted(session.session_id).turns.append(about)
 
     def whole(self, session: Session) -> list[Any]:
-        """The whole state of a session, as the fewest updates that lead to it."""
+        """Return the complete state of a session, as the fewest updates that lead to it."""
         return [self.v.encode(each, self.v.SessionUpdate) for each in session.state.to_updates()]
 
     def count(self, name: str, state: str) -> int:
@@ -122,7 +122,7 @@ class ClientV2(Talk, v2.SessionClient):
     info = v2.Implementation(name=NAME, version="1.0.0")
 
 
-# --- conversations: each returns what the report says besides the notes ---------------------------
+# --- conversations: each returns its report, without the notes ------------------------------------
 
 Conversation: TypeAlias = Callable[[Any, Any], Awaitable["dict[str, Any] | None"]]
 
@@ -216,7 +216,7 @@ async def _attached(talk: Talk, session: Session) -> dict[str, Any]:
 
 
 async def have(talk: Talk, name: str, opening: Awaitable[Session], what: Conversation) -> Any:
-    """Hold a conversation. Return the report about it."""
+    """Hold a conversation. Return its report."""
     session = await opening
     came = await what(talk, session)
     notes = talk.noted(name)

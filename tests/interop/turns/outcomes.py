@@ -1,9 +1,9 @@
 """Conversations about prompt turns, held live over stdio, and the outcome of each.
 
 Our client talks to our agent and to an agent of the official TypeScript SDK, and a client of that
-SDK talks to our agent, in both protocol versions. Each conversation has a session of its own, whose
-id is its name. Each client is started twice: the second time it comes back to a session. All this
-happens once for each combination; each test looks at one aspect of the outcome.
+SDK talks to our agent, in both protocol versions. Each conversation has a separate session
+with its name as the id. Each client is started twice: the second time it returns to a session. All
+this happens once for each combination; each test checks one aspect of the outcome.
 """
 
 from __future__ import annotations
@@ -77,18 +77,18 @@ class Turns:
         return SURFACES[self.version]
 
     def __getitem__(self, conversation: str) -> dict[str, Any]:
-        """The report about a conversation of the first client."""
+        """Return the first client's report about a conversation."""
         report = self.first.report[conversation]
         assert "failed" not in report, report
         found: dict[str, Any] = report
         return found
 
     def updates(self, conversation: str) -> list[Any]:
-        """The updates that the client saw, see `plain`."""
+        """Return the updates that the client received, see `plain`."""
         return self.plain(self[conversation]["updates"])
 
     def plain(self, updates: list[Any]) -> list[Any]:
-        """Updates without ids of messages, and without what a bridge adds to questions."""
+        """Return updates without message ids, and without a bridge's additions to questions."""
         found: list[Any] = []
         was_asked = False
         for update in without_ids(updates):
@@ -104,13 +104,13 @@ class Turns:
         return [turn["stop"] for turn in self[conversation]["turns"]]
 
     def turn(self, conversation: str) -> dict[str, Any]:
-        """The only turn of a conversation."""
+        """Return the only turn of a conversation."""
         [turn] = self[conversation]["turns"]
         found: dict[str, Any] = turn
         return found
 
     def lines(self, session: str, is_second: bool = False) -> list[Line]:
-        """Who sent which message about a session, in their order; answers included."""
+        """Return the messages about a session with their senders, in order, including responses."""
         outcome = self.second if is_second else self.first
         ids: set[tuple[str, Any]] = set()
         found: list[Line] = []
@@ -127,11 +127,11 @@ class Turns:
         return [line for _, line in self.lines(session, is_second)]
 
     def sent(self, method: str, session: str) -> list[dict[str, Any]]:
-        """The requests or notifications of a method."""
+        """Return the requests or notifications of a method."""
         return [line for line in self.messages(session) if line.get("method") == method]
 
     def answers(self, method: str, session: str) -> list[dict[str, Any]]:
-        """The answers to the requests of a method, without id and version."""
+        """Return the responses to the requests of a method, without id and version."""
         asked: dict[tuple[str, Any], str] = {}
         found: list[dict[str, Any]] = []
         for side, line in self.lines(session):
@@ -143,7 +143,7 @@ class Turns:
         return found
 
     def framed(self, prompt: list[Any], *updates: Any, stop: str = "end_turn") -> list[Any]:
-        """All updates of a turn; in protocol 2, they include the user's message and the states."""
+        """Return a turn's updates; in protocol 2, include the user's message and the states."""
         if self.version == 1:
             return list(updates)
         accepted = {"sessionUpdate": "user_message", "content": prompt}
@@ -160,7 +160,7 @@ class Turns:
 
 
 def have(combination: Combination) -> Turns:
-    """Hold all conversations. Everything that goes wrong is part of the outcome."""
+    """Hold all conversations. All failures are part of the outcome."""
     try:
         client = [*command(*combination.client), str(combination.version)]
         agent = command(*combination.agent)

@@ -33,11 +33,11 @@ class Program:
         """Write a program and start it.
 
         Args:
-            folder: where to write `agent.py`.
+            folder: the folder for `agent.py`.
             code: the code, after some imports.
             version: the protocol version of `surface`.
             shell: redirections, as `sh` has them.
-            options: of `subprocess.Popen`.
+            options: options for `subprocess.Popen`.
         """
         self.path = folder / "agent.py"
         self.path.write_text(HEAD.format(version=version) + code, "utf-8")

@@ -1,4 +1,4 @@
-"""Tests that are coroutines run in an event loop, and log just what the marker `logs` says."""
+"""Coroutine tests run in an event loop and log exactly the messages in the marker `logs`."""
 
 from __future__ import annotations
 

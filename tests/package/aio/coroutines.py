@@ -1,4 +1,4 @@
-"""Hooks of pytest: tests that are coroutines run in an event loop, and log what `logs` says."""
+"""Pytest hooks: coroutine tests run in an event loop and log the messages in `logs`."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ GUARD = 60.0  # seconds after which a test counts as hanging
 
 
 class Records(logging.Handler):
-    """Keeps the messages of warnings and errors, except those of the debug mode of asyncio."""
+    """Keeps the messages of warnings and errors, except asyncio's debug messages."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -60,7 +60,7 @@ def run(main: Coroutine[Any, Any, T]) -> T:
 
 
 def within(seconds: float) -> Callable[[Callable[P, Main]], Callable[P, None]]:
-    """Return a decorator of asynchronous tests, which may take so long in virtual time."""
+    """Return a decorator that limits the virtual time of asynchronous tests."""
 
     def decorate(test: Callable[P, Main]) -> Callable[P, None]:
         @functools.wraps(test)
@@ -81,14 +81,14 @@ async def pair(
     initialized: bool = True,
     **options: Any,
 ) -> AsyncGenerator[Peer]:
-    """An agent and a client in this process; yields the client's peer.
+    """Connect an agent and a client in this process; yield the client's peer.
 
     Args:
         agent: the factory of the agent's handler.
-        client: that of the client's handler.
-        room: of the streams, in bytes.
+        client: the factory of the client's handler.
+        room: the capacity of the streams, in bytes.
         initialized: whether the client has initialized the connection.
-        options: of the agent.
+        options: the agent's options.
     """
     near, far = memory_streams(room)
     serving = asyncio.create_task(serve(far, agent, **options))
@@ -105,7 +105,7 @@ async def pair(
 
 
 def handler(base: type[Handler], **methods: Callable[..., Any]) -> Any:
-    """A factory of handlers with these methods, each called with the peer as its first argument.
+    """Return a factory of handlers with these methods, each called with the peer as first argument.
 
     An agent answers `initialize`, unless that is one of the methods.
     """

@@ -1,4 +1,4 @@
-"""Programs that start other programs, and whether these still run."""
+"""Programs that start other programs, and checks whether these still run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.package.aio.loop import GUARD, handler
 ECHO = v1.EXTENSIONS["agent", "request"].named("_echo")
 CLIENT = handler(v1.ClientHandler)
 NEVER = 3600.0
-# A shell that starts a program and waits for it; both live on until a signal ends them.
+# A shell that starts a program and waits for it; both run until a signal terminates them.
 SHELL = ["sh", "-c", "sleep 1000 & echo $!; wait"]
 DEAF_SHELL = ["sh", "-c", 'trap "" TERM; ' + SHELL[2]]
 # `pids()` starts a shell as above, and returns the ids of the tree: the program, the shell and
@@ -40,7 +40,7 @@ def deafen():
 
 
 def program(code: str) -> list[str]:
-    """The command of a program that may use what `TREE` has."""
+    """Return the command of a program that can use the names in `TREE`."""
     return [sys.executable, "-c", TREE + code]
 
 
@@ -48,13 +48,13 @@ def program(code: str) -> list[str]:
 async def tree(
     code: str, *, behind: tuple[str, ...] = (), **options: Any
 ) -> AsyncGenerator[tuple[Peer, list[int]]]:
-    """A connection to a program; yields the peer, and what the program answers to a request."""
+    """Connect to a program; yield the peer and the program's response to a request."""
     async with connect_stdio([*behind, *program(code)], CLIENT, **options) as peer:
         yield peer, await peer.request(ECHO, None)
 
 
 def is_running(pid: int) -> bool:
-    """Return whether a process runs. One that has ended can wait for its parent forever."""
+    """Return whether a process runs. Zombies don't count."""
     try:
         os.kill(pid, 0)
         stat = Path("/proc", str(pid), "stat")
@@ -64,7 +64,7 @@ def is_running(pid: int) -> bool:
 
 
 def running(pids: list[int]) -> list[int]:
-    """Return those that run."""
+    """Return the ids of running processes."""
     return [pid for pid in pids if is_running(pid)]
 
 
@@ -77,5 +77,5 @@ def wait_until_ended(pids: list[int]) -> None:
 
 
 async def ended(pids: list[int]) -> None:
-    """Wait until none of them runs, while the event loop goes on."""
+    """Wait until none of them runs, without blocking the event loop."""
     await asyncio.to_thread(wait_until_ended, pids)

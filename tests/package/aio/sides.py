@@ -59,7 +59,7 @@ def raising(error: BaseException) -> Callable[..., Coroutine[Any, Any, Any]]:
 
 
 class Gate:
-    """A handler that waits until it may go on, and keeps the params of what it has handled."""
+    """A handler that waits until it is released and keeps the params of handled messages."""
 
     def __init__(self, result: Any = None) -> None:
         self.result = result
@@ -84,7 +84,7 @@ async def ticks(count: int = 20) -> None:
 
 
 class Wire(Script):
-    """The other end of a stream, which tests may use as well."""
+    """The other end of a stream, for use by tests."""
 
     @property
     def stream(self) -> MemoryStream:
@@ -100,7 +100,7 @@ class Wire(Script):
 async def served(
     *agents: Any, initialized: bool = True, **options: Any
 ) -> tuple[Wire, asyncio.Task[None]]:
-    """An agent that serves, and the other end of its stream, initialized or not."""
+    """Serve an agent; return the other end of its stream, optionally initialized, and the task."""
     near, far = memory_streams()
     wire, serving = Wire(near), asyncio.create_task(serve(far, *agents, **options))
     if initialized:
@@ -110,7 +110,7 @@ async def served(
 
 @asynccontextmanager
 async def serving(*agents: Any, **options: Any) -> AsyncGenerator[Wire]:
-    """An agent that serves until the block is left, see `served`; yields the other end."""
+    """Serve an agent until the block exits, see `served`; yield the other end."""
     wire, task = await served(*agents, **options)
     yield wire
     await wire.stream.close()
@@ -121,7 +121,7 @@ async def serving(*agents: Any, **options: Any) -> AsyncGenerator[Wire]:
 async def connected(
     *made: Any, room: int = 1 << 16, **options: Any
 ) -> AsyncGenerator[tuple[Peer, Wire]]:
-    """A client; yields its peer, and the other end of its stream."""
+    """Connect a client; yield its peer and the other end of its stream."""
     near, far = memory_streams(room)
     async with connect(near, *(made or [client()]), **options) as peer:
         yield peer, Wire(far)

@@ -1,4 +1,4 @@
-"""An agent started by tests, which does what extension requests tell it."""
+"""An agent started by tests, controlled by extension requests."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ each_unstable = pytest.mark.parametrize("surface", [v1_unstable, v2_unstable], i
 
 
 async def refusal(peer: Peer, method: Any = ASK, params: Any = None) -> tuple[Any, ...]:
-    """The code, message and data of the error that a request gets."""
+    """Return the code, message and data of the error that a request gets."""
     with pytest.raises(RequestError) as caught:
         await peer.request(method, params)
     return caught.value.args
@@ -271,7 +271,7 @@ async def test_the_only_factory_that_fails_closes_the_stream_and_leaves_no_task(
         tasks.append(peer.spawn(stuck(peer)))
         if error is LookupError:
             raise LookupError("factory")
-        # A handler of the other side.
+        # A handler for the peer's side.
         return v1.ClientHandler() if side == "agent" else v1.AgentHandler()
 
     near, far = memory_streams()
@@ -310,7 +310,7 @@ async def assert_cancelled(wire: Wire, id_: Any = 1) -> None:
     assert (reply["id"], reply["error"]["code"]) == (id_, REQUEST_CANCELLED)
 
 
-# --- requests of the other side --------------------------------------------------------------
+# --- requests from the peer ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("by_timeout", [False, True])

@@ -1,4 +1,4 @@
-"""What a client ends with its connection: the agent, all that it has started, and in which time."""
+"""Closing a client's connection stops the agent and its child processes within a time limit."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals o
 LIVES_ON = "answer(pids()); time.sleep(3600)"
 DEAF = "deafen(); answer(pids(deaf=True)); "
 FLOOD = "data = b'x' * 9999 + bytes([10])\nwhile True: os.write({}, data)"
-# Each agent is given this time for each step; the sum is that of the documentation of
-# `connect_stdio`, and what a slow machine adds.
+# Each agent is given this time for each step; the sum is documented for
+# `connect_stdio`, plus a margin for slow machines.
 GRACE = 0.1
 SUM = 3 * GRACE + 2.0 + 5.0
 
@@ -57,7 +57,7 @@ class Left(list[int]):
 
     @asynccontextmanager
     async def by(self, code: str, *, grace: float = 0.05, **options: Any) -> AsyncGenerator[Peer]:
-        """A connection to a program, which answers the ids of its tree."""
+        """Connect to a program that responds with the ids of its process tree."""
         async with tree(code, grace=grace, **options) as (peer, pids):
             self.extend(pids)
             yield peer
@@ -96,7 +96,7 @@ async def test_the_whole_tree_ends(code: str, behind: Any, expected: str, left: 
 
 
 async def test_an_agent_that_ends_its_own_is_left_to_do_so(left: Left) -> None:
-    """Nothing is sent to an agent that ends within its grace."""
+    """Agents that exit within the grace period get no signal."""
     code = (
         "ids = pids(); answer(ids); sys.stdin.read();"
         "os.kill(ids[2], 9); os.kill(ids[1], 9); os.wait(); sys.exit(5)"
@@ -111,7 +111,7 @@ async def test_an_agent_that_ends_its_own_is_left_to_do_so(left: Left) -> None:
 async def test_without_a_group_only_the_agent_ends(
     monkeypatch: pytest.MonkeyPatch, left: Left
 ) -> None:
-    """Its status is left to the child watcher: whoever polls may take it from everybody else."""
+    """Only the child watcher reads its exit status: each poll can consume the status."""
     polled: list[object] = []
     monkeypatch.setattr(subprocess.Popen, "poll", polled.append)
     async with left.by(LIVES_ON, own_group=False) as peer:
@@ -121,13 +121,13 @@ async def test_without_a_group_only_the_agent_ends(
     assert polled == []
 
 
-# --- an agent that has ended by itself -------------------------------------------------------
+# --- an agent that exited by itself ----------------------------------------------------------
 
 
 @pytest.mark.parametrize("deaf", [False, True], ids=["terminated", "killed"])
 @pytest.mark.parametrize("heirs", ["", "**nothing"], ids=["with pipes", "without pipes"])
 async def test_what_an_agent_leaves_behind_ends(deaf: bool, heirs: str, left: Left) -> None:
-    """Even if the context is never left."""
+    """Even if the context never exits."""
     async with left.by(f"answer(pids({deaf}, {heirs})); answer()") as peer:
         await peer.request(ECHO, None)
         with pytest.raises(ConnectionClosed, match="the agent exited with status 0"):
@@ -179,7 +179,7 @@ async def test_a_start_that_is_cancelled_ends_the_tree(
     ids = tmp_path / "ids"
 
     class Popen(subprocess.Popen[bytes]):
-        """Is slow: the program has started another one before asyncio takes note of it."""
+        """Is slow: the program has started a child before asyncio registers the process."""
 
         def __init__(self, *args: Any, **options: Any) -> None:
             super().__init__(*args, **options)
@@ -202,7 +202,7 @@ async def test_a_start_that_is_cancelled_ends_the_tree(
             await asyncio.to_thread(thread.join)
 
 
-# Starts an agent, prints what it answers, and leaves in some way.
+# Starts an agent, prints its response, and exits in some way.
 CLIENT_PROGRAM = """
 import asyncio, os, sys
 from acp_bindings import v1
@@ -245,7 +245,7 @@ def test_a_program_that_does_not_leave_the_context_ends_the_tree(way: str, left:
 
 
 def test_nothing_is_sent_to_a_group_that_was_empty(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its id may be that of another group by now."""
+    """Another group may have its id by now."""
     process = subprocess.Popen(["true"], start_new_session=True)
     process.wait()
     group = PosixGroup(process.pid)
@@ -260,7 +260,7 @@ def test_nothing_is_sent_to_a_group_that_was_empty(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_processes_that_nobody_waits_for_have_ended() -> None:
-    """As in a container whose first process does not wait for those that it inherits."""
+    """As in a container whose first process does not wait for orphaned processes."""
     process = subprocess.Popen(["cat"], stdin=subprocess.PIPE, start_new_session=True)
     group = PosixGroup(process.pid)
     assert group.outlives()
@@ -419,7 +419,7 @@ async def test_no_grace_ends_an_end_that_takes_long(left: Left) -> None:
 
 
 class Stubborn(Gate):
-    """Does not end when it is cancelled."""
+    """Ignores its cancellation."""
 
     async def __call__(self, peer: Peer, *args: Any) -> None:
         self.handled.append(peer)

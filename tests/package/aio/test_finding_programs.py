@@ -1,4 +1,4 @@
-"""Commands: how Windows finds programs and passes arguments to batch files, by a model of it."""
+"""Commands: a model of how Windows finds programs and passes arguments to batch files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The asyncio adapter: what is handled, and written, in order; and that nothing hangs."""
+"""The asyncio adapter: messages are handled and written in order, and nothing hangs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ TELL_CLIENT = v1.EXTENSIONS[("client", "notification")].named("_tell")
 STOP = tell("session/cancel", sessionId="s")
 # What the library waits for at most: a handler that does not get on is given up.
 GIVEN_UP = 12.0
-# Handlers that wait for nothing but the library take this long at most.
+# Handlers that wait only for the library take this long at most.
 at_once = within(0.5)
 
 
@@ -69,7 +69,7 @@ def answer(id_: Any) -> Any:
 
 
 def keeping(peers: list[Peer], made: Any) -> Any:
-    """A factory of handlers that keeps the peer."""
+    """Return a factory of handlers that stores the peer."""
 
     def keep(peer: Peer) -> Any:
         peers.append(peer)
@@ -86,7 +86,7 @@ def keeping(peers: list[Peer], made: Any) -> Any:
 async def test_updates_are_handled_one_at_a_time_and_before_the_response(
     fails: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """However long that takes: only a handler that does not get on is given up, and logged."""
+    """No matter how long that takes: only a stalled handler is abandoned and logged."""
     log: list[str] = []
 
     async def slow(peer: Peer, params: Any) -> None:
@@ -111,7 +111,7 @@ async def test_updates_are_handled_one_at_a_time_and_before_the_response(
 
 @pytest.mark.parametrize("idle", [True, False])
 async def test_a_request_starts_between_the_notifications_around_it(idle: bool) -> None:
-    """Otherwise the cancellation of a turn would come before the turn, and be lost."""
+    """Otherwise, the cancellation of a turn would arrive before the turn and be lost."""
     log: list[str] = []
 
     async def stopped(peer: Peer, params: Any) -> None:
@@ -183,7 +183,7 @@ async def test_a_response_that_ends_no_updates_is_delivered_at_receipt() -> None
         await peer.request(v1.AGENT_METHODS["session/set_mode"], mode)
 
 
-# --- handlers that wait for the other side ---------------------------------------------------
+# --- handlers that wait for the peer ---------------------------------------------------------
 
 
 WAYS: Any = {
@@ -325,7 +325,7 @@ async def test_reading_goes_on_as_soon_as_there_is_room(monkeypatch: pytest.Monk
 async def test_a_stalled_lane_is_logged_even_if_nothing_but_notifications_wait(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """A handler that waits for a later notification of its own session stops that lane alone."""
+    """A handler that waits for a later notification in the same session blocks only that lane."""
     later = asyncio.Event()
 
     async def handle(peer: Peer, params: Any) -> None:
@@ -463,7 +463,7 @@ async def test_requests_cancelled_behind_a_slow_handler_are_forgotten() -> None:
 
 
 def marked_prompts() -> int:
-    """The number of these prompts in memory."""
+    """Return the number of these prompts in memory."""
     gc.collect()
     prompts = [each for each in gc.get_objects() if type(each) is v1.PromptRequest]
     return sum(each.meta == {"marked": 1} for each in prompts)
@@ -497,7 +497,7 @@ def test_another_thread_is_told_how_to_call(call: str) -> None:
     asyncio.run(asyncio.wait_for(main(), GUARD))
 
 
-# --- what is sent in one step is written together, after a first write at once ---------------
+# --- messages of one step are written together, after an immediate first write ---------------
 
 
 class Recorded(MemoryStream):
@@ -516,7 +516,7 @@ class Recorded(MemoryStream):
 
 @asynccontextmanager
 async def recorded(**methods: Any) -> AsyncGenerator[tuple[Recorded, MemoryStream, Peer]]:
-    """A client over a recorded stream; yields the stream, its other end, and the peer."""
+    """Connect a client over a recorded stream; yield the stream, its other end and the peer."""
     near, far = memory_streams()
     stream = Recorded(near)
     async with connect(stream, client(**methods)) as peer:
@@ -533,7 +533,7 @@ async def test_notifications_of_one_step_are_two_writes() -> None:
 
         await asyncio.gather(*map(tell_one, range(5)))
         assert stream.writes == [[0], [1, 2, 3, 4]]
-        for number in range(5, 7):  # each step begins with a write at once
+        for number in range(5, 7):  # each step begins with an immediate write
             await peer.notify(TELL, number)
             await ticks(2)
         assert stream.writes[2:] == [[5], [6]]

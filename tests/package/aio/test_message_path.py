@@ -17,7 +17,7 @@ from acp_bindings.runtime.jsonrpc.receiving import Receiver
 from tests.package.aio.sides import agent, done, served, ticks
 from tests.package.jsonrpc.wire import ask, tell
 
-# How often control may change to another module on the way, and how often to one that it had left.
+# How often control may enter another module on the way, and how often it may return to one.
 CHANGES, RETURNS = 15, 6
 # The modules with the state of a connection. Others are functions that only read and write JSON.
 FOLDERS = ("acp_bindings.runtime.jsonrpc.", "acp_bindings.runtime.aio.")

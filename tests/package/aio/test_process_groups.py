@@ -1,4 +1,4 @@
-"""Job objects, with a kernel32 of the test's own."""
+"""Job objects, with a fake kernel32."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EXPECTED = {"SetInformationJobObject": 9, "QueryInformationJobObject": 1, "Termi
 
 
 class Kernel32:
-    """Job objects without processes: keeps the names of the calls, and how many are active."""
+    """Job objects without processes: records the calls and the number of active processes."""
 
     def __init__(self, *, accepts: bool = True) -> None:
         self.calls: list[str] = []

@@ -1,4 +1,4 @@
-"""What the other side has sent is quoted by its beginning: in logs, refusals and errors."""
+"""Logs, error responses and exceptions quote only the beginning of the peer's messages."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_of_a_long_text_the_beginning_is_quoted() -> None:
     assert quotation(10**300) == "1" + "0" * (MAX_QUOTE - 1) + "..."
 
 
-# --- what a connection says ------------------------------------------------------------------
+# --- messages of a connection ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_an_id_is_quoted_by_its_beginning() -> None:
     assert len(str(caught.value)) < FEW
 
 
-# --- what a connection logs ------------------------------------------------------------------
+# --- log entries of a connection -------------------------------------------------------------
 
 
 def entries(caplog: pytest.LogCaptureFixture) -> list[str]:

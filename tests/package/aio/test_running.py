@@ -1,4 +1,4 @@
-"""The asyncio adapter: the end of connections; and what it keeps, waits for and logs has one."""
+"""The asyncio adapter: closing connections, and limits on its storage, waits and logging."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ async def test_handlers_have_time_to_finish_after_the_end() -> None:
 
 
 class Gated(MemoryStream):
-    """Takes its time to close."""
+    """Is slow to close."""
 
     def __init__(self, stream: MemoryStream) -> None:
         super().__init__(stream._incoming, stream._outgoing)
@@ -139,7 +139,7 @@ async def test_what_waits_for_a_notification_is_begun_after_the_end_of_the_strea
 
 
 async def test_no_lane_no_account_and_no_task_is_left() -> None:
-    """Otherwise, a long connection keeps each turn that it ever had."""
+    """Otherwise, a long-lived connection would keep every turn."""
 
     async def stopped(peer: Peer, params: Any) -> None: ...
 
@@ -235,7 +235,7 @@ async def test_a_flood_behind_such_a_handler_ends_the_connection(
 async def test_four_hundred_may_wait_behind_such_handlers(
     number: int, ends: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A session counts as eight of them."""
+    """A session counts as eight messages."""
 
     async def ask_back(peer: Peer, method: str, params: Any) -> None:
         with contextlib.suppress(ConnectionClosed):
@@ -261,13 +261,13 @@ async def test_a_side_that_does_not_read_its_answers_loses_the_connection(
 
 
 class Busy(MemoryStream):
-    """A stream that always has something to write, and so never room."""
+    """A stream with a buffer that is always full."""
 
     def __init__(self, stream: MemoryStream) -> None:
         super().__init__(stream._incoming, stream._outgoing)
 
     async def drain(self) -> None:
-        """Wait without an end."""
+        """Wait forever."""
         await asyncio.sleep(GIVE_UP)
 
 

@@ -1,4 +1,4 @@
-"""An agent that owes something and says nothing is given up; any other is not."""
+"""The inactivity timeout applies only to agents with pending requests."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.package.jsonrpc.wire import ask, tell
 from tests.package.session import scripted
 from tests.package.session.scripted import Version, each_version, logs, settle
 
-pytestmark = logs  # nothing, unless a test says what
+pytestmark = logs  # nothing, unless a test lists messages
 
 LIMIT = NEVER  # tests look by hand
 SAID = f"the agent was silent for {LIMIT:g} seconds"

@@ -1,4 +1,4 @@
-"""Log entries on standard error: only of programs that serve an agent, and only in limits."""
+"""Log entries on standard error: only from programs that serve an agent, and within limits."""
 
 from __future__ import annotations
 

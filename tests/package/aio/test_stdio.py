@@ -53,7 +53,7 @@ def child(peer: Peer) -> asyncio.subprocess.Process:
 async def started(
     command: list[str] = AGENT, made: Any = CLIENT, *, grace: float = NEVER, own_group: bool = True
 ) -> AsyncGenerator[tuple[Peer, asyncio.subprocess.Process]]:
-    """A started agent; at the end, its process must have been waited for."""
+    """Start an agent; at the end, its process must have been waited for."""
     async with connect_stdio(command, made, env=ENV, grace=grace, own_group=own_group) as peer:
         yield peer, child(peer)
     assert_gone(child(peer))
@@ -66,7 +66,7 @@ def assert_gone(process: asyncio.subprocess.Process) -> None:
 
 
 async def tell_much(peer: Peer) -> asyncio.Task[None]:
-    """Tell more than fits into the pipe of an agent that does not read."""
+    """Send more than fits into the pipe of an agent that does not read."""
     told = asyncio.create_task(peer.notify(TELL, "x" * 1_000_000))
     await asyncio.sleep(0)
     assert not told.done()
@@ -203,7 +203,7 @@ def start(*command: str, **options: Any) -> subprocess.Popen[bytes]:
 
 
 def end(process: subprocess.Popen[bytes], data: bytes = b"") -> tuple[int, bytes, bytes]:
-    """Write the rest of the input; return the status, and what is left of output and errors."""
+    """Write the rest of the input; return the status, the remaining output and the errors."""
     output, errors = process.communicate(data, timeout=GUARD)
     return process.returncode, output, errors
 
@@ -256,7 +256,7 @@ def test_an_error_is_answered_at_once_on_a_terminal() -> None:
         process.kill()
     os.close(near)
     os.close(far)
-    printed, reply = data.splitlines()  # early output goes to a terminal at once
+    printed, reply = data.splitlines()  # early output goes to a terminal immediately
     assert printed == b"printed early"
     assert json.loads(reply)["error"]["code"] == METHOD_NOT_FOUND
 
@@ -317,7 +317,7 @@ gc.collect()
 
 # --- signals ---------------------------------------------------------------------------------
 
-# An agent whose handler tells on standard error what happens to it.
+# An agent with a handler that logs its progress on standard error.
 HANDLER = """
 import asyncio, sys
 from acp_bindings import v1
@@ -342,13 +342,13 @@ finally:
 
 
 def working(code: str) -> tuple[subprocess.Popen[bytes], IO[bytes]]:
-    """This agent while its handler works; and its standard error."""
+    """Start this agent and its handler; return the process and its standard error."""
     process = start("-c", code + HANDLER)
     assert process.stdin is not None
     assert process.stderr is not None
     process.stdin.write(line(ask(1)))
     process.stdin.flush()
-    assert process.stderr.readline() == b"working\n"  # seen at once
+    assert process.stderr.readline() == b"working\n"  # visible immediately
     return process, process.stderr
 
 
@@ -417,7 +417,7 @@ async def test_each_error_of_an_end_says_how_it_was(code: str, expected: Exit, w
 
 
 async def test_a_notification_that_finds_the_agent_gone_says_how_it_ended() -> None:
-    """Before its end was noticed: nothing has been read."""
+    """Before its exit was noticed: nothing was read yet."""
 
     async def flood(peer: Peer) -> None:
         while True:
@@ -430,7 +430,7 @@ async def test_a_notification_that_finds_the_agent_gone_says_how_it_ended() -> N
 
 
 async def test_an_agent_that_has_ended_before_a_call_is_told() -> None:
-    """Though the call could not even be sent."""
+    """Even though the call could not be sent."""
     async with connect_stdio(["false"], CLIENT, stderr=PIPE) as peer:
         assert peer.process is not None
         await peer.process.wait()
@@ -477,7 +477,7 @@ def test_an_error_with_an_exit_can_be_pickled() -> None:
 
 
 async def said(code: str) -> tuple[list[str], Exit | None]:
-    """What a program tells on standard error, line by line, and how it has ended."""
+    """Return a program's lines on standard error, and how it exited."""
     lines: list[str] = []
     async with connect_stdio(program(code), CLIENT, on_stderr=lines.append) as peer:
         await peer.wait_ended()

@@ -124,7 +124,7 @@ def test_text_is_dropped_when_the_client_closes_standard_error(tmp_path: Path) -
 
 
 def test_without_standard_error_no_other_descriptor_gets_text(tmp_path: Path) -> None:
-    """A file that the program opens first has the descriptor of standard error."""
+    """The first file that the program opens gets the descriptor of standard error."""
     head = f"import os\nfile = open({str(tmp_path / 'file')!r}, 'w')\nassert file.fileno() == 2\n"
     turn = f"{PRINT}\nos.write(1, b'by descriptor')\nfile.write('own')"
     with Program(tmp_path, agent(turn, head=head), shell="2>&-") as program:

@@ -1,4 +1,4 @@
-"""Streams of a program that fail in each of their methods: the connection ends, nothing hangs."""
+"""Custom streams that fail in each of their methods: the connection closes and nothing hangs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ each_error = pytest.mark.parametrize("error", ERRORS)
 
 
 class Failing(MemoryStream):
-    """A stream with a method that fails from some call on."""
+    """A stream with a method that fails from a certain call on."""
 
     def __init__(
         self, stream: MemoryStream, method: str, error: type[BaseException], after: int = 0

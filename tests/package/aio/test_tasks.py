@@ -24,20 +24,20 @@ from tests.package.session.scripted import Script, failure, logs, result, settle
 CLOSE = ask(1, "session/close", sessionId="s")
 CANCEL = tell("session/cancel", sessionId="s")
 WITHDRAWN = failure(1, REQUEST_CANCELLED, "request cancelled")
-pytestmark = logs  # nothing, unless a test says what
+pytestmark = logs  # nothing, unless a test lists messages
 
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs pipes of POSIX")
 each_end = pytest.mark.parametrize("way", ["input", "cancelled"])
 
 
 async def end(script: Script, serving: asyncio.Task[None], way: str) -> None:
-    """End a connection in some way, and let all tasks run until they wait."""
+    """Close a connection in some way, and let all tasks run until they wait."""
     if way == "input":
         script._stream._outgoing.close()  # its output can still be read
     else:
         serving.cancel()
     await settle()
-    # Waiting for the task could take forever: closing goes on when the waiting task is cancelled.
+    # Waiting for the task could take forever: closing continues when the waiting task is cancelled.
     assert serving.done()
     assert serving.cancelled() == (way == "cancelled")
 
@@ -220,7 +220,7 @@ async def test_the_cleanup_of_a_spawned_task_is_waited_for(way: str) -> None:
     assert log == ["cleaned up"]
 
 
-# --- streams whose other side does not read --------------------------------------------------
+# --- streams whose reader has stopped --------------------------------------------------------
 
 MUCH = bytes(range(256)) * 4096  # more than fits into a pipe
 KINDS = [pytest.param(kind, marks=POSIX) for kind in ("pipe", "file")]
@@ -234,7 +234,7 @@ def read_rest(descriptor: int) -> bytes:
 
 
 class Pipes:
-    """A stream over two pipes, and the ends of its other side."""
+    """A stream over two pipes, and the opposite ends of these pipes."""
 
     def __init__(self) -> None:
         (self.incoming, self.source), (self.reading, self.outgoing) = os.pipe(), os.pipe()
@@ -249,7 +249,7 @@ class Pipes:
         return await asyncio.to_thread(read_rest, self.reading)
 
     def _is_open(self) -> bool:
-        """Whether the stream has an end open; their numbers may name other files by now."""
+        """Return whether the stream has an open end; the descriptors may have been reused."""
         for descriptor, pipe in self._pipes.items():
             with suppress(OSError):
                 if os.fstat(descriptor).st_ino == pipe:

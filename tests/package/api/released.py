@@ -1,4 +1,4 @@
-"""The public names of the last release, compared with those of now."""
+"""The public names of the last release, compared with the current ones."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _changes(
 
 
 def _public(module: griffe.Object | griffe.Alias) -> set[str]:
-    """The paths of the names that a module exports, or else defines, and of what they stand for."""
+    """Return the paths of a module's exported (or else defined) names, and of their targets."""
     names = module.exports
     if names is None:
         names = [name for name, each in module.members.items() if each.is_public]
@@ -89,7 +89,7 @@ def unexplained(names: Iterable[str], changelog: str) -> list[str]:
 
 
 def _parts(name: str) -> set[str]:
-    """The ways to mention a name in the changelog: itself, its class, or the module that moved."""
+    """Return the ways to mention a name in the changelog: itself, its class or its moved module."""
     parts = name.split(".")
     capital = next((index for index, part in enumerate(parts) if not part.islower()), None)
     start = len(parts) - 1 if capital is None else capital

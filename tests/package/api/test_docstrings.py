@@ -29,7 +29,7 @@ def described(function: Callable[..., Any]) -> list[str] | None:
 
 
 def functions(module: Any) -> Iterator[tuple[Callable[..., Any], list[str]]]:
-    """The functions of a module and the methods of its classes, with their arguments."""
+    """Yield the functions of a module and the methods of its classes, with their arguments."""
     for value in vars(module).values():
         if getattr(value, "__module__", None) != module.__name__:
             continue  # imported

@@ -1,4 +1,4 @@
-"""Tests that are coroutines run as those of sessions do."""
+"""Coroutine tests run in the same way as the session tests."""
 
 from tests.package.session.conftest import pytest_configure, pytest_pyfunc_call
 

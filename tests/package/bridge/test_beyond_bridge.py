@@ -1,4 +1,4 @@
-"""Requests of an agent of protocol 2 to its client of protocol 1, for files and terminals."""
+"""Requests of a protocol 2 agent to its protocol 1 client, for files and terminals."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ with_files = pytest.mark.logs(FILES)
 
 
 def agent_of(work: Work, seen: list[Any]) -> Any:
-    """Return a class of agents that keep what the work of a turn returns or raises."""
+    """Return a class of agents that keep the result or exception of a turn's work."""
 
     class Agent(v2.SessionAgent):
         async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
@@ -59,7 +59,7 @@ class Editor(v1.SessionClient):
 
 
 async def converse(work: Work, client: Any = Editor) -> tuple[list[Any], v1.ClientSession, str]:
-    """Run a turn over a bridge; return what its work returns or raises, and how it ends."""
+    """Run a turn over a bridge; return the result or exception of its work, and its end."""
     seen: list[Any] = []
     near, far = memory_streams()
     serving = asyncio.create_task(serve(far, agent_of(work, seen), bridge=True))

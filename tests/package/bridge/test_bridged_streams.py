@@ -1,4 +1,4 @@
-"""A bridge between a peer and its stream: what passes, what is kept back, and how it ends."""
+"""A bridge between a peer and its stream: forwarded messages, delayed messages, and closing."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Watcher(v2.SessionAgent):
 
 
 class Noticing(v2.SessionAgent):
-    """An agent that says what the older version cannot."""
+    """An agent that sends content that the older version does not support."""
 
     async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
         await session.notice(severity="warning", title="careful")
@@ -92,7 +92,7 @@ async def said(peer: Peer) -> str:
 async def bridged(
     near: Literal["agent", "client"] = "agent", *, room: int = 1 << 16, **options: Any
 ) -> AsyncGenerator[tuple[BridgedStream, Wire]]:
-    """A stream over a bridge; yields it, and the other end of what is below it."""
+    """Open a stream over a bridge; yield it and the peer's end of the underlying stream."""
     here, there = memory_streams(room)
     stream = BridgedStream(here, near, **options)
     yield stream, Wire(there)
@@ -100,12 +100,12 @@ async def bridged(
 
 
 async def received(stream: BridgedStream) -> list[Any]:
-    """The next messages for the near side."""
+    """Return the next messages for the near side."""
     return [json.loads(each) for each in (await stream.read()).splitlines()]
 
 
 async def agree(stream: BridgedStream, wire: Wire, version: int) -> None:
-    """Introduce an older client on the wire to an agent on the stream, which speaks a version."""
+    """Initialize an older client on the wire with an agent of a version on the stream."""
     wire.write(initialize(1))
     [request] = await received(stream)
     stream.write(line({"id": request["id"], "result": INTRODUCED[version]}))
@@ -156,7 +156,7 @@ async def test_losses_are_told() -> None:
 
 
 async def observed(agent: Any) -> list[Observation]:
-    """What an observer of an agent sees of its turn for an older client."""
+    """Return an observer's view of an agent's turn for an older client."""
     seen: list[Observation] = []
     near, far = memory_streams()
     serving = asyncio.create_task(serve(far, agent, bridge=True, observe=seen.append))
@@ -287,7 +287,7 @@ async def test_the_end_of_the_far_side_comes_after_what_it_has_sent() -> None:
     async with bridged() as (stream, wire):
         await agree(stream, wire, 2)
         wire.write(tell("_note", n=1))
-        wire.stream.write(line(tell("_note", n=2))[:-1])  # as good as a whole one
+        wire.stream.write(line(tell("_note", n=2))[:-1])  # equivalent to a complete line
         await wire.stream.close()
         notes = [message["params"] for message in await received(stream)]
         notes += [message["params"] for message in await received(stream)]
@@ -473,7 +473,7 @@ async def test_a_session_keeps_servers_that_its_agent_does_not_advertise() -> No
 
 
 class Locked(v1.SessionAgent):
-    """An agent that opens sessions for users who have signed in, and cannot sign them out."""
+    """An agent that opens sessions only after a sign-in and does not support signing out."""
 
     auth_methods: ClassVar = [v1.AuthMethodAgent(id="key", name="Key")]
     is_open = False

@@ -1,4 +1,4 @@
-"""The version of a bridge's agent, and a client that introduces itself again."""
+"""The version of a bridge's agent, and a client that initializes again."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ each_client = pytest.mark.parametrize("version", CLIENTS)
 
 
 async def play_turn(wire: Wire) -> None:
-    """Be an agent of protocol 1 for one turn."""
+    """Play a protocol 1 agent for one turn."""
     request = await wire.read()
     assert request["method"] == "session/new"
     wire.write({"id": request["id"], "result": {"sessionId": "s"}})

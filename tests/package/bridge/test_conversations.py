@@ -1,7 +1,7 @@
-"""The turn of the specification, as each version tells it, through the bridge to the other version.
+"""The specification's example turn, in each version, through the bridge to the other version.
 
-The goldens show what passes, in order: what the client and the agent say, and what the other one
-hears. `--update-goldens` writes them. `wire` checks that each message is strictly valid.
+The goldens show the messages in order: as the client or the agent sends them, and as the peer
+receives them. `--update-goldens` writes them. `wire` checks that each message is strictly valid.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ GOLDENS = Path(__file__).with_name("goldens")
 
 
 class Transcript:
-    """Writes down who says what, and who hears it."""
+    """Records the messages, each with its sender and receiver."""
 
     def __init__(self, wire: Wire) -> None:
         self.lines: list[str] = []
@@ -36,7 +36,7 @@ class Transcript:
         self.lines.append(f"    to the {name}: {brief(message)}")
 
     def __str__(self) -> str:
-        """The lines, with numbers in place of ids that are drawn at random."""
+        """Return the lines, with numbers in place of random ids."""
         text = "\n".join(self.lines) + "\n"
         for number, drawn in enumerate(dict.fromkeys(re.findall("[0-9a-f]{32}", text)), 1):
             text = text.replace(drawn, f"id-{number}")
@@ -44,13 +44,13 @@ class Transcript:
 
 
 def brief(message: Json) -> str:
-    """A message in one line, without what all messages have."""
+    """Return a message on one line, without the `jsonrpc` field."""
     rest = {name: value for name, value in message.items() if name != "jsonrpc"}
     return json.dumps(rest, ensure_ascii=False)
 
 
 def updates_of(seed: str) -> tuple[list[Json], list[Json]]:
-    """The prompt and the updates of a document; `repaired` mends what the document gets wrong."""
+    """Return the prompt and the updates of a document, with its mistakes fixed by `repaired`."""
     messages = json.loads((DATA / "seeds" / f"{seed}.json").read_text("utf-8"))
     prompt = next(m["payload"]["prompt"] for m in messages if m["method"] == "session/prompt")
     updates = [m["payload"]["update"] for m in messages if m["method"] == "session/update"]
@@ -58,7 +58,7 @@ def updates_of(seed: str) -> tuple[list[Json], list[Json]]:
 
 
 def repaired(update: Json) -> Json:
-    """An update of the document with the id of its plan under the name that the schema has."""
+    """Return an update of the document with its plan id under the schema's name."""
     plan = update.get("plan")
     if plan is None or "id" not in plan:
         return update
@@ -67,7 +67,7 @@ def repaired(update: Json) -> Json:
 
 
 def open_session(wire: Wire, versions: tuple[int, int]) -> Transcript:
-    """Let both sides introduce themselves and open the session `s`; then begin to write."""
+    """Initialize both sides and open the session `s`; then start recording."""
     client, agent = versions
     info = {"name": "someone", "version": "1"}
     first: Any = {1: {"clientInfo": info}, 2: {"info": info, "capabilities": {}}}[client]

@@ -1,4 +1,4 @@
-"""Rules that are code: diffs of the older version are texts, those of the newer one patches."""
+"""Rules written in code: diffs are texts in the older version and patches in the newer one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NEW = OLD.replace("line 9\n", "line nine\n")
 
 
 class Losses:
-    """Converts, and keeps the reasons of losses."""
+    """Converts values and records the reasons of losses."""
 
     def __init__(self) -> None:
         self.reasons: list[str] = []

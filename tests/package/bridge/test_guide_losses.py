@@ -30,7 +30,7 @@ Scenario = Callable[[], Wire]
 
 
 def row(towards: str, what: str, *pointers: str) -> Callable[[Scenario], Scenario]:
-    """Register what leads to a row of the table, with the pointers that are reported."""
+    """Register an example for a row of the table, with the reported pointers."""
 
     def register(scenario: Scenario) -> Scenario:
         ROWS[towards, what] = scenario, set(pointers)

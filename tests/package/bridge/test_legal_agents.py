@@ -70,7 +70,7 @@ class Bridged:
 
 
 def send(side: Side, message: Json) -> None:
-    """Send a message that is complete but for its `jsonrpc` member."""
+    """Send a message that is complete except for its `jsonrpc` field."""
     if "method" in message:
         side.notify(message["method"], **message["params"])
     elif "error" in message:

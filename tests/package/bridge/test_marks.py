@@ -255,7 +255,7 @@ class Talk:
 
 
 def names(loss: Loss, side: str, method: str, pointer: str) -> bool:
-    """Return whether a loss is of a place or of what surrounds it."""
+    """Return whether a loss affects a place or a surrounding value."""
     is_there = f"{pointer}/".startswith(f"{loss.pointer}/")
     return is_there and (loss.side, loss.method) == (side, method)
 

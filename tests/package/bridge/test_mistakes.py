@@ -1,4 +1,4 @@
-"""A mistake in the code of a bridge: it costs a message, and no conversation."""
+"""Bugs in the bridge: each one loses a message, but does not end the conversation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RESULT = {"protocolVersion": 2, "info": {"name": "t", "version": "1"}, "capabili
 
 
 def agreed() -> Bridge:
-    """A bridge between an older client and a newer agent."""
+    """Return a bridge between an older client and a newer agent."""
     bridge = Bridge(CORRESPONDENCE, spoken=(2,))
     bridge.receive(bridge.client, line(initialize(1)))
     bridge.receive(bridge.agent, line({"id": 1, "result": RESULT}))

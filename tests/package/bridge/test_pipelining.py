@@ -1,4 +1,4 @@
-"""Messages that a client sends after `initialize`, before the agent answers it."""
+"""Messages that a client sends after `initialize`, before the agent's response."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Laws of the rules: what they make is strictly valid, and what they leave alone is equal.
+"""Laws of the rules: converted values are strictly valid, and all other values are unchanged.
 
-Values are drawn from the schema of one version, and judged by that of the other.
+Values are drawn from the schema of one version and validated against the other one's schema.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ DIRECTIONS: Mapping[str, tuple[str, str, Table]] = {
     "to_older": ("v2", "v1", tables.TO_OLDER),
 }
 BACK = {"to_newer": "to_older", "to_older": "to_newer"}
-# Values that come back as others although nothing is lost, by definition.
+# Values that a round trip changes without a loss, by definition.
 ONE_WAY: Mapping[str, str] = {
     "CreateElicitationRequest": "it holds a schema",
     "ElicitationSchema": "its constant `type` may be left out in the older version alone",
@@ -51,7 +51,7 @@ def counterparts() -> dict[str, Mapping[str, str]]:
 
 
 def pairs(direction: str, counterparts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Definitions of both schemas that correspond."""
+    """Yield corresponding definitions of both schemas."""
     source, target, _ = DIRECTIONS[direction]
     for name, other in counterparts.items():
         if name in SURFACES[source].names and other in SURFACES[target].names:
@@ -59,7 +59,7 @@ def pairs(direction: str, counterparts: Mapping[str, str]) -> Iterator[tuple[str
 
 
 def drawn(surface: Surface, name: str, data: bytes) -> Json:
-    """A value as a bridge gets it: decoded and encoded again."""
+    """Return a value as a bridge gets it: decoded and encoded again."""
     value = generate(surface, name, Choices(data)).value
     return encode(surface, name, surface.module.decode(surface.module.TYPES[name], value))
 
@@ -113,7 +113,7 @@ def test_members_of_the_other_version_have_no_meaning_here(
             try:
                 sent.module.decode(sent.module.TYPES[name], mistaken, strict=True)
             except DecodeError:
-                continue  # it has a meaning here, too: that of a tag
+                continue  # it is also a tag here
             converted, losses = convert(direction, name, mistaken)
             assert losses, f"{name}: nobody is told of the member {member!r}"
             assert converted is LOST or oracle(expected).is_valid(other, converted)
@@ -135,7 +135,7 @@ def test_there_and_back_is_the_identity(
     def check(data: bytes) -> None:
         for name, other in pairs(direction, counterparts[direction]):
             if counterparts[back].get(other) is None:
-                continue  # code alone goes back
+                continue  # only code converts it back
             value = drawn(SURFACES[source], name, data)
             converted, losses = convert(direction, name, value)
             if converted is LOST or losses:
@@ -152,7 +152,7 @@ def test_there_and_back_is_the_identity(
 
 
 def said(value: Json) -> Json:
-    """A value without members that say nothing: null, and empty lists and objects.
+    """Return a value without empty members: null, and empty lists and objects.
 
     Such a member may be required, or missing, in one version only.
     """
@@ -163,6 +163,6 @@ def said(value: Json) -> Json:
 
 
 def members(surface: Surface, name: str) -> set[str]:
-    """The members of a definition, as far as its schema itself has them."""
+    """Return the members of a definition, as far as its schema itself has them."""
     schema: dict[str, Any] = surface.definitions[name]
     return set(schema.get("properties", {}))

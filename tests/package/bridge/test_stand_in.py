@@ -1,4 +1,4 @@
-"""A handler that has files and terminals for an agent of protocol 1, in place of its client."""
+"""A handler that serves files and terminals to a protocol 1 agent, in place of its client."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Files(v1.ClientHandler):
 
 
 class Terminals(v1.ClientHandler):
-    """A client that has terminals. Nobody calls it: a test answers."""
+    """A client with terminals. It is never called: the test responds instead."""
 
     async def terminal_kill(self, params: v1.KillTerminalRequest) -> None:
         raise NotImplementedError
@@ -51,7 +51,7 @@ class Terminals(v1.ClientHandler):
 
 
 def bridge(handler: Any = Terminals) -> tuple[Wire, StandIn]:
-    """A bridge with such a handler, in a turn of the session `s`."""
+    """Return a bridge with such a handler, in a turn of the session `s`."""
     wire = Wire(handler=handler)
     info = {"name": "client", "version": "1"}
     wire.client.request("initialize", protocolVersion=2, info=info)
@@ -64,7 +64,7 @@ def bridge(handler: Any = Terminals) -> tuple[Wire, StandIn]:
 
 
 def asked(stand_in: StandIn) -> Request:
-    """The one request that the handler gets."""
+    """Return the only request that the handler receives."""
     events = [each for each in stand_in.take_events() if not isinstance(each, Opened | Closed)]
     [event] = events
     assert isinstance(event, Request)
@@ -72,13 +72,13 @@ def asked(stand_in: StandIn) -> Request:
 
 
 def respond(wire: Wire, stand_in: StandIn, result: Any) -> None:
-    """Answer the one request that the handler gets."""
+    """Respond to the only request that the handler receives."""
     stand_in.respond(asked(stand_in), result)
     wire.collect()
 
 
 def with_terminal() -> tuple[Wire, StandIn]:
-    """A bridge where the agent has created the terminal `t`."""
+    """Return a bridge where the agent has created the terminal `t`."""
     wire, stand_in = bridge()
     arguments = {"command": "make", "args": ["all", "a b"], "cwd": "/w"}
     wire.agent.request("terminal/create", sessionId="s", **arguments)
@@ -102,7 +102,7 @@ def chunk(text: str) -> Json:
     return {"sessionUpdate": "terminal_output_chunk", "terminalId": "t", **encoded(text)}
 
 
-# --- what is advertised and handled --------------------------------------------------------------
+# --- advertised and handled methods --------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -292,7 +292,7 @@ class Reader(v1.SessionAgent):
 
 
 class Notes(v1.ClientHandler):
-    """Has one file, or an error in its place."""
+    """Serves one file, or an error in its place."""
 
     def __init__(self, error: Exception | None = None) -> None:
         self.error = error
@@ -304,7 +304,7 @@ class Notes(v1.ClientHandler):
 
 
 class Stuck(v1.ClientHandler):
-    """Never answers. Takes note of being cancelled."""
+    """Never responds. Records its cancellation."""
 
     def __init__(self) -> None:
         self.started = asyncio.Event()

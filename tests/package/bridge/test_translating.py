@@ -1,4 +1,4 @@
-"""Messages that one version always allows, and the other only with a capability."""
+"""Messages that one version always allows, and the other one only with a capability."""
 
 from __future__ import annotations
 

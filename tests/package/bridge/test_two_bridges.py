@@ -1,4 +1,4 @@
-"""Two bridges in a row: a conversation there and back is equal except for reported losses."""
+"""Two bridges in a row: a round trip changes a conversation only by reported losses."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ META = st.dictionaries(st.sampled_from("ab"), st.none() | st.integers(0, 9), max
 
 
 def with_meta(updates: st.SearchStrategy[Json]) -> st.SearchStrategy[Json]:
-    """Updates, some of which have `_meta`."""
+    """Return a strategy for updates, some with `_meta`."""
     return st.builds(
         lambda update, meta: update if meta is None else {**update, "_meta": meta},
         updates,
@@ -97,7 +97,7 @@ def content_of(state: Any) -> dict[str, Any]:
         elif message.text:
             messages.append((message.role, message.text))
     calls = {key: surface.encode(call) for key, call in state.tool_calls.items()}
-    for call in calls.values():  # what is absent means the same as these
+    for call in calls.values():  # absent fields have the same meaning
         for name, absent in ABSENT.items():
             call[name] = call.get(name) or absent
         if not call.get("_meta"):
@@ -164,7 +164,7 @@ def said(surface: Any, value: Any) -> Json:
 
 
 def gets_title(update: Json, state: Any) -> bool:
-    """Return whether an update begins a tool call without a title, which gets one on the way."""
+    """Return whether an update begins a tool call without a title, which the bridge adds."""
     is_new = update.get("toolCallId", "") not in ["", *state.tool_calls]
     return is_new and not update.get("title")
 

@@ -1,6 +1,6 @@
-"""A bridge with JSON at both ends: a client and an agent that say what a test tells them to.
+"""A bridge with JSON at both ends: a client and an agent that send a test's messages.
 
-Everything that comes out is decoded strictly by the version of its end.
+All output is decoded strictly, with the version of its end.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ Json = dict[str, Any]
 
 
 class Side:
-    """What stands at one end of the bridge.
+    """The client or agent at one end of the bridge.
 
     Attributes:
         on_send: called with each message that it sends.
-        received: what has arrived, without what a test has taken.
+        received: the messages that have arrived, except those taken by the test.
         answers: the results and errors that have arrived, by the id of their request.
     """
 
@@ -37,7 +37,7 @@ class Side:
         self._open: dict[Any, str] = {}  # the methods of the requests that it has received
 
     def request(self, method: str, /, **params: Any) -> int:
-        """Send a request; returns its id."""
+        """Send a request; return its id."""
         self._last_id += 1
         self._calls[self._last_id] = method
         self._send({"id": self._last_id, "method": method, "params": params})
@@ -80,7 +80,7 @@ class Side:
         return [message["params"]["update"] for message in taken]
 
     def collect(self) -> None:
-        """Read what the bridge has for this side, and check it."""
+        """Read and check the bridge's output for this side."""
         for line in self._wire.bridge.data_to_send(self._end).splitlines():
             message = json.loads(line)
             self._check(message)
@@ -107,12 +107,12 @@ class Wire:
     """A bridge between a client and an agent.
 
     Attributes:
-        losses: what was lost, in order.
-        on_message: called with each message that arrives, and the side where it does.
+        losses: the losses, in order.
+        on_message: called with each message that arrives, and its receiver.
     """
 
     def __init__(self, **options: Any) -> None:
-        """Start without messages; `options` are those of `Bridge`."""
+        """Start without messages; pass `options` to `Bridge`."""
         self.losses: list[Loss] = []
         self.on_message: Callable[[str, Json], object] = lambda name, message: None
         self.bridge = Bridge(CORRESPONDENCE, on_loss=self.losses.append, **options)
@@ -120,12 +120,12 @@ class Wire:
         self.agent = Side(self, self.bridge.agent)
 
     def collect(self) -> None:
-        """Read what the bridge has for both sides."""
+        """Read the bridge's output for both sides."""
         self.client.collect()
         self.agent.collect()
 
     def lost(self) -> list[str]:
-        """Take the pointers of what was lost."""
+        """Take the pointers of the losses."""
         pointers = [loss.pointer for loss in self.losses]
         self.losses.clear()
         return pointers

@@ -1,6 +1,6 @@
 """Coverage-guided fuzzing of the connection, with atheris: `fuzz_connection.py -max_total_time=60`.
 
-It draws what `test_fuzz` draws, and guides it by what is covered.
+It draws the same values as `test_fuzz`, guided by coverage.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The invariants of a connection, whatever it receives, checked against a separate ledger.
 
-It raises documented exceptions only; it replies exactly once to each request, with its id; never
-to a notification or a response; nothing is pending at the end.
+The connection raises only documented exceptions. It replies exactly once to each request, with its
+id, and never to a notification or a response. Nothing is pending at the end.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ Decide = Callable[[int], int]
 
 
 def choose(version: int) -> Any:
-    """The surface of an agent that speaks both versions."""
+    """Return the surface of an agent that speaks both versions."""
     return BY_VERSION[pick_version(version, BY_VERSION)]
 
 
 class Ledger:
-    """The replies that are due, by an independent reading of JSON-RPC 2.0."""
+    """The pending replies, by an independent reading of JSON-RPC 2.0."""
 
     def __init__(self, side: str, pending: Iterable[Any] = ()) -> None:
         self._side = side
@@ -49,7 +49,7 @@ class Ledger:
         self.arrays: list[list[Any]] = []
 
     def line(self, line: bytes, takes_arrays: bool, is_last: bool = False) -> None:
-        """Enter the replies that a line makes due; the last line may be incomplete."""
+        """Record the replies that a line requires; the last line may be incomplete."""
         if not line.strip() or (is_last and _is_cut_off(line) and spoken(line) is None):
             return
         try:
@@ -76,7 +76,7 @@ class Ledger:
             self.single += self._due(value)
 
     def _unreadable(self, line: bytes, takes_arrays: bool) -> None:
-        """Enter the replies that a line makes due which is not JSON."""
+        """Record the replies required by a line that isn't JSON."""
         due: list[Any] = []
         is_settled = False
         messages = legible(line)
@@ -86,7 +86,7 @@ class Ledger:
             if "method" in message:
                 due += [] if id_ is None else [id_]
             elif has_outcome or "jsonrpc" in message:
-                # An outcome without a pending call is settled, too: by the log.
+                # An outcome without a pending call is also settled: by the log.
                 is_settled |= self._settle(message) or has_outcome
         if due and takes_arrays and _is_array(line):
             self.arrays.append(due)
@@ -110,14 +110,14 @@ class Ledger:
         return [id_ if is_id(id_) else None]
 
     def _settle(self, message: dict[str, Any]) -> bool:
-        """Enter that a call has its response; return whether it was pending."""
+        """Record the response to a call; return whether the call was pending."""
         id_ = message.get("id")
         found = [each for each in self._pending if is_id(id_) and (each == id_ or str(each) == id_)]
         self._pending.difference_update(found)
         return bool(found)
 
     def settle(self, written: bytes) -> None:
-        """Compare with the messages written, except requests and notifications of our own."""
+        """Compare with the messages written, except our own requests and notifications."""
         assert written == b"" or written.endswith(b"\n")
         messages = [json.loads(text) for text in written.split(b"\n")[:-1]]
         single = [_reply(m) for m in messages if type(m) is dict and "method" not in m]
@@ -157,7 +157,7 @@ def _is_response(value: Any) -> bool:
 
 
 def _beginnings(text: str) -> list[int]:
-    """Where text that is not JSON has parts that begin like a message or a batch."""
+    """Return where parts of text that isn't JSON begin like a message or a batch."""
     return [
         at
         for at, char in enumerate(text)
@@ -167,13 +167,13 @@ def _beginnings(text: str) -> list[int]:
 
 
 def _names(text: str, name: str) -> bool:
-    """Whether an object, or an array with one, begins with a member of a name."""
+    """Return whether an object, or an array with one, begins with a member of that name."""
     rest = text.removeprefix("[").lstrip(BLANKS).removeprefix("{").lstrip(BLANKS)
     return rest.startswith(f'"{name}"') and rest[len(name) + 2 :].lstrip(BLANKS)[:1] == ":"
 
 
 def spoken(line: bytes) -> list[Any] | None:
-    """The messages of a line with text beside them; None if they are not certain."""
+    """Return the messages of a line that also contains text; None if they are ambiguous."""
     text = line.decode("utf-8", "surrogateescape")
     beginnings = _beginnings(text)
     if not beginnings:
@@ -203,9 +203,9 @@ def spoken(line: bytes) -> list[Any] | None:
 
 
 def legible(line: bytes) -> list[dict[str, Any]] | None:
-    """What can be read of the messages on a line that is not JSON, one character after another.
+    """Recover messages from a line that isn't JSON, character by character.
 
-    Brackets count outside of strings only. None if nothing is meant as a message.
+    Brackets count only outside strings. Return None if nothing looks like a message.
     """
     if _begins_as_message(line):
         found = _objects(line)
@@ -217,7 +217,7 @@ def legible(line: bytes) -> list[dict[str, Any]] | None:
 
 
 def _known(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The messages without members that cannot be read, or do not matter."""
+    """Return the messages without illegible or irrelevant members."""
     return [
         {
             name: value
@@ -273,7 +273,7 @@ def _begins_as_message(line: bytes) -> bool:
 
 
 def _end_of_string(text: bytes, at: int) -> int:
-    """Where a string ends that begins there; the end of the text if it has no end."""
+    """Return where the string that begins there ends; the end of the text if unterminated."""
     at += 1
     while at < len(text) and text[at : at + 1] != b'"':
         at += 2 if text[at : at + 1] == b"\\" else 1
@@ -281,7 +281,7 @@ def _end_of_string(text: bytes, at: int) -> int:
 
 
 def _end_of_value(text: bytes) -> int:
-    """Where the value ends of a text that begins with a colon and a string, a number or a name."""
+    """Return where the value ends in text that begins with a colon and a string, number or name."""
     at = 1
     while text[at : at + 1] and text[at] in SPACE:
         at += 1
@@ -337,12 +337,12 @@ def _sorted(values: Iterable[Any]) -> list[str]:
 def check_connection(
     side: Any, surface: Any, chunks: Iterable[bytes], calls: int, decide: Decide
 ) -> None:
-    """Feed a connection, answer its requests, end it, and compare.
+    """Feed a connection, respond to its requests, close it, and compare.
 
     Args:
         surface: one of `SURFACES`, or None for an agent that chooses by version.
-        calls: the number of our own pending requests.
-        decide: makes the choices: when to answer which request, and how.
+        calls: how many requests we have pending.
+        decide: makes the choices: when and how to respond to each request.
     """
     connection = Connection(side, surface or choose)
     if surface is not None:

@@ -1,4 +1,4 @@
-"""`initialize`: which version is spoken, and what an agent does before, with and after it."""
+"""`initialize`: version negotiation, and the agent's behavior before, during and after it."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ ABLE = ask(3, "initialize", protocolVersion=1, clientCapabilities={"fs": {"readT
 
 
 class Agent(v1.AgentHandler):
-    """Answers `initialize` with the answers it is given, and knows its peer."""
+    """Responds to `initialize` with the given responses and stores its peer."""
 
     answers: list[Any]
     peers: list[Peer]
@@ -218,7 +218,7 @@ async def test_a_version_that_the_surface_does_not_speak_is_not_sent(
     assert "/protocolVersion: 2, but this connection speaks version 1" in caplog.text
 
 
-# --- a client of several versions: it asks for the highest, and takes what is answered -------
+# --- a client of several versions: it requests the highest and accepts the response ----------
 
 
 INFO: Any = {"name": "printer", "version": "1"}
@@ -236,7 +236,7 @@ def choose(version: int) -> Any:
 
 
 def asking(*requests: Any, surface: Any = choose) -> tuple[Connection, dict[str, Any]]:
-    """A client that has sent `initialize`, and what it has sent."""
+    """Return a client that has sent `initialize`, and the request."""
     connection = Connection("client", surface)
     assert connection.initialize(*(requests or BOTH)) == 1
     return connection, json.loads(connection.data_to_send())
@@ -271,7 +271,7 @@ def test_the_answer_decides(version: Any, members: dict[str, Any], surface: Any)
 
 
 def failed(connection: Connection, answer: Any) -> Any:
-    """The error of an answer that decides nothing."""
+    """Return the error caused by a response that doesn't decide the version."""
     event = only(connection.receive(line(answer)))
     assert isinstance(event, Failure)
     assert connection.surface is None
@@ -282,7 +282,7 @@ def failed(connection: Connection, answer: Any) -> Any:
     ("requests", "version"), [(BOTH, 0), (BOTH, 3), (BOTH, -1), ((ASK_2,), 1)], ids=str
 )
 def test_a_version_that_was_not_asked_for_is_refused(requests: Any, version: int) -> None:
-    """Even if the client has handlers for it."""
+    """A version is refused even if the client has handlers for it."""
     connection, sent = asking(*requests)
     assert ("clientInfo" in sent["params"]) == (requests == BOTH)
     error = failed(connection, answered(version, info=INFO))
@@ -298,7 +298,7 @@ def test_an_error_decides_nothing() -> None:
 
 
 def test_before_the_answer_nobody_can_ask_anything_else() -> None:
-    """Nor can an agent decide the version by an `initialize` of its own."""
+    """An agent can't choose the version by sending `initialize` itself either."""
     connection, _ = asking()
     early = [ask(7, "session/request_permission"), ask(8, "_mine")]
     early.append(ask(9, "initialize", protocolVersion=1))

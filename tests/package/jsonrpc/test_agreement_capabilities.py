@@ -1,4 +1,4 @@
-"""Refusal of messages that need a capability which the receiving side states to be absent."""
+"""Refusal of messages that need a capability that the receiver states to be absent."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def named(value: Any) -> str:
 
 
 def introduced(surface: ModuleType, side: str, said: Json, **options: Any) -> Connection:
-    """Return the connection of a side that sent this in `initialize`."""
+    """Return a connection with this side's introduction in `initialize`."""
     number = surface.SCHEMA.protocol_version
     if side == "agent":
         agent = Connection("agent", surface, **options)
@@ -183,7 +183,7 @@ def test_fields_that_are_stated_to_be_unsupported_are_refused(
     if method.capability is not None and method.capability.is_absent(
         surface.decode(surface.InitializeResponse, absence)
     ):
-        return  # without sessions, nothing has such a field
+        return  # without sessions, no message has such a field
     pointer = need.capability.pointer
     message = f"invalid params: the agent did not advertise {pointer}"
     sent = json.loads(connection.data_to_send())
@@ -276,7 +276,7 @@ class Runner(v1.SessionAgent):
 
 
 async def asked(client: Any, *introductions: Any) -> str:
-    """Return the answer of `Runner` to a prompt of this client."""
+    """Return the response of `Runner` to a prompt of this client."""
     said: list[str] = []
 
     async def update(self: Any, params: v1.SessionNotification) -> None:

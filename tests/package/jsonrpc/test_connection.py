@@ -1,4 +1,4 @@
-"""The connection without input and output: requests, answers, cancelling, and the end."""
+"""The connection without input and output: requests, responses, cancellation, and closing."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def endless() -> list[Any]:
 
 
 class Hidden(Exception):
-    """Says something that nobody is told."""
+    """Has a message that must not be disclosed."""
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def test_a_request_is_answered_once() -> None:
 # --- notifications that come -----------------------------------------------------------------
 
 
-# --- what is refused, and what is ignored ----------------------------------------------------
+# --- rejected and ignored messages -----------------------------------------------------------
 
 BOTH = "agent client"
 CALL_AND_RESPONSE = [
@@ -259,7 +259,7 @@ STRAY = [
     *(b"hello", b"  warning: x", b"\xff", b"Traceback {", b"nul"),
     *(b" [", b"[1,", b"[INFO] {", b"{x", b"[[{", b"{1"),
 ]
-# JSON that a program may print: it has nothing of a message.
+# JSON that a program may print and that doesn't resemble a message.
 PRINTED = [
     *(b"1", b'"a"', b"null", b"true", b"1.5", b"[]", b"{}", b'{"id":1}', b'{"level":30}'),
     *(b'{"level":30,"id":1,"msg":"saved"}', b'{"level":30,"id":"1","msg":"saved"}'),
@@ -275,7 +275,7 @@ PARTS = [b"{", b" [{", b'\t{"jsonrpc":', b'[ { "', b"{}}"]  # of messages
             (BOTH, line(ask(1, name)), 1, METHOD_NOT_FOUND)
             for name in ("nope", "", "$/nope", "session/", "Initialize", "\n")
         ),
-        # The name of a method of the other side, or of a notification.
+        # The name of a method that the peer handles, or of a notification.
         ("agent", line(ask(1, "session/update")), 1, METHOD_NOT_FOUND),
         ("agent", line(ask(1, "session/cancel", sessionId="s")), 1, METHOD_NOT_FOUND),
         ("client", line(ask(1, "session/prompt")), 1, METHOD_NOT_FOUND),
@@ -378,7 +378,7 @@ def test_what_is_ignored(
 
 
 def failure(connection: Connection, **answer: Any) -> Any:
-    """The error of the first call, which this answer leads to."""
+    """Return the error of the first call after this response."""
     connection.data_to_send()
     event = only(connection.receive(line({"id": 1, **answer})))
     assert isinstance(event, Failure)
@@ -389,7 +389,7 @@ def failure(connection: Connection, **answer: Any) -> Any:
 
 
 def result(connection: Connection, **answer: Any) -> Any:
-    """The result of the first call, which this answer leads to."""
+    """Return the result of the first call after this response."""
     event = only(connection.receive(line({"id": 1, **answer})))
     assert isinstance(event, Response)
     assert event.id == 1
@@ -416,7 +416,7 @@ def test_a_request_of_ours_is_answered(surface: ModuleType, side: Any) -> None:
 
 
 def new_session(surface: Any = v1, **options: Any) -> Connection:
-    """A client whose first call is `session/new`."""
+    """Return a client whose first call is `session/new`."""
     connection = Connection("client", surface, **options)
     params = surface.NewSessionRequest(cwd="/", mcp_servers=[])
     connection.request(surface.AGENT_METHODS["session/new"], params)

@@ -1,4 +1,4 @@
-"""The log of constants that are sent and not listed: once for each field and value, with limits."""
+"""Logging of unlisted constants in sent messages: once for each field and value, with limits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UPDATE: Any = v2.CLIENT_METHODS["session/update"]
 
 
 def updated(connection: Connection, **members: Any) -> Any:
-    """Send an update of a tool call; return what the wire got."""
+    """Send an update of a tool call; return the message on the wire."""
     call = v2.ToolCallUpdate(tool_call_id="t", **members)
     connection.notify(UPDATE, v2.UpdateSessionNotification(session_id="s", update=call))
     [message] = sent(connection)

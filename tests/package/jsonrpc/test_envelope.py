@@ -1,4 +1,4 @@
-"""Connections over streams of messages: envelopes, texts, and how often a text is parsed."""
+"""Connections over streams of messages: envelopes, texts, and the number of parses."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def received(receiver: Connection, message: Any) -> Any:
 
 
 def envelope(sender: Connection) -> Envelope:
-    """The envelope of the one message to send, which agrees with its text."""
+    """Return the envelope of the only message to send, which matches its text."""
     [message] = sender.messages_to_send()
     assert message.envelope is not None
     assert not message.text.endswith(b"\n")
@@ -88,7 +88,7 @@ def update(session_id: str = "s") -> Any:
     return v2.UpdateSessionNotification(session_id=session_id, update=value)
 
 
-# --- envelopes of what is sent -------------------------------------------------------------------
+# --- envelopes of sent messages ------------------------------------------------------------------
 
 
 def test_requests_have_their_id_method_and_session() -> None:
@@ -207,7 +207,7 @@ def test_a_connection_over_bytes_keeps_no_envelopes() -> None:
     assert agent.data_to_send().endswith(b"}\n")
 
 
-# --- what is received ----------------------------------------------------------------------------
+# --- received messages ---------------------------------------------------------------------------
 
 READ: list[tuple[Any, Envelope]] = [
     (ask(1, "session/close", sessionId="s"), Envelope(1, "session/close", "s", False)),
@@ -357,7 +357,7 @@ class EchoV1(v1.SessionAgent):
 
 
 async def turn(client: Any, near: MemoryMessages, text: str) -> str:
-    """Connect a client and play a turn; return what the agent said."""
+    """Connect a client and play a turn; return the agent's message."""
     async with connect(near, client) as peer:
         await peer.initialize()
         session = await client.surface.ClientSession.create(peer, cwd="/", mcp_servers=[])
@@ -367,7 +367,7 @@ async def turn(client: Any, near: MemoryMessages, text: str) -> str:
 
 
 class Recorded:
-    """Delegates to a stream of messages, and keeps what is sent."""
+    """Delegates to a stream of messages and keeps the sent messages."""
 
     def __init__(self, stream: MemoryMessages, user: Any = None) -> None:
         self.sent: list[Message] = []

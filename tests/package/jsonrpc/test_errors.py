@@ -1,4 +1,4 @@
-"""Errors: their codes and texts, and what becomes of one that leaves a handler."""
+"""Errors: their codes and texts, and the handling of exceptions that leave a handler."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from tests.package.jsonrpc.wire import cancel as withdrawal
 from tests.package.session.scripted import failure, logs, settle
 from tests.support.paths import SCHEMA
 
-pytestmark = logs  # nothing, unless a test says what
+pytestmark = logs  # nothing, unless a test lists messages
 
 # --- codes -----------------------------------------------------------------------------------
 
@@ -53,7 +53,7 @@ COUNTS = {
 
 
 def codes(name: str) -> dict[str, int]:
-    """The named error codes of a schema, by the name of their constant."""
+    """Return the named error codes of a schema, by the name of their constant."""
     arms = json.loads((SCHEMA / name).read_text(encoding="utf-8"))["$defs"]["ErrorCode"]["anyOf"]
     return {arm["title"].upper().replace(" ", "_"): arm["const"] for arm in arms if "const" in arm}
 
@@ -87,7 +87,7 @@ def test_data_that_is_left_out_is_absent_and_none_is_null() -> None:
         assert sent == {"code": -32602, "message": "invalid params", **expected}
 
 
-# --- what an error says ----------------------------------------------------------------------
+# --- contents of errors ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ async def test_that_this_connection_has_ended_is_no_news(
 @each_version
 @logs("the handler of 'session/close' failed")
 async def test_only_a_handler_whose_request_was_withdrawn_is_cancelled(surface: ModuleType) -> None:
-    """One whose own task was cancelled has failed."""
+    """A handler with a cancelled task has failed."""
 
     async def fail(peer: Peer, params: Any) -> None:
         task = asyncio.create_task(asyncio.sleep(GIVE_UP))
@@ -201,7 +201,7 @@ async def test_only_a_handler_whose_request_was_withdrawn_is_cancelled(surface: 
         assert await script.read() == {**WITHDRAWN, "id": 2}
 
 
-# --- errors that the other side has sent -----------------------------------------------------
+# --- errors from the peer --------------------------------------------------------------------
 
 
 async def relay(peer: Peer, method: str, params: Any) -> Any:
@@ -213,7 +213,7 @@ async def refuse(peer: Peer, method: str, params: Any) -> Any:
 
 
 async def ask_agent(handle: Callable[..., Any], params: Any = None) -> RequestError:
-    """The error that an agent with this handler answers, whose client refuses all requests."""
+    """Return the error response of an agent with this handler; its client refuses all requests."""
     async with pair(agent(ext_request=handle), client(ext_request=refuse)) as peer:
         with pytest.raises(RequestError) as caught:
             await peer.request(ASK, params)

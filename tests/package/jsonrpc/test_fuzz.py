@@ -83,7 +83,7 @@ dumped = anything.map(
 
 @st.composite
 def mutated(draw: st.DrawFn) -> bytes:
-    """A line with a piece removed or inserted."""
+    """Draw a line with a piece removed or inserted."""
     data = draw(dumped)
     start = draw(st.integers(0, len(data)))
     end = draw(st.integers(start, min(len(data), start + 4)))
@@ -106,14 +106,14 @@ BESIDE = [b"Loading...", b"\x1b[?25l", b"\xff", b"{", b'{"a":1}', b'"', b" \r"]
 
 @st.composite
 def beside(draw: st.DrawFn) -> bytes:
-    """A line with messages and other text, or only parts of them."""
+    """Draw a line with messages and other text, or only parts of them."""
     parts = st.sampled_from(BESIDE) | calls.map(json.dumps).map(str.encode) | dumped
     return b"".join(draw(st.lists(parts, max_size=4)))
 
 
 @st.composite
 def spoiled(draw: st.DrawFn) -> bytes:
-    """Messages, of which one has a value that is not JSON."""
+    """Draw messages, one with a value that isn't JSON."""
     message = {**draw(entries), "x": "here"}
     names = draw(st.permutations(sorted(message)))
     others = draw(st.lists(entries, max_size=2))
@@ -129,7 +129,7 @@ conversations = st.lists(lines, max_size=8).flatmap(
 
 
 def cut(data: bytes, dice: random.Random) -> list[bytes]:
-    """The same bytes in pieces."""
+    """Return the same bytes in pieces."""
     places = sorted(dice.randrange(len(data) + 1) for _ in range(dice.randrange(6)))
     return [data[a:b] for a, b in zip([0, *places], [*places, len(data)], strict=True)]
 
@@ -173,7 +173,7 @@ async def echo(peer: Peer, method: str, params: Any) -> Any:
 
 
 async def converse(side: Any, surface: Any, chunks: list[bytes]) -> bytes:
-    """The output of a peer in a conversation that ends."""
+    """Return the output of a peer in a conversation that ends."""
     base = surface.AgentHandler if side == "agent" else surface.ClientHandler
     near, far = memory_streams()
     peer = Peer(near, side, handler(base, ext_request=echo, ext_notification=echo))
@@ -181,7 +181,7 @@ async def converse(side: Any, surface: Any, chunks: list[bytes]) -> bytes:
     for chunk in chunks:
         far.write(chunk)
         await asyncio.sleep(0)
-    far._outgoing.close()  # only this direction: what was asked can still be answered
+    far._outgoing.close()  # only this direction: pending requests can still be answered
     await running
     assert not peer._calling._calls
     assert not peer._running._unfinished()

@@ -42,7 +42,7 @@ each_text = pytest.mark.parametrize("text", TEXTS, ids=ascii)
 
 
 def escapes(text: str) -> bytes:
-    """What is written for a text: its halves as escapes, and all else as it is."""
+    """Encode a text: surrogate halves as escapes, everything else unchanged."""
     return text.encode("utf-8", "backslashreplace")
 
 

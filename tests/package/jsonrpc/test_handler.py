@@ -26,15 +26,15 @@ INFO = {"name": "a", "version": "1"}
 
 
 async def method(self: Any, params: Any) -> Any:
-    """The body of each method here."""
+    """Return the body of each method here."""
 
 
 async def two(self: Any, first: Any, second: Any) -> Any:
-    """The body of each method of two arguments."""
+    """Return the body of each method of two arguments."""
 
 
 def having(*names: str, **members: Any) -> dict[str, Any]:
-    """The members of a class with these methods, and others."""
+    """Return the members of a class with these methods, and others."""
     return {**dict.fromkeys(names, method), **members}
 
 
@@ -43,14 +43,14 @@ def define(base: type, **members: Any) -> Any:
 
 
 def complete(base: type, **members: Any) -> Any:
-    """A class that has its turn as well, if it needs one."""
+    """Return a class with these members, plus a turn if it needs one."""
     return define(
         base, **members, **({"turn": two} if base in (v1.SessionAgent, v2.SessionAgent) else {})
     )
 
 
 def told(make: Callable[[], object]) -> list[str]:
-    """Warnings during the creation of a class, located at its statement."""
+    """Return the warnings during the creation of a class, located at its statement."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         make()
@@ -58,7 +58,7 @@ def told(make: Callable[[], object]) -> list[str]:
     return [str(each.message) for each in caught]
 
 
-# --- what follows from methods ---------------------------------------------------------------
+# --- capabilities derived from methods -------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -216,7 +216,7 @@ def test_contradictions_are_told(base: type, members: Any, message: str | None) 
 
 # --- names of other libraries ------------------------------------------------------------------
 
-# What others call the methods, and what they are called here.
+# The names of the methods in other SDKs, and here.
 AGENT = {
     "new_session": "session_new",
     "prompt": "session_prompt",
@@ -262,18 +262,18 @@ def test_the_name_of_another_library_is_told(base: type, name: str, meant: str) 
 
 
 class Hooked(v1.AgentHandler):
-    """Has a hook of its own."""
+    """Has a custom hook."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
 
 
 class Session(v1.AgentSession):
-    """A session of one's own."""
+    """A custom session."""
 
 
 class Meta(type):
-    """A metaclass of one's own."""
+    """A custom metaclass."""
 
     def __new__(cls, *args: Any) -> Any:
         return super().__new__(cls, *args)
@@ -336,11 +336,11 @@ def test_the_arguments_of_another_library_are_told(
 
 
 def plain(self: Any, params: Any) -> Any:
-    """A handler that nothing can wait for."""
+    """Return a handler that can't be awaited."""
 
 
 def plain_two(self: Any, first: Any, second: Any) -> Any:
-    """The same, of two arguments."""
+    """Return the same handler with two arguments."""
 
 
 DROPPED = "Mine.{} is never called; 'session/set_model' was removed from the schema"
@@ -469,31 +469,31 @@ def test_a_forgotten_call_in_a_class_of_sessions_is_explained(surface: Any, side
     assert str(raised.value) == f"{name} is not initialized; call {call} in {name}.__init__"
 
 
-# --- what is left alone ----------------------------------------------------------------------
+# --- classes that cause no warnings ----------------------------------------------------------
 
 
 async def without_params(self: Any) -> None:
-    """A coroutine that is no handler of anything."""
+    """A coroutine that doesn't handle any message."""
 
 
 @functools.wraps(method)
 def wrapped(self: Any, params: Any) -> Any:
-    """The function that a decorator makes."""
+    """Return the function that a decorator makes."""
 
 
 def passes_on(self: Any, params: Any) -> Coroutine[Any, Any, Any]:
-    """A function that returns what is awaited."""
+    """Return a function that returns an awaitable."""
     return method(self, params)
 
 
 class Worker:
-    """Has the turn of an agent that extends it, too."""
+    """Also provides the turn of agents that extend it."""
 
     async def turn(self, session: Any, params: Any) -> Any: ...
 
 
 class Unfinished(v1.SessionAgent, abc.ABC):
-    """Leaves its turn to those that extend it."""
+    """Leaves its turn to subclasses."""
 
     @abc.abstractmethod
     async def work(self) -> None: ...
@@ -517,7 +517,7 @@ AGENT_ONLY = (v1.AgentHandler,)
         (AGENT_ONLY, {"session_new": passes_on}),
         (AGENT_ONLY, {"session_new": wrapped}),
         (AGENT_ONLY, {"session_new": lambda self, params: method(self, params)}),
-        # A client may have what the agent no longer handles.
+        # A client may have methods that the agent no longer handles.
         ((v1.ClientHandler,), having("set_session_model")),
         # A turn that is elsewhere.
         ((v1.SessionAgent,), {"turn": two}),
@@ -552,7 +552,7 @@ def test_a_subclass_is_not_told_again() -> None:
     ],
 )
 def test_what_only_the_unstable_surface_calls_is_left_alone(stable: type, unstable: type) -> None:
-    """A handler for both surfaces has names that are near to none of the stable one."""
+    """A handler for both surfaces can have names that resemble none in the stable surface."""
     names = set(dir(unstable)) - set(dir(stable))
     assert len(names) > 0
     assert told(lambda: define(stable, **having(*names))) == []

@@ -30,7 +30,7 @@ ECHO = v1.EXTENSIONS["agent", "request"].named("_echo")
 
 
 def watched(surface: Any = v1, **more: Any) -> tuple[Connection, list[Any]]:
-    """A connection, and what is seen of it: the direction, the line and the message."""
+    """Return a connection and its observations: the direction, the line and the message."""
     seen: list[tuple[str, bytes, Any]] = []
 
     def observe(each: Observation) -> None:
@@ -107,7 +107,7 @@ def test_a_log_has_text_for_what_is_not_json() -> None:
 
 # --- logs ------------------------------------------------------------------------------------
 
-# A program in which something fails, that the runtime logs, before and after it sets up logging.
+# A program with failures that the runtime logs, before and after the program sets up logging.
 # The runtime is a copy of another name.
 PROGRAM = """
 import logging
@@ -186,14 +186,14 @@ NOTE = v1.EXTENSIONS["client", "notification"]
 
 
 class Attentive(v1.ClientHandler):
-    """Looks at everything as it arrives."""
+    """Observes all messages as they arrive."""
 
     def received(self, method: Any, params: Any) -> None:
         """Do nothing with it."""
 
 
 class Opening(v1.SessionClient):
-    """Knows the session that updates arrive for."""
+    """Registers the session of arriving updates."""
 
     def connected(self, peer: Any) -> None:
         super().connected(peer)

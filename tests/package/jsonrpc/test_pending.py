@@ -1,4 +1,4 @@
-"""Arrays of messages, and how much is kept for the other side. Version 1 has no arrays."""
+"""Batches, and limits on the data kept for the peer. Protocol 1 does not support batches."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ without_batches = pytest.mark.parametrize("surface", [v1, v1_unstable], ids=("v1
 
 
 def replies(connection: Connection) -> list[Any]:
-    """The one array that a connection has written."""
+    """Return the only array that a connection has written."""
     (array,) = sent(connection)
     assert type(array) is list
     return array
@@ -136,7 +136,7 @@ def test_the_calls_that_a_refused_batch_answers_fail(surface: Any, side: Any) ->
         assert failure.id == id_
         assert isinstance(failure.error, DecodeError)
     assert isinstance(refusal, Refused)
-    assert list(connection.pending) == [1, 4]  # a request answers nothing
+    assert list(connection.pending) == [1, 4]  # a request isn't a response
 
 
 # --- requests that were received -------------------------------------------------------------

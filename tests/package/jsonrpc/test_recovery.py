@@ -1,4 +1,4 @@
-"""Lines from bytes, the kinds of messages, and what can be read of lines that are not JSON."""
+"""Splitting bytes into lines, the kinds of messages, and recovery from lines that aren't JSON."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def chunks_of(data: bytes, cuts: list[int]) -> list[bytes]:
 
 
 def feed(lines: Lines, chunks: list[bytes]) -> list[bytes | None]:
-    """The lines, with None in place of those that are too long."""
+    """Return the lines, with None for each line that is too long."""
     return [
         None if isinstance(line, LineTooLong) else line
         for chunk in chunks
@@ -152,7 +152,7 @@ def test_the_default_limit_is_128_mebibytes() -> None:
 
 
 DEEP = b"[" * 100_000 + b"]" * 100_000
-# What stands for a value, and makes a line something else than JSON.
+# Replacements for values; with them, a line isn't JSON.
 UNREADABLE = {
     "invalid UTF-8": b'"\xff\xc3"',
     "an encoded surrogate": b'"\xed\xa0\xbd"',
@@ -181,7 +181,7 @@ RESPONSES = {
 
 
 def failed(event: Event) -> Any:
-    """The id of a call that has failed since its answer is no JSON."""
+    """Return the id of a call that failed because its response isn't JSON."""
     assert isinstance(event, Failure)
     assert isinstance(event.error, DecodeError)
     assert (event.error.expected, event.error.type_name) == ("JSON text", "_ask")
@@ -262,7 +262,7 @@ def test_an_id_is_read_if_it_is_one(id_: bytes, read: Any) -> None:
 
 
 def spoiled(value: bytes, *messages: Any) -> bytes:
-    """A batch whose last message has a value that is not JSON."""
+    """Return a batch; a value in its last message isn't JSON."""
     *rest, last = [line(message).rstrip() for message in messages]
     return b"[%b]\n" % b", ".join([*rest, last[:-1] + b',"x":' + value + b"}"])
 
@@ -328,7 +328,7 @@ def test_a_long_line_that_is_no_message_is_told_before_its_end() -> None:
 
 
 class CountedPattern:
-    """A pattern that counts how many tokens were looked at."""
+    """A pattern that counts the scanned tokens."""
 
     def __init__(self, pattern: re.Pattern[bytes]) -> None:
         self.pattern = pattern
@@ -382,7 +382,7 @@ def test_of_a_line_that_is_cut_off_few_parts_are_looked_at_one_by_one(
 
 @pytest.mark.parametrize("rest", [b'\\"' * 1_000, b"x" * 1_000, b"\\\\" * 1_000])
 def test_a_string_without_an_end_is_one_token(rest: bytes) -> None:
-    """Otherwise, to look for the end of each of them would take quadratic time."""
+    """Otherwise, searching for the end of each string would take quadratic time."""
     spans = [match.span() for match in recovery._TOKEN.finditer(b'{"' + rest)]
     assert spans == [(0, 1), (1, 2 + len(rest))]
 
@@ -421,7 +421,7 @@ envelopes = st.fixed_dictionaries(
 
 
 class Grumpy(str):
-    """Claims to be a dict, and fails at every comparison."""
+    """Claims to be a dict and fails in every comparison."""
 
     __slots__ = ()
 

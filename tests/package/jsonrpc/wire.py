@@ -1,4 +1,4 @@
-"""Messages written by hand, and reading those that a connection has written."""
+"""Helpers to write messages by hand and to read the messages from a connection."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ CALLS = {
 
 
 def line(*messages: Any) -> bytes:
-    """Messages with the JSON-RPC version, each on a line of its own."""
+    """Return messages with the JSON-RPC version, one per line."""
     return b"".join(json.dumps(marked(message)).encode() + b"\n" for message in messages)
 
 
 def batch(*messages: Any) -> bytes:
-    """Messages as one array; values other than objects stay unchanged."""
+    """Return messages as one array; values other than objects stay unchanged."""
     return json.dumps([marked(message) for message in messages]).encode() + b"\n"
 
 
@@ -47,68 +47,68 @@ def marked(message: Any) -> Any:
 
 
 def ask(id_: Any, method: str = "_ask", **params: Any) -> dict[str, Any]:
-    """A request."""
+    """Return a request."""
     return {"id": id_, "method": method, "params": params}
 
 
 def tell(method: str = "_tell", **params: Any) -> dict[str, Any]:
-    """A notification."""
+    """Return a notification."""
     return {"method": method, "params": params}
 
 
 def cancel(id_: Any) -> dict[str, Any]:
-    """The notification that cancels a request."""
+    """Return the notification that cancels a request."""
     return tell("$/cancel_request", requestId=id_)
 
 
 def initialize(version: Any, id_: Any = 0) -> dict[str, Any]:
-    """An `initialize` request that every version accepts."""
+    """Return an `initialize` request that every version accepts."""
     info = {"name": "test", "version": "1"}
     return ask(id_, "initialize", protocolVersion=version, info=info, capabilities={})
 
 
 def introduction(surface: Any, which: Literal["params", "result"]) -> Any:
-    """The params or the result of `initialize`, without capabilities."""
+    """Return the params or the result of `initialize`, without capabilities."""
     members = initialize(surface.SCHEMA.protocol_version)["params"]
     return surface.decode(getattr(surface.METHODS["agent"]["initialize"], which), members)
 
 
 def sent(connection: Connection) -> list[Any]:
-    """The messages that a connection has written, one on each line."""
+    """Return the messages that a connection has written, one per line."""
     data = connection.data_to_send()
     assert data == b"" or data.endswith(b"\n")
     return [json.loads(text) for text in data.splitlines()]
 
 
 def reply(connection: Connection) -> Any:
-    """The one message that a connection has written."""
+    """Return the only message that a connection has written."""
     (message,) = sent(connection)
     assert message["jsonrpc"] == "2.0"
     return message
 
 
 def error(connection: Connection) -> tuple[Any, int]:
-    """The one error response that a connection has written: its id and code."""
+    """Return the id and code of the only error response that a connection has written."""
     message = reply(connection)
     assert set(message) == {"jsonrpc", "id", "error"}
     return message["id"], message["error"]["code"]
 
 
 def only(events: list[Event]) -> Any:
-    """The one event."""
+    """Return the only event."""
     (event,) = events
     return event
 
 
 def requested(connection: Connection, message: Any) -> Request:
-    """The event of a request that a connection has received."""
+    """Return the event of a request that a connection has received."""
     event = only(connection.receive(line(message)))
     assert isinstance(event, Request)
     return event
 
 
 def refused(connection: Connection, data: bytes) -> tuple[Any, int]:
-    """The id and code of the one refusal that bytes lead to: an event, and a reply."""
+    """Return the id and code of the only refusal that bytes cause: an event and a reply."""
     event = only(connection.receive(data))
     assert isinstance(event, Refused)
     body = reply(connection)
@@ -119,7 +119,7 @@ def refused(connection: Connection, data: bytes) -> tuple[Any, int]:
 
 
 def ignored(connection: Connection, data: bytes) -> Ignored:
-    """The one event of bytes that nothing is done about, and that are not answered."""
+    """Return the only event of bytes that are ignored and get no response."""
     event = only(connection.receive(data))
     assert isinstance(event, Ignored)
     assert connection.data_to_send() == b""
@@ -127,7 +127,7 @@ def ignored(connection: Connection, data: bytes) -> Ignored:
 
 
 def calling(side: Any, surface: ModuleType = v1, count: int = 1, **options: Any) -> Connection:
-    """A connection with pending requests, whose ids are 1, 2 and so on."""
+    """Return a connection with pending requests; their ids are 1, 2 and so on."""
     connection = Connection(side, surface, **options)
     for _ in range(count):
         connection.request(extension(surface, other(side)), None)
@@ -136,13 +136,13 @@ def calling(side: Any, surface: ModuleType = v1, count: int = 1, **options: Any)
 
 
 def choosing() -> Connection:
-    """An agent of both versions, which `initialize` decides between."""
+    """Return an agent for both versions; `initialize` chooses one."""
     surfaces: dict[int, Any] = {1: v1, 2: v2}
     return Connection("agent", lambda version: surfaces[pick_version(version, surfaces)])
 
 
 def extension(surface: ModuleType, side: str, kind: str = "request") -> Any:
-    """The method `_ask`, as an extension of a side."""
+    """Return the method `_ask`, as an extension of a side."""
     return surface.EXTENSIONS[(side, kind)].named("_ask")
 
 

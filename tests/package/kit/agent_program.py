@@ -1,7 +1,7 @@
-"""A program that is an agent of either protocol version, and misbehaves as its options say.
+"""An agent program for either protocol version, with options for misbehavior.
 
-Its folder holds the sessions of all its processes, and a log of the requests. It is plain JSON, so
-that it can also do what an agent must not do.
+Its folder holds the sessions of all its processes, and a log of the requests. It uses plain JSON,
+so that it can also violate the protocol.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def prompt(id_: Any, params: Any) -> None:
 
 
 def work(session_id: str) -> None:
-    """Begin tool calls, and commands in terminals, of which only some end."""
+    """Begin tool calls and commands in terminals; only some of them finish."""
     statuses = {"waiting": "pending", "running": "in_progress", "done": "completed"}
     for tool_call_id, status in statuses.items():
         kind = "tool_call_update" if IS_NEW else "tool_call"

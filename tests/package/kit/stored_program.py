@@ -1,4 +1,4 @@
-"""A program that is an agent of protocol 2 with saved sessions, in the folder that it is given."""
+"""A protocol 2 agent program that saves its sessions in the given folder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from acp_bindings.v2 import kit
 
 
 class Counting(kit.StoredAgent):
-    """Says the numbers up to a high one, in tool calls with output."""
+    """Counts up to a high number, in tool calls with output."""
 
     store = kit.SessionStore(sys.argv[1])
 

@@ -1,4 +1,4 @@
-"""Dialogs: questions that are answered elsewhere."""
+"""Dialogs: permission requests that are answered elsewhere."""
 
 from __future__ import annotations
 

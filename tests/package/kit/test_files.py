@@ -79,7 +79,7 @@ def files(root: Path) -> Files:
 
 
 def open_descriptors() -> set[str]:
-    """The descriptors of this process that lead to files and folders."""
+    """Return this process's descriptors for files and folders."""
     found = set()
     if sys.platform == "linux":
         for each in os.listdir("/proc/self/fd"):
@@ -101,7 +101,7 @@ def write(files: Files, path: Path | str, text: str, **options: Any) -> None:
 
 
 def refusal(call: Callable[..., object], *args: Any, **options: Any) -> RequestError:
-    """Return the error of a call. None of them names a folder."""
+    """Return the error of a call. No error names a folder."""
     with pytest.raises(RequestError) as caught:
         call(*args, **options)
     assert "/" not in str(caught.value)
@@ -117,7 +117,7 @@ def outcome(call: Callable[..., T], *args: Any) -> T | int:
 
 
 def everything(folder: Path) -> dict[str, object]:
-    """The names below a folder, with the content of files and the targets of links."""
+    """Return the names below a folder, with the content of files and the targets of links."""
     found: dict[str, object] = {}
     for path in folder.rglob("*"):
         name = str(path.relative_to(folder))
@@ -405,7 +405,7 @@ CALLS = ("stat", "lstat", "readlink", "open", "mkdir", "replace", "fsync")
 
 @contextmanager
 def at_call(number: int, action: Callable[[], None]) -> Iterator[list[str]]:
-    """Do something before the call of the system with this number, counted from 0."""
+    """Do something before the system call with this number, counted from 0."""
     made: list[str] = []
 
     def wrapped(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
@@ -851,7 +851,7 @@ def test_a_written_file_keeps_its_owner(files: Files, root: Path) -> None:
 
 @contextmanager
 def as_a_user() -> Iterator[Path]:
-    """A folder, where this process has the permissions of a user, even if it is root."""
+    """Yield a folder; meanwhile, this process has a user's permissions, even if it is root."""
     with tempfile.TemporaryDirectory() as folder:
         if not IS_ROOT:
             yield Path(folder)
@@ -970,7 +970,7 @@ def test_a_write_at_the_same_time_as_reads_shows_one_text(files: Files, root: Pa
 
 @contextmanager
 def held(name: str) -> Iterator[tuple[threading.Event, threading.Event]]:
-    """Hold a call of the system: yield what is set when it is entered, and what lets it go on."""
+    """Hold a system call: yield an event that is set on entry, and an event that releases it."""
     entered, gate, call = threading.Event(), threading.Event(), getattr(os, name)
 
     def hold(*args: Any, **options: Any) -> Any:
@@ -1126,7 +1126,7 @@ ENTRIES = st.lists(
 
 
 def plant(top: Path, entries: list[tuple[str, list[str], str, list[str]]]) -> None:
-    """Create a tree, without what doesn't fit into what is there already."""
+    """Create a tree, except for entries that conflict with existing ones."""
     for folder in ("workspace", "outside"):
         (top / folder).mkdir()
     for where, names, kind, target in entries:

@@ -47,7 +47,7 @@ class View:
 
 
 class Opened:
-    """A session with an agent that does nothing, as a context manager."""
+    """A session with an idle agent, as a context manager."""
 
     def __init__(self, surface: Any) -> None:
         class Agent(surface.SessionAgent):  # type: ignore[misc]

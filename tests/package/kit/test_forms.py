@@ -137,7 +137,7 @@ BARE = {name: VALUES[name] for name in ("id", "title", "status", "session_id")}
 
 
 def cases() -> Iterator[Any]:
-    """Yield the name of a surface, that of a definition, and a form of it with its values."""
+    """Yield the name of a surface, the name of a definition, and a form of it with its values."""
     for name, surface in SURFACES.items():
         kit: Any = KIT[name[:2]]
         for label, definition, form, values in forms_of(surface, kit):

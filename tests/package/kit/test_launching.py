@@ -64,7 +64,7 @@ def noted(folder: Path, name: str) -> list[Any]:
 
 
 def methods(folder: Path) -> list[str]:
-    """Return the methods of the messages that the agent got, without those of cancelling."""
+    """Return the methods of the messages that the agent received, without cancellations."""
     return [method for method, _ in noted(folder, "log")]
 
 
@@ -307,7 +307,7 @@ async def test_an_agent_that_ended_too_often_can_be_started_again(
         assert link.is_running
         assert link.failure is None
         assert link.sessions == []
-        assert given_up.is_closed  # what was given up stays closed
+        assert given_up.is_closed  # abandoned sessions stay closed
         again = await link.resume(session_id=given_up.session_id, cwd=str(tmp_path), mcp_servers=[])
         assert again is not given_up
         await prompt(again, "two")
@@ -347,7 +347,7 @@ async def test_leaving_closes_the_sessions_and_the_link(
 ) -> None:
     async with launched(command(tmp_path, v2), v2) as link:
         session = await opened(link, tmp_path)
-    assert caplog.text == ""  # it is what the program wants
+    assert caplog.text == ""  # the program asked for it
     assert (session.is_closed, session.closed_reason) == (True, "the link was closed")
     assert link.sessions == []
     with pytest.raises(LaunchError, match="link was closed"):
@@ -383,7 +383,7 @@ async def test_views_end_with_a_session_that_the_link_closes(end: str, tmp_path:
     await asyncio.wait_for(view, GUARD)
 
 
-# --- what the agent was doing ----------------------------------------------------------------
+# --- interrupted work of the agent -----------------------------------------------------------
 
 
 @each_version
@@ -651,7 +651,7 @@ async def test_earlier_sessions_are_loaded_and_resumed(tmp_path: Path) -> None:
 
 
 def runner(folder: Path, *words: str) -> list[str]:
-    """Return a command that runs a program by way of a script named `npx`."""
+    """Return a command that runs a program through a script named `npx`."""
     script = folder / "bin" / "npx"
     script.parent.mkdir()
     script.write_text(f"#!/bin/sh\nexec {shlex.join(words)}\n")
@@ -662,7 +662,7 @@ def runner(folder: Path, *words: str) -> list[str]:
 async def test_first_starts_of_one_package_take_turns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two at the same time damage the runner's cache. The lock file is removed afterwards."""
+    """Simultaneous starts damage the runner's cache. The lock file is removed afterwards."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     words = runner(tmp_path, *command(tmp_path, v2))
 

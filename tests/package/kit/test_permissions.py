@@ -1,4 +1,4 @@
-"""Permissions: rules, remembered choices, dialogs, and the question that a request becomes."""
+"""Permissions: rules, remembered choices, dialogs, and the questions made from requests."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def command(*words: str, **fields: Any) -> Question:
 
 
 def answer(permissions: Permissions, *questions: Question) -> Any:
-    """The answer to the last question; the others are answered before."""
+    """Return the answer to the last question, after answering the others."""
 
     async def main() -> Any:
         return [await permissions.answer(each) for each in questions][-1]
@@ -727,7 +727,7 @@ def test_choices_without_command_and_path_never_match(tmp_path: Path) -> None:
 def asked_of(
     version: Version, *, command: str | None = None, known: Any = None, **fields: Any
 ) -> Question:
-    """The question of a request; `known` are the fields of the tool call that came before."""
+    """Return the question of a request; `known` are fields of the tool call sent before."""
     surface = version.surface
     options = [surface.PermissionOption(option_id="y", name="Yes", kind="allow_once")]
     call = surface.ToolCallUpdate(tool_call_id="t", **fields)

@@ -1,4 +1,4 @@
-"""Commands, modes and config options that the class of an agent states for all of its sessions."""
+"""Commands, modes and config options that an agent class states for all of its sessions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def command(surface: Any, name: str) -> Any:
 
 
 def select(surface: Any, id_: str, value: str, *values: str, is_grouped: bool = False) -> Any:
-    """Return an option with some values, in groups if that is asked for."""
+    """Return an option with some values, optionally in groups."""
     options: Any = [surface.SessionConfigSelectOption(value=each, name=each) for each in values]
     if is_grouped:
         name = "group_id" if is_new(surface) else "group"

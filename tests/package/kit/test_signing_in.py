@@ -1,4 +1,4 @@
-"""Signing in at an agent that requires it."""
+"""Signing in to an agent that requires it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.package.kit.test_launching import (
 
 
 def ways(surface: Any, *, old: Mapping[str, Any] | None = None) -> list[Any]:
-    """Return one way to sign in of each kind, as the agent lists them."""
+    """Return one sign-in method of each kind, as the agent lists them."""
     id_ = surface.FACTS.sign_in[2]
     env: Any = {"LOGIN": "1"} if surface is v1 else [{"name": "LOGIN", "value": "1"}]
     browser: dict[str, Any] = {id_: "browser", "name": "In the browser", "type": "agent"}
@@ -85,7 +85,7 @@ async def test_an_agent_signs_in_by_itself_after_the_user_chose_that(
 async def test_the_program_of_the_agent_runs_in_a_terminal_and_is_then_started_again(
     surface: Any, tmp_path: Path
 ) -> None:
-    """It gets its usual arguments and environment, and those of the method in addition."""
+    """It gets its usual arguments and environment, plus the method's own."""
     user = User("terminal")
     agent = command(tmp_path, surface, locked=True, methods=ways(surface))
     options = {"sign_in": user.choose, "run_in_terminal": user.run, "env": {"BASE": "1"}}

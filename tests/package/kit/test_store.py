@@ -1,4 +1,4 @@
-"""Saved sessions: what survives a kill, who may write, and which files are left."""
+"""Saved sessions: data that survives a kill, ownership, and remaining files."""
 
 from __future__ import annotations
 
@@ -483,7 +483,7 @@ def test_commands_of_the_owner_do_not_keep_the_lock(store: SessionStore) -> None
 
 
 def test_processes_do_not_mix_their_records(store: SessionStore) -> None:
-    """Without an owner, each append is one: another one at the same time is refused."""
+    """Without an owner, each append owns the session: a simultaneous append is refused."""
     create(store, "s")
     code = """
 from acp_bindings.runtime.jsonrpc.errors import RequestError

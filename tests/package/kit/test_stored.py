@@ -1,4 +1,4 @@
-"""Agents with saved sessions: what is saved, and what comes back."""
+"""Agents with saved sessions: saving and restoring."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def is_new(surface: Any) -> bool:
 
 
 def agent_of(surface: Any, store: SessionStore, **members: Any) -> Any:
-    """Return a class of agents that say what the prompt has, and do what it names."""
+    """Return a class of agents that echo the prompt and run the actions it names."""
 
     class Coder(kit_of(surface).StoredAgent):  # type: ignore[misc]
         async def turn(self, session: Any, params: Any) -> Any:
@@ -112,7 +112,7 @@ async def saved(surface: Any, store: SessionStore, cwd: str, *texts: str) -> str
 
 
 async def brought(surface: Any, store: SessionStore, session_id: str, cwd: str) -> Any:
-    """Bring a session back with a new agent, and return it."""
+    """Restore a session with a new agent, and return it."""
     async with talking(agent_of(surface, store), surface) as peer:
         return await bring_back(peer, surface, session_id, cwd)
 
@@ -205,7 +205,7 @@ async def test_a_deleted_session_is_gone(surface: Any, folder: Path, cwd: str) -
         request = surface.DeleteSessionRequest(session_id=session.session_id)
         await session.agent.session_delete(request)
         assert list(folder.iterdir()) == []
-        await session.agent.session_delete(request)  # twice is no error
+        await session.agent.session_delete(request)  # deleting twice isn't an error
         with pytest.raises(RequestError) as caught:
             await bring_back(peer, surface, session.session_id, cwd)
     assert caught.value.code == NOT_FOUND
@@ -336,7 +336,7 @@ async def test_the_agents_own_data_comes_back(surface: Any, folder: Path, cwd: s
     assert seen == [None, {"turns": 1}]
 
 
-# --- restored sessions are idle, and what ran has failed --------------------------------------
+# --- restored sessions are idle, and unfinished tool calls have failed ------------------------
 
 
 @each_version
@@ -730,7 +730,7 @@ def test_after_a_kill_at_any_time_the_session_comes_back_as_the_client_saw_it(af
 
 
 async def kill(after: int) -> None:
-    """Kill an agent after some updates, and compare what comes back with what was sent."""
+    """Kill an agent after some updates, and compare the restored updates with the sent ones."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, str(PROGRAM), str(Path(folder, "store"))]
         async with connect_stdio(command, v2.SessionClient) as peer:

@@ -1,4 +1,4 @@
-"""Terminals: real commands, their output, and the end of all that they start."""
+"""Terminals: real commands, their output, and the termination of their child processes."""
 
 from __future__ import annotations
 
@@ -587,7 +587,7 @@ def test_a_callback_that_never_returns_is_cancelled_at_the_end() -> None:
     run(main())
 
 
-# --- what is started --------------------------------------------------------------------------
+# --- started commands -------------------------------------------------------------------------
 
 
 def test_a_command_is_not_a_line_for_the_shell(tmp_path: Path) -> None:

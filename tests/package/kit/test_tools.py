@@ -1,4 +1,4 @@
-"""Tools of agents: shown, asked about, done, and reported, however they end."""
+"""Agents' tools: display, permission requests, execution, and reports of every outcome."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Played:
     """A conversation with an agent whose turn uses tools.
 
     Attributes:
-        updates: the updates that the client got, as JSON.
-        questions: the requests for permission, as JSON, each with the updates before it.
+        updates: the updates that the client received, as JSON.
+        questions: the permission requests, as JSON, each with the updates before it.
     """
 
     def __init__(self, surface: Any, cwd: Path, choices: list[str | None]) -> None:
@@ -414,12 +414,12 @@ def test_a_file_is_read(surface: Any, cwd: Path) -> None:
 
 
 class Buffers:
-    """A client of protocol 1 with files, and a turn of an agent with tools.
+    """A protocol 1 client with files, and a turn of an agent with tools.
 
     Attributes:
         texts: the texts of the client's files by path; an exception is raised.
         written: the paths that the agent wrote.
-        contents: the contents of the tool calls that the client was asked about, as JSON.
+        contents: the contents of the tool calls in permission requests, as JSON.
         results: the status and result of each tool.
         asked: called when the client is asked for permission.
     """

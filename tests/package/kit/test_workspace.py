@@ -281,11 +281,11 @@ async def test_an_unknown_session_gets_nothing(cwd: Path) -> None:
     assert [code for code, _ in answers] == [INVALID] * 4
 
 
-# --- what it offers --------------------------------------------------------------------------
+# --- offered capabilities --------------------------------------------------------------------
 
 
 async def offered(client: Any) -> Any:
-    """Return what an agent learns of a client's capabilities."""
+    """Return a client's capabilities as the agent receives them."""
     found: list[Any] = []
 
     class Agent(agent_of(nothing)):  # type: ignore[misc]
@@ -387,7 +387,7 @@ def test_merged_objects_have_the_fields_of_both() -> None:
 async def asking(
     work: Work, cwd: Path, permissions: Permissions | None, *, is_bridged: bool, **options: Any
 ) -> AsyncGenerator[Any]:
-    """Open a session of a client that is asked; an agent of protocol 1 works in it."""
+    """Open a session of a client with a workspace that asks; a protocol 1 agent works in it."""
     surface: Any = v2 if is_bridged else v1
     workspace = Workspace(ask=True, **options)
     bridge: Any = False
@@ -413,7 +413,7 @@ async def play_asking(work: Work, cwd: Path, permissions: Any, **options: Any) -
 
 
 class User:
-    """Answers questions by kinds of options, in order.
+    """Answers questions by option kind, in order.
 
     Attributes:
         questions: the questions.
@@ -524,7 +524,7 @@ async def test_a_write_is_asked_about(is_bridged: bool, cwd: Path) -> None:
         await session.fs_write_text_file(path=str(cwd / "notes"), content="new")
         write = session.fs_write_text_file(path=str(cwd / "notes"), content="other")
         answers.append(await refused(write))
-        await session.fs_read_text_file(path=str(cwd / "notes"))  # nothing is asked
+        await session.fs_read_text_file(path=str(cwd / "notes"))  # without a question
 
     await play_asking(work, cwd, Permissions(ask=user), is_bridged=is_bridged)
     assert (cwd / "notes").read_text() == "new"

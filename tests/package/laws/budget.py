@@ -1,4 +1,4 @@
-"""How much is tried: `LAWS_N` instances for each type and law, the same ones in each run.
+"""The test budget: `LAWS_N` instances for each type and law, the same ones in each run.
 
 A test covers all types of a surface: checking one of them takes less time than pytest takes for an
 item, or hypothesis for starting. Failures name the types.
@@ -32,9 +32,9 @@ LAWS = settings(
 entropy = st.binary(min_size=ENTROPY, max_size=ENTROPY)
 each_surface = pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
 
-# What a check raises; `pytest.raises` raises what is no `Exception`.
+# The exceptions of a check; the exception of `pytest.raises` isn't an `Exception`.
 FAILURES = (Exception, pytest.fail.Exception)
-# A surface, the name of a definition, and what else a check takes.
+# A surface, the name of a definition, and the other arguments of a check.
 Case = tuple[Any, ...]
 Check = Callable[..., None]
 
@@ -61,9 +61,9 @@ def each_case(cases: Sequence[Case]) -> Callable[[Check], Check]:
 
 
 def each_case_drawn(cases: Sequence[Case]) -> Callable[[Check], Check]:
-    """Make a check of a case and two `Choices` a test of each surface: `LAWS_N` times each case.
+    """Make a check of a case and two `Choices` a test of each surface, `LAWS_N` times per case.
 
-    The first choices are for an instance, the others for what is done to it. Hypothesis draws and
+    The first choices are for an instance, the others for the operations on it. Hypothesis draws and
     shrinks their bytes for all cases at once; each case reads them from another byte on.
     """
 
@@ -82,7 +82,7 @@ def each_case_drawn(cases: Sequence[Case]) -> Callable[[Check], Check]:
                         with named(case):
                             check(*case, *choices)
                     except AssertionError:
-                        tried[:] = [(start, case)]  # the only one that shrinking is about
+                        tried[:] = [(start, case)]  # the only case to shrink
                         raise
 
             run()

@@ -1,8 +1,8 @@
 """Typed values made from the classes alone: their fields and type hints, not their decoders.
 
-What the hints do not say comes from the schema: the JSON object that an `Unknown…` holds, and
-whether an enumeration takes other strings. Numbers stay where every range in the schemas has room,
-texts and lists are not empty, so that every limit is met.
+Facts that the hints lack come from the schema: the JSON object of an `Unknown…`, and whether an
+enumeration accepts other strings. Numbers stay within every range in the schemas, and texts and
+lists are not empty, so that every limit is met.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Builder:
         return self.value(self.surface.module.TYPES[name], name, 0)
 
     def value(self, hint: Any, union: str, depth: int) -> Any:
-        """A value of a type hint; `union` is the definition it is encoded as."""
+        """Return a value of a type hint; `union` is the definition it is encoded as."""
         origin, args = get_origin(hint), get_args(hint)
         if hint is Any:
             return self.choices.of(FREE)
@@ -103,7 +103,7 @@ class Builder:
         return _names(self.surface).get(id(hint), "")
 
     def _unknown(self, cls: type[Unknown], union: str) -> Unknown:
-        """An object with an unknown tag, valid for the union it is written as."""
+        """Return an object with an unknown tag, valid for the union it is written as."""
         homes = _homes_of(self.surface, cls)
         home = homes[0]
         outer = union if union in homes else home
@@ -121,7 +121,7 @@ class Builder:
 
 @functools.cache
 def _weighted(surface: Surface, args: tuple[Any, ...]) -> list[Any]:
-    """The hints of a union that values are built of; being set is made likelier than not."""
+    """Return the hints of a union to build values from; favor set values over UNSET."""
     allowed = [arg for arg in args if not _is_excluded(surface, arg)]
     literals = [arg for arg in allowed if get_origin(arg) is Literal]
     if Unlisted in allowed and not _is_open(surface, get_args(literals[0])):
@@ -166,7 +166,7 @@ def _keyword(schema: dict[str, Any]) -> str:
 
 @functools.cache
 def _names(surface: Surface) -> dict[int, str]:
-    """The names of the definitions by the identity of their types, the first one of each."""
+    """Return the names of the definitions by the identity of their types, the first one of each."""
     return {id(form): name for name, form in reversed(surface.module.TYPES.items())}
 
 

@@ -1,4 +1,4 @@
-"""Where a law differs from the schema: data, each entry with its reason.
+"""Differences between the laws and the schema, each with its reason.
 
 `AMENDMENTS` are the unions where law 5 rejects values that the schema allows: a tag decides. Law
 3 is tested against the schema with the amendments on top, so it stays an "if and only if".
@@ -94,7 +94,7 @@ AUTHORITY: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "AuthMethod": ("auth selector", ("AuthMethodAgent", "AuthMethodTerminal")),
 }
 
-# Law 2: classes whose values are not valid by the schema, so they are not built.
+# Law 2: classes with values that are invalid by the schema, so they are not built.
 KEPT_IN_V1 = (
     "The schema closes this union: the class holds what only the default mode keeps (law 4)."
 )

@@ -1,8 +1,8 @@
 """JSON instances drawn from a schema; each part of one knows the schemas that apply to it.
 
-An instance is a function of a string of bytes: each choice consumes one, or two. Zero is the
-simplest choice, and stands for the bytes that are missing. So hypothesis has one thing to draw and
-to shrink. `pins` fix choices by schema pointer, to be sure to reach a certain part.
+An instance is a function of a byte string: each choice consumes one or two bytes. Zero is the
+simplest choice and replaces missing bytes. So hypothesis has only one value to draw and shrink.
+`pins` fix choices by schema pointer, to be sure to reach a certain part.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Choices:
         self._next = 0
 
     def below(self, count: int) -> int:
-        """A number below `count`; takes a byte, or two for a count above 256."""
+        """Return a number below `count`; takes a byte, or two for a count above 256."""
         end = self._next + 1 + (count > 256)
         taken = self._data[self._next : end]
         self._next = end
@@ -246,7 +246,7 @@ class _Generator:
 
 
 def _forbidden(node: Node) -> dict[str, set[str]]:
-    """The known tags, by member, that the object with an unknown tag may not have."""
+    """Return the known tags, by member, that the object with an unknown tag may not have."""
     found: dict[str, set[str]] = {}
     for schema in node.find("not"):
         for arm in schema["anyOf"]:

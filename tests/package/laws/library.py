@@ -1,4 +1,4 @@
-"""Decoding and encoding as the laws use them, and comparisons that tell 1, 1.0 and True apart."""
+"""Decoding and encoding as the laws use them, and comparisons that distinguish 1, 1.0 and True."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ def json_text(value: Json) -> str:
 
 
 def escaped(text: str) -> str:
-    """JSON text with halves of surrogate pairs as escapes."""
+    """Return JSON text with halves of surrogate pairs as escapes."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 
 def writer(module: ModuleType, name: str) -> Callable[[Any], str] | None:
-    """The generated writer of a definition; None if what it encodes is written."""
+    """Return the generated writer of a definition; None if encoded values are written instead."""
     codec = importlib.import_module(f"{module.__name__}.codec")
     found: Callable[[Any], str] | None = getattr(codec, f"write_{name}", None)
     return found
 
 
 def same(one: Json, other: Json) -> bool:
-    """Equal JSON with equal types and signs; the order of members does not count."""
+    """Return whether JSON is equal, including types and signs, regardless of member order."""
     if one.__class__ is not other.__class__:
         return False
     if isinstance(one, dict):

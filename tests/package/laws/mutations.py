@@ -65,7 +65,7 @@ def is_open_enum(schema: Schema) -> bool:
 
 @dataclass(frozen=True, repr=False)
 class Mutation(Shown):
-    label: str  # what is wrong
+    label: str  # a description of the mistake
     pointer: str  # the part of the schema that it violates
     drawn: Drawn  # the instance before
     path: Path  # where the value goes
@@ -87,7 +87,7 @@ def get(value: Json, path: Path) -> Json:
 
 
 def put(value: Json, path: Path, new: Json, insert: bool = False) -> Json:
-    """A copy of a value with another value at a path; MISSING removes it."""
+    """Return a copy of a value with another value at a path; MISSING removes it."""
     if not path:
         return new
     made = value.copy()
@@ -104,7 +104,7 @@ def put(value: Json, path: Path, new: Json, insert: bool = False) -> Json:
 
 
 def mutations(drawn: Drawn, only_own: bool = False) -> Iterator[Mutation]:
-    """All changes; with `only_own`, only those to what the definition itself states."""
+    """Yield all changes; with `only_own`, only changes to the definition's own constraints."""
     own = f"#/$defs/{drawn.name}"
     for path, node in drawn.nodes.items():
         fragments = {
@@ -118,7 +118,7 @@ def mutations(drawn: Drawn, only_own: bool = False) -> Iterator[Mutation]:
 
 
 def systematic(surface: Surface, name: str, drawn: Iterator[Drawn]) -> Iterator[Mutation]:
-    """The changes to what a definition itself states, each once for each shape of the instance."""
+    """Yield the changes to a definition's own constraints, each once per shape of the instance."""
     seen: set[tuple[str, str, str, str]] = set()
     for each in drawn:
         for mutation in mutations(each, only_own=True):

@@ -1,6 +1,6 @@
-"""A model of the three vendor keywords: what the default mode must make of one bad value.
+"""A model of the three vendor keywords: the default mode's result for one bad value.
 
-It knows nothing of the generated code. The instance says which schemas apply at each path, and a
+It is independent of the generated code. The instance says which schemas apply at each path, and a
 single value in it is bad. From there outwards, the first schema that has a keyword repairs it; if
 none has one, it is an error.
 """
@@ -34,8 +34,8 @@ class Expected:
 def predict(mutation: Mutation) -> Expected | None:
     """Predict the outcome for an instance that a mutation made invalid.
 
-    None if a single bad value does not decide it: the label stands for several changes at once,
-    or an untagged union has other arms to try.
+    None if a single bad value does not decide it: the label represents several simultaneous
+    changes, or an untagged union has other variants to try.
     """
     nodes, path = mutation.drawn.nodes, mutation.path
     if mutation.label in UNCLEAR or (path in nodes and _took_null(nodes[path])):
@@ -64,7 +64,7 @@ def predict(mutation: Mutation) -> Expected | None:
 
 def _repair(mutation: Mutation, value: Json) -> Expected | None:
     nodes, bad = mutation.drawn.nodes, mutation.path
-    # A missing member is no site, but the object that misses it may be one.
+    # A missing member isn't a site, but the object that lacks it may be one.
     start = len(bad) - (mutation.new is MISSING)
     for length in range(start, -1, -1):
         path = bad[:length]
@@ -107,7 +107,7 @@ def _fallback(node: Node, value: Json, at_bad: bool) -> tuple[tuple[str, str], J
 
 
 def _took_null(node: Node) -> bool:
-    """Whether the value was the null of a union whose other arms may accept the replacement."""
+    """Return whether the value was null in a union whose other variants may accept the change."""
     return bool(node.arms) and node.types == ("null",)
 
 

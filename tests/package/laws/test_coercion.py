@@ -1,4 +1,4 @@
-"""Law 7: no value is converted to another JSON type, however alike the two look."""
+"""Law 7: no value is converted to another JSON type, even if the two look alike."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.package.laws.walk import cases
 
 
 def leaves(value: Json, path: Path = ()) -> Iterator[tuple[Path, Json]]:
-    """Yield the values in JSON that have no parts, with their paths."""
+    """Yield the values in JSON without parts, with their paths."""
     if isinstance(value, dict):
         for key, each in value.items():
             yield from leaves(each, (*path, key))

@@ -1,4 +1,4 @@
-"""Every constant that is written and not listed is reported, wherever it stands."""
+"""Every unlisted constant that is written is reported, at any place."""
 
 from __future__ import annotations
 

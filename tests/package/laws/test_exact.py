@@ -1,7 +1,7 @@
-"""What decoding would not give back is neither encoded nor written; all else is.
+"""Values that decoding would not restore are neither encoded nor written; all others are.
 
-Values are decoded from instances of the schema, and changed somewhere. What they should be written
-as is known without any encoder: the instance, changed at the same place.
+Values are decoded from instances of the schema and then changed in one place. The expected output
+is known without any encoder: the instance, changed in the same place.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ class Change:
     drawn: Drawn  # the instance
     steps: tuple[Any, ...]  # the attributes, indexes and keys that lead to the part
     place: Path  # the path to the part in the JSON of the instance
-    new: Any  # what replaces it
-    json: Json = MISSING  # the JSON that it stands for; MISSING for none
+    new: Any  # the replacement
+    json: Json = MISSING  # the JSON that it represents; MISSING for none
     removed: tuple[str, ...] = ()  # the members of the place that are left out
 
     @property
@@ -82,7 +82,7 @@ def replaced(part: Any, steps: tuple[Any, ...], new: Any) -> Any:
 
 
 class Spot(NamedTuple):
-    """A part of a value that may be replaced: see `Change`; and what it is a part of."""
+    """A part of a value that can be replaced (see `Change`), and the value that contains it."""
 
     part: Any
     steps: tuple[Any, ...]
@@ -91,7 +91,7 @@ class Spot(NamedTuple):
 
 
 def spots(drawn: Drawn, only_own: bool = False) -> Iterator[Spot]:
-    """The parts of an instance's value; with `only_own`, those that its definition states."""
+    """Yield the parts of an instance's value; with `only_own`, only its definition's own parts."""
     own = f"#/$defs/{drawn.name}/"
 
     def walk(spot: Spot) -> Iterator[Spot]:
@@ -172,7 +172,7 @@ def data_of(change: Change) -> Json:
 
 
 def doubles(surface: Surface, part: Any, node: Node | None) -> Iterator[Any]:
-    """Objects of other classes with the same members, where no union has a choice of classes."""
+    """Yield objects of other classes with the same members, except where a union can choose."""
     if isinstance(part, Record) and node is not None and not node.arms:
         members = {each.name: getattr(part, each.name) for each in dataclasses.fields(part)}
         for cls in sorted(classes(surface), key=lambda each: each.__name__):
@@ -228,7 +228,7 @@ def check(change: Change) -> bool:
 
 
 def _is_in_choice(change: Change, found: str) -> bool:
-    """Whether the error is about a union around the place, none of whose arms has the value."""
+    """Return whether the error concerns an enclosing union without a variant for the value."""
     nodes = change.drawn.nodes
     around = (change.place[:length] for length in range(len(change.place) + 1))
     return any(
@@ -271,7 +271,7 @@ def test_deep_inside(surface: Surface, name: str, choices: Choices, picks: Choic
 
 
 def test_values_of_other_types_in_json_are_no_strangers() -> None:
-    """Subclasses of its types, and tuples, are written as what they are."""
+    """Subclasses of JSON types, and tuples, are written like their bases."""
 
     class Kind(str, enum.Enum):
         EDIT = "edit"

@@ -1,4 +1,4 @@
-"""Law 4: the default mode repairs bad values as the schema says, reports it, and does no more."""
+"""Law 4: the default mode repairs bad values as the schema says and reports each repair."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.package.laws.reference import Expected, predict
 from tests.package.laws.schemas import SURFACES, TYPES, Surface
 from tests.package.laws.walk import VENDOR, cases, facts
 
-# Sites whose members accept any JSON, so nothing in them is ever bad.
+# Sites with members that accept any JSON, so no value in them is bad.
 UNBREAKABLE = (
     ("Error/properties/data", tuple(SURFACES)),
     ("ToolCallUpdate/properties/rawInput", tuple(SURFACES)),
@@ -82,7 +82,7 @@ def _assert_the_same_unheard(mutation: Mutation, lenient: Outcome) -> None:
 
 
 def _assert_recovery(mutation: Mutation, lenient: Outcome) -> None:
-    """Each issue shows the value at its path, and the result needs no further repair."""
+    """Check that each issue shows the value at its path, and that no further repair is needed."""
     surface, name, value = mutation.drawn.surface, mutation.drawn.name, mutation.value
     assert lenient.issues, f"nothing was reported for {mutation}"
     for issue in lenient.issues:
@@ -130,7 +130,7 @@ def _assert_refused(mutation: Mutation, expected: Expected, outcome: Outcome) ->
 
 
 def test_the_model_reaches_every_keyword_site() -> None:
-    """For each keyword of each site, the model says that it repairs some near miss."""
+    """In the model, each keyword of each site repairs some near miss."""
     reached: set[tuple[str, str, str]] = set()
     clear, unclear = 0, 0
     for surface, name in TYPES:
@@ -152,5 +152,5 @@ def test_the_model_reaches_every_keyword_site() -> None:
     }
     assert sites - reached == unbreakable
     assert reached <= sites
-    # The model judges most near misses; the others are checked by `_assert_recovery` alone.
+    # The model judges most near misses; only `_assert_recovery` checks the others.
     assert clear > 5 * unclear

@@ -1,4 +1,4 @@
-"""Laws 1 and 2: decoding and encoding undo each other; writers write what encoders make."""
+"""Laws 1 and 2: decoding and encoding are inverse; writers write the encoders' output."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_every_class_is_built(surface: Surface) -> None:
 
 @pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
 def test_default_definition_of_a_value(surface: Surface) -> None:
-    """Without a type, a value is encoded as the definition of its own class."""
+    """Without a type, a value is encoded as its class's definition."""
     for name in surface.names:
         form = surface.module.TYPES[name]
         if isinstance(form, type) and form.__name__ == name:

@@ -47,7 +47,7 @@ def _assert_strict_is_the_schema(mutation: Mutation) -> bool:
 
 
 def _assert_pointer_names_a_place(value: object, pointer: str) -> None:
-    """It names a value, or a member that an object lacks."""
+    """Check that it points to a value or to a missing member of an object."""
     try:
         resolve(value, pointer)
     except LookupError:
@@ -67,7 +67,7 @@ def test_amendments_are_needed(entry: Amendment) -> None:
 
 
 def _accepts_everything(surface: Surface, name: str) -> bool:
-    """Whether a definition, or an arm of it, states nothing: no near miss of it is invalid."""
+    """Return whether a definition or one of its variants accepts everything, even near misses."""
     schema = at(surface.definitions, name)
     silent = {"title", "description", "x-side", "x-method"}
     return any(each.keys() <= silent for each in (schema, *arms(schema)))

@@ -65,7 +65,7 @@ def test_unions_are_there() -> None:
 
 @each_union
 def test_known_tag_decides(surface: Surface, name: str, tag: Tag) -> None:
-    """Whatever else is wrong: the outcome is that variant or an error, nothing else."""
+    """Regardless of other mistakes, the outcome is that variant or an error."""
     refused = 0
     for known in tag.known:
         for drawn in _drawn_by_tag(surface, name, tag, known):
@@ -109,7 +109,7 @@ def _drawn_by_tag(surface: Surface, name: str, tag: Tag, known: str) -> Iterator
 
 @each_union
 def test_another_tag_never_leads_to_the_same_variant(surface: Surface, name: str, tag: Tag) -> None:
-    """Another known tag has its own one, and an unknown tag is kept whole or refused."""
+    """Another known tag leads to its own variant; an unknown tag is kept unchanged or refused."""
     drawn = [
         (known, each) for known in tag.known for each in _drawn_by_tag(surface, name, tag, known)
     ]
@@ -127,7 +127,7 @@ def test_another_tag_never_leads_to_the_same_variant(surface: Surface, name: str
             elif not tag.has_default:
                 assert outcome.error is not None, (each, new, outcome)
                 assert outcome.error.pointer == pointer((tag.name,))
-            # A tag of a record need not have a class of its own.
+            # A tag of a record need not have its own class.
             elif outcome.error is None and intact.__name__ != name:
                 assert outcome.value.__class__ is not intact, (each, new, outcome)
 
@@ -261,7 +261,7 @@ def test_no_grant_appears_anywhere() -> None:
 @pytest.mark.parametrize("name", CLOSED_ON_PURPOSE)
 @pytest.mark.parametrize("surface", SURFACES.values(), ids=SURFACES)
 def test_closed_on_purpose(surface: Surface, name: str, strict: bool) -> None:
-    """Both modes reject unlisted values, unless the schema has an arm for them."""
+    """Both modes reject unlisted values, unless the schema has a variant for them."""
     schema = at(surface.definitions, name)
     tag = tag_of(schema)
     if tag is not None:

@@ -69,7 +69,7 @@ def _facts(schema: Schema, pointer: str, pins: dict[str, Any]) -> Iterator[Fact]
 
 @functools.cache
 def cases(surface: Surface, name: str) -> tuple[Drawn, ...]:
-    """Instances that reach every fact of a definition, small ones and one with most members."""
+    """Return instances that reach every fact of a definition: small ones and a nearly full one."""
     found: dict[str, Drawn] = {}
     rich = bytes(range(4, 256, 5))
     for fact in facts(surface, name):

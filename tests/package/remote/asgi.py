@@ -1,4 +1,4 @@
-"""An ASGI server without a socket: requests are made by hand, and every event is seen."""
+"""An ASGI server without a socket: requests are written by hand, and all events are recorded."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Call:
 
 
 class Listener(Call):
-    """A GET that stays open."""
+    """A GET request that stays open."""
 
     rest = b""
 

@@ -1,4 +1,4 @@
-"""Tests that are coroutines run in an event loop, where nothing is left behind."""
+"""Coroutine tests run in an event loop and must not leave anything behind."""
 
 from __future__ import annotations
 

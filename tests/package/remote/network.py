@@ -73,7 +73,7 @@ async def network(make: Callable[[], Any], server: str = "hypercorn") -> AsyncGe
     """Serve the applications that a function makes, one after another."""
     made = Network(make)
     async with serving(made, server) as made._server_port:
-        made.headers.clear()  # those of the request that waits for the server
+        made.headers.clear()  # drop the headers of the request that waits for the server
         entry = await asyncio.start_server(made._forward, "127.0.0.1", 0)
         made.url = f"http://127.0.0.1:{entry.sockets[0].getsockname()[1]}/acp"
         try:

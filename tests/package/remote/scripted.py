@@ -1,4 +1,4 @@
-"""A server over HTTP/1.1 that does what a test says, and two that behave like other SDKs."""
+"""A scripted HTTP/1.1 server, and two servers that behave like other SDKs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ID = "c-1"
 
 @dataclass
 class Request:
-    """A request that a server got, with the means to respond."""
+    """A received request, with methods to respond."""
 
     method: str
     headers: dict[str, str]
@@ -74,11 +74,11 @@ Script = Callable[[Request], Awaitable[None]]
 
 
 class Server:
-    """The server: its address, and what it got.
+    """The server: its address, and the requests that it received.
 
     Attributes:
         url: its URL.
-        requests: the requests that it got.
+        requests: the requests that it received.
         sockets: how many connections it has.
     """
 
@@ -150,7 +150,7 @@ class Server:
 
 @asynccontextmanager
 async def serving(script: Script) -> AsyncGenerator[Server]:
-    """Serve a script; at the end, no client is connected."""
+    """Serve a script; check at the end that no client is connected."""
     server = Server(script)
     tasks: set[asyncio.Task[None]] = set()
 
@@ -230,7 +230,7 @@ class Streams:
 
 
 class LikeTypeScript(Streams):
-    """Needs the session header; answers a load on the connection's stream."""
+    """Requires the session header; responds to a load on the connection's stream."""
 
     async def post(self, request: Request, message: Any) -> None:
         session = message.get("params", {}).get("sessionId")
@@ -249,7 +249,7 @@ class LikeTypeScript(Streams):
 
 
 class LikePython(Streams):
-    """Knows no session before it is loaded; a load is on the connection's stream."""
+    """Rejects sessions that aren't loaded; responds to a load on the connection's stream."""
 
     async def get(self, request: Request) -> None:
         if request.session is not None and request.session not in self.known:

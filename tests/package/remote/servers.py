@@ -48,7 +48,7 @@ async def serving(app: Any, server: str, **options: Any) -> AsyncGenerator[int]:
 @asynccontextmanager
 async def _hypercorn(app: Any, listening: socket.socket, **options: Any) -> AsyncGenerator[None]:
     config = Config()
-    config.bind = [f"fd://{os.dup(listening.fileno())}"]  # it closes what it is given
+    config.bind = [f"fd://{os.dup(listening.fileno())}"]  # it closes the given descriptor
     config.graceful_timeout = 1
     config.websocket_max_message_size = 64 << 20
     for name, value in options.items():

@@ -1,4 +1,4 @@
-"""Clients over HTTP, with servers that do what other SDKs do, or what no server should."""
+"""HTTP clients, with servers that behave like other SDKs or misbehave."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.package.remote.scripted import (
 
 @pytest.fixture(autouse=True)
 def fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make what is tried again be tried soon."""
+    """Shorten the delay before retries."""
     monkeypatch.setattr(http, "DELAYS", (0.01, 0.01, 0.01))
 
 
@@ -52,7 +52,7 @@ class Client:
         return self.messages.pop(0)
 
     async def end(self) -> str:
-        """Receive all that is left; return why the connection ended."""
+        """Receive the remaining messages; return why the connection closed."""
         try:
             while True:
                 await self.next()
@@ -120,7 +120,7 @@ async def test_the_stream_of_a_session_that_ended_is_left(monkeypatch: pytest.Mo
         assert [(await client.next())["id"] for _ in range(2)] == [2, 3]
         while len(client.stream._tasks()) > 1:  # type: ignore[attr-defined]
             await asyncio.sleep(0.001)
-        client.send(prompt(4))  # it is no failure, and the session can come back
+        client.send(prompt(4))  # it doesn't fail, and the session can be resumed
         assert (await client.next())["id"] == 4
     assert [each.session for each in server.requests if each.method == "GET"] == [None, "s", "s"]
 
@@ -476,7 +476,7 @@ async def test_requests_fail_if_a_response_can_be_lost_with_a_broken_stream() ->
 
 
 async def test_a_broken_stream_ends_the_connection_if_no_request_fails_with_it() -> None:
-    """In protocol 2, a turn is no request: its lost updates would be noticed by nothing."""
+    """In protocol 2, a turn isn't a request, so its lost updates would go unnoticed."""
     script = LikeTypeScript()
     async with talking(script) as (client, _):
         client.send(request(1, "session/new", cwd="/"))
@@ -565,7 +565,7 @@ async def test_a_stream_that_falls_silent_after_comments_is_lost(
     monkeypatch.setattr(http, "SILENCE", 0.02)
     script = Streams()
     async with talking(script) as (client, _):
-        await asyncio.sleep(0.05)  # no comment yet, so silence means nothing
+        await asyncio.sleep(0.05)  # no comment yet, so silence is not significant
         script.streams[None].data(b": alive\n\n")
         assert "was silent" in await client.end()
 

@@ -1,4 +1,4 @@
-"""Links to remote agents: connections are lost, sessions are not."""
+"""Links to remote agents: sessions survive lost connections."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def kit_of(surface: Any) -> Any:
 
 
 class Pause:
-    """Where agents wait until a test lets them continue."""
+    """A pause in which agents wait until the test lets them continue."""
 
     def __init__(self) -> None:
         self.reached = asyncio.Event()
@@ -50,7 +50,7 @@ class Pause:
 
 
 class Turns:
-    """What agents do in a turn: they repeat the text, wait, or ask for permission."""
+    """The agents' turns: they repeat the text, wait, or ask for permission."""
 
     pause: Pause
 
@@ -65,7 +65,7 @@ class Turns:
 
 
 def stored(surface: Any, folder: Path, pause: Pause | None = None) -> Any:
-    """Return an agent whose sessions are on the disk."""
+    """Return an agent with sessions on disk."""
     kit = kit_of(surface)
 
     class Stored(Turns, kit.StoredAgent):  # type: ignore[misc, name-defined]
@@ -232,7 +232,7 @@ async def test_a_restart_while_a_session_is_loaded_does_not_double_it(transport:
 
 
 def returning(*methods: str) -> Any:
-    """Return an agent that brings sessions back by these methods."""
+    """Return an agent that restores sessions with these methods."""
 
     class Agent(v1.SessionAgent):
         async def turn(self, session: Any, params: Any) -> None:
@@ -443,7 +443,7 @@ async def test_a_session_that_stays_refused_is_closed_with_the_reason(
         assert link.sessions == []
 
 
-# --- who is admitted -------------------------------------------------------------------------
+# --- admitted clients ------------------------------------------------------------------------
 
 
 @each_transport

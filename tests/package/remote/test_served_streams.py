@@ -1,4 +1,4 @@
-"""The streams of a connection over HTTP: what is on which, and who waits for whom."""
+"""The streams of a connection over HTTP: the messages on each stream, and their order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ V1 = {**INITIALIZE, "params": {"protocolVersion": 1}}
 
 
 async def texts_until(listener: Listener, id_: int) -> list[Any]:
-    """Return the messages before a response, which has to be a result, and the response."""
+    """Return the messages before a response, and the response, which must be a result."""
     heard: list[Any] = []
     while not heard or heard[-1].get("id") != id_:
         heard.append(await listener.event())
@@ -87,7 +87,7 @@ def test_a_session_that_is_opened_without_a_listener_is_on_the_connections_strea
     streams = routing()
     streams.posted(LOAD, header)
     assert streams.add(update("s")) is None
-    streams.listen("s")  # too late: the rest must not come before what was sent
+    streams.listen("s")  # too late: the rest must not overtake sent messages
     assert streams.add(update("s")) is None
     assert streams.add(response(1)) is None
     assert streams.add(update("s")) == "s"
@@ -365,7 +365,7 @@ async def test_what_is_posted_is_parsed_once(monkeypatch: pytest.MonkeyPatch) ->
         client = Client(app)
         await client.initialize()
         connection = await client.listen()
-        session_id = await client.open(connection)  # whose response says that it is new
+        session_id = await client.open(connection)  # its response states that it is new
         own = await client.listen(session_id)
         await client.post(prompt(2, session_id, "Hi"), {SESSION: session_id})
         await texts_until(own, 2)

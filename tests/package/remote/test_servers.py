@@ -1,4 +1,4 @@
-"""Applications under real servers: a conversation over each protocol, and its end."""
+"""Applications under real servers: a conversation over each protocol, and closing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EVENTS = {"accept": "text/event-stream"}
 
 
 class Talk:
-    """A client over HTTP, just good enough for a conversation."""
+    """A minimal HTTP client for conversations."""
 
     def __init__(self, http: httpx.AsyncClient, url: str) -> None:
         self.http = http
@@ -59,7 +59,7 @@ class Talk:
                     yield json.loads(event[6:])
 
     async def converse(self, text: str) -> str:
-        """Play a turn; return what the agent says."""
+        """Play a turn; return the agent's message."""
         await self.initialize()
         async with self.listen() as events:
             await self.post(request(1, "session/new", cwd="/", mcpServers=[]))

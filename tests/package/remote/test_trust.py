@@ -136,7 +136,7 @@ async def test_a_websocket_is_refused_without_the_extension_of_asgi() -> None:
         await socket.task
 
 
-# What a page offers, and what is selected; None if it is refused.
+# The subprotocols that a page offers, and the selected one; None if it is refused.
 OFFERS: list[tuple[list[str], str | None]] = [
     (["acp", "acp.bearer.secret"], "acp"),
     (["acp.bearer.secret"], "acp.bearer.secret"),

@@ -1,4 +1,4 @@
-"""HTTP over h11 and h2, with servers that end, stop or limit what they take."""
+"""HTTP over h11 and h2, with servers that close, pause or limit their input."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ async def test_after_goaway_responses_are_finished_and_requests_go_elsewhere(
         first.flush()
         assert await exchange.read() == b"end"
         assert await exchange.read() == b""
-        while first in server.connections:  # the client closes what is not used any more
+        while first in server.connections:  # the client closes unused connections
             await asyncio.sleep(0.001)
         other.close()
 

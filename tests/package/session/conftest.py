@@ -1,4 +1,4 @@
-"""Tests that are coroutines: each is run, and must log only what the marker `logs` says."""
+"""Coroutine tests: each one must log only the messages in the marker `logs`."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ class Conversation:
         self.last = Report("idle")
         self.echoes = False
 
-    # --- what the client sends -------------------------------------------------------------------
+    # --- messages from the client ----------------------------------------------------------------
 
     def prompt(self) -> Prompt:
         prompt = Prompt(len(self.prompts))
@@ -116,7 +116,7 @@ class Conversation:
         """Return the prompts with a turn that isn't over."""
         return [prompt for prompt in self.prompts if not prompt.is_over]
 
-    # --- what the agent sends --------------------------------------------------------------------
+    # --- messages from the agent -----------------------------------------------------------------
 
     def respond(self, prompt: Prompt) -> None:
         _require(not (prompt.is_responded or prompt.is_refused), "a second response")
@@ -194,7 +194,7 @@ class LegalAgent:
 
     @property
     def is_done(self) -> bool:
-        """Whether no messages are pending."""
+        """Return whether no messages are pending."""
         return not self._inbox and not self._moves(is_ending=True)
 
     def step(self, *, is_ending: bool = False) -> Message | None:
@@ -227,7 +227,7 @@ class LegalAgent:
             case _:
                 conversation.output()
 
-    # --- what it may do now ----------------------------------------------------------------------
+    # --- possible moves --------------------------------------------------------------------------
 
     def _moves(self, *, is_ending: bool) -> list[Callable[[], Message | None]]:
         moves: list[Callable[[], Message | None]] = []

@@ -1,7 +1,7 @@
-"""A slow and plain session state over bare JSON, written from the descriptions in the schema.
+"""A slow and simple session state over plain JSON, written from the descriptions in the schema.
 
-It keeps every update, and answers each question by walking over all of them. Nothing
-here is shared with the generated package.
+It keeps every update and computes each result from all of them. No code is shared
+with the generated package.
 """
 
 from __future__ import annotations
@@ -74,14 +74,14 @@ class Reference:
     """The state that results from updates of a session.
 
     Attributes:
-        version: of the protocol.
+        version: the protocol version.
         updates: all of them, in order of arrival.
     """
 
     version: int
     updates: list[Json]
 
-    # --- what is asked ---------------------------------------------------------------------------
+    # --- queries ---------------------------------------------------------------------------------
 
     def timeline(self) -> list[tuple[str, Any, Json]]:
         return [
@@ -98,13 +98,13 @@ class Reference:
         found = {key: self.output((kind, key)) for kind, key in self.order() if kind == "terminals"}
         return {key: output for key, output in found.items() if output is not None}
 
-    # --- which update is about what --------------------------------------------------------------
+    # --- the subjects of updates -----------------------------------------------------------------
 
     def subjects(self) -> list[Subject]:
         return self._walk()[0]
 
     def order(self) -> list[Subject]:
-        """The subjects in the timeline, by first arrival. A removed plan is no longer in it."""
+        """Return the subjects in the timeline, by first arrival, without removed plans."""
         return self._walk()[1]
 
     def _walk(self) -> tuple[list[Subject], list[Subject]]:
@@ -120,14 +120,14 @@ class Reference:
         return subjects, order
 
     def about(self, subject: Subject) -> list[Json]:
-        """All updates about a subject, from its beginning or since it was last removed."""
+        """Return all updates about a subject, from its beginning or since it was last removed."""
         found: list[Json] = []
         for update, other in zip(self.updates, self.subjects(), strict=True):
             if other == subject:
                 found = [] if update["sessionUpdate"] == "plan_removed" else [*found, update]
         return found
 
-    # --- what the updates about one thing come to ------------------------------------------------
+    # --- the combined updates of one subject -----------------------------------------------------
 
     def item(self, subject: Subject) -> Json:
         kind, updates = subject[0], self.about(subject)
@@ -151,7 +151,7 @@ class Reference:
         if kind == "usage" and self.version == 2:
             return _usage(updates)
         if kind == "plans":
-            # "Omitted and null are equivalent": null is no metadata.
+            # "Omitted and null are equivalent": null means no metadata.
             return {n: v for n, v in bare(updates[-1]).items() if (n, v) != ("_meta", None)}
         if kind == "kept":
             return updates[-1]
@@ -211,7 +211,7 @@ class Reference:
         return output
 
     def appended(self, updates: list[Json], chunk: str, member: str, start: Json) -> Json:
-        """An entry with a list that chunks append to. A chunk also begins an entry."""
+        """Return an entry with a list that chunks append to. A chunk also begins an entry."""
         entry: dict[str, Json] = {}
         for update in updates:
             if update["sessionUpdate"] == chunk:
@@ -228,7 +228,7 @@ class Reference:
         return entry
 
     def patch(self, entry: dict[str, Json], update: Json, defaults: Json) -> dict[str, Json]:
-        """One patch: omitted members are unchanged and null clears them, values replace them.
+        """Apply a patch: omitted members are unchanged, null clears members, values replace them.
 
         The exception is a tool call in version 1, where null changes nothing.
         """
@@ -256,7 +256,7 @@ class Reference:
 
 
 def _subject(number: int, update: Json, order: list[Subject]) -> Subject:
-    """The subject of an update that arrives when `order` is the timeline."""
+    """Return the subject of an update that arrives when `order` is the timeline."""
     tag = update["sessionUpdate"]
     if tag in ROLES:
         role = ROLES[tag]
@@ -275,10 +275,10 @@ def _subject(number: int, update: Json, order: list[Subject]) -> Subject:
 
 
 def _state(updates: list[Json]) -> Json:
-    """The last state, with the background work that was last reported.
+    """Return the last state, with the background work that was last reported.
 
-    Omitted and null mean that none is reported, not that nothing is running. What an unknown state
-    holds is not ours to read or to change, so that nothing is carried over it.
+    Omitted and null mean that none is reported, not that nothing is running. The contents of an
+    unknown state can't be interpreted or changed, so nothing is carried over it.
     """
     last = updates[-1]
     if last["state"] in STATES and last.get("background") is None:
@@ -291,9 +291,9 @@ def _state(updates: list[Json]) -> Json:
 
 
 def _usage(updates: list[Json]) -> Json:
-    """The last usage; only its cost is unchanged where omitted, and cleared by null.
+    """Return the last usage; only its cost is unchanged if omitted, and cleared by null.
 
-    Its metadata is no patch: omitted and null mean no metadata.
+    Its metadata isn't a patch: both omitted and null mean no metadata.
     """
     usage = {n: v for n, v in bare(updates[-1]).items() if n in ("used", "size", "_meta")}
     if usage.get("_meta", ...) is None:

@@ -1,4 +1,4 @@
-"""The other side of a session, played by a script: it writes messages and checks those it reads."""
+"""A scripted peer for sessions: it writes messages and checks the messages it reads."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ METHODS = ("close", "delete", "fork", "list", "resume", "status", "title")
 
 
 def run(main: Coroutine[Any, Any, T], *logged: str) -> T:
-    """Run a test. It must log exactly the given messages, warn of nothing and leave no task."""
+    """Run a test. It must log exactly the given messages, emit no warnings and leave no tasks."""
 
     async def whole() -> T:
         before = asyncio.all_tasks()
@@ -139,10 +139,10 @@ class Version:
         return [state("idle", stopReason=reason, **members)]
 
     def initialized(self, id_: Any, takes: Collection[str], lacks: Collection[str] = ()) -> Json:
-        """The answer to `initialize`.
+        """Return the response to `initialize`.
 
         Args:
-            id_: of the request.
+            id_: the id of the request.
             takes: the kinds of blocks, beyond text and links, that the agent accepts.
             lacks: the session methods that the agent does not have.
         """
@@ -166,7 +166,7 @@ class Version:
         return ask(id_, method, **session, title="May I?", subject=subject, options=options)
 
     def question(self, call_id: str = "t") -> Any:
-        """The same as `permission`, as params in Python."""
+        """Return the params of `permission` as a Python object."""
         params = self.permission(0, call_id)["params"]
         return self.surface.decode(self.surface.RequestPermissionRequest, params)
 
@@ -181,7 +181,7 @@ each_version = pytest.mark.parametrize("version", [V1, V2], ids=str)
 each_surface = pytest.mark.parametrize("version", ALL, ids=str)
 each_v1 = pytest.mark.parametrize("version", [V1, V1_UNSTABLE], ids=str)
 each_v2 = pytest.mark.parametrize("version", [V2, V2_UNSTABLE], ids=str)
-logs = pytest.mark.logs  # what a test that is a coroutine must log
+logs = pytest.mark.logs  # the messages that a coroutine test must log
 
 
 # --- both sides ------------------------------------------------------------------------------
@@ -205,7 +205,7 @@ class Script:
         return _unmarked(json.loads(text))
 
     async def initialize(self, version: int) -> None:
-        """Initialize the connection, as a client of this version."""
+        """Initialize the connection as a client of this version."""
         self.write(initialize_request(version, "initialize"))
         answer = await self.read()
         assert (answer["id"], answer["result"]["protocolVersion"]) == ("initialize", version)
@@ -248,7 +248,7 @@ def _unmarked(message: Json) -> Json:
 
 
 def handler(base: type, **methods: Callable[..., Coroutine[Any, Any, Any]]) -> type:
-    """A class of handlers with these methods, which are called without the handler itself."""
+    """Return a class of handlers with these methods, which don't receive the handler."""
     return type("TestHandler", (base,), {k: staticmethod(v) for k, v in methods.items()})
 
 
@@ -261,7 +261,7 @@ async def client(
     user: Callable[..., Coroutine[Any, Any, Any]] | None = None,
     **methods: Callable[..., Coroutine[Any, Any, Any]],
 ) -> AsyncGenerator[tuple[Script, Any]]:
-    """A client and the script of its agent; yields the script and a session of the client.
+    """Connect a client to a script; yield the script and a session of the client.
 
     The test must read everything that the client writes. For `takes` and `lacks`, see
     `Version.initialized`; the user is asked for permissions.
@@ -306,7 +306,7 @@ def agreeing(version: Version) -> Callable[[Any], Coroutine[Any, Any, Any]]:
 
 
 async def nothing(session: Any, params: Any) -> None:
-    """The work of an agent that does nothing."""
+    """Do nothing, as an agent's work."""
 
 
 @asynccontextmanager
@@ -317,7 +317,7 @@ async def agent(
     linger: float = 0,
     **methods: Callable[..., Coroutine[Any, Any, Any]],
 ) -> AsyncGenerator[tuple[Script, Any]]:
-    """An agent and the script of its client; yields the script and a session of the agent.
+    """Connect an agent to a script; yield the script and a session of the agent.
 
     The test must read everything that the agent writes.
     """
@@ -377,7 +377,7 @@ each_way_back = pytest.mark.parametrize(
 
 
 def opening(version: Version, kind: str, session: str = SESSION) -> Any:
-    """The params of a method that opens a session, as an object and in JSON."""
+    """Return the params of a method that opens a session, as an object and in JSON."""
     members: Json = {"cwd": "/"}
     if kind != "new":
         members["sessionId"] = session
@@ -389,7 +389,7 @@ def opening(version: Version, kind: str, session: str = SESSION) -> Any:
 
 
 def named(members: Json) -> Json:
-    """The members of a request that opens a session, by their names in Python."""
+    """Return the members of a request that opens a session, by their names in Python."""
     names = {"sessionId": "session_id", "mcpServers": "mcp_servers"}
     return {names.get(name, name): value for name, value in members.items()}
 
@@ -412,7 +412,7 @@ async def read_bring_back(
 async def coming_back(
     script: Script, version: Version, kind: str, session: Any, session_id: str = SESSION
 ) -> tuple[asyncio.Task[Any], Any]:
-    """Start bringing back a session, and read the request. Return the task and the request's id."""
+    """Start reopening a session, and read the request. Return the task and the request's id."""
     coming = bring_back(version, kind, session, session_id)
     return coming, await read_bring_back(script, version, kind, session_id)
 
@@ -434,7 +434,7 @@ async def forever() -> Any:
 async def prompted(
     version: Version, script: Script, session: Any, *said: Json
 ) -> AsyncGenerator[tuple[Any, Any]]:
-    """A turn whose prompt the agent accepts, and says more; yields it and the id of the prompt."""
+    """Begin a turn with an accepted prompt and output; yield it and the id of the prompt."""
     async with session.prompt("Hi") as turn:
         id_ = await script.prompt()
         script.write(*version.accepted(id_), *said)
@@ -445,7 +445,7 @@ async def prompted(
 async def working(
     version: Version, *said: Json, **options: Any
 ) -> AsyncGenerator[tuple[Script, Any, Any, Any]]:
-    """The same with a client that has these options; yields the script and the session, too."""
+    """Do the same for a new client with these options; also yield the script and the session."""
     async with (
         client(version, **options) as (script, session),
         prompted(version, script, session, *said) as (turn, id_),
@@ -462,13 +462,13 @@ async def close(script: Script, session: Any, *behind: Json) -> None:
 
 
 async def cancel(script: Script, turn: Any) -> None:
-    """Cancel a turn, or a session. That is the next thing that the agent reads."""
+    """Cancel a turn or a session. The agent reads that next."""
     await turn.cancel()
     assert await script.read() == CANCEL
 
 
 def selecting(version: Version, option: str = "yes") -> Callable[[Any], Coroutine[Any, Any, Any]]:
-    """A user who selects this option, whatever the question is."""
+    """Return a user who always selects this option."""
     outcome = {"outcome": {"outcome": "selected", "optionId": option}}
 
     async def select(params: Any) -> Any:
@@ -484,11 +484,11 @@ def asked_about(params: Any) -> str:
 
 
 class Asked:
-    """A user who is asked, and does not answer.
+    """A user who doesn't answer questions.
 
     Attributes:
         asked: the ids of the tool calls that the user was asked about.
-        withdrawn: those whose question was taken back.
+        withdrawn: the ids of the tool calls with withdrawn questions.
     """
 
     def __init__(self) -> None:
@@ -504,7 +504,7 @@ class Asked:
             raise
 
 
-# --- agents in tests: the work of their turns, and what their clients do again and again -----
+# --- agents in tests: the work of their turns, and repeated steps of their clients -----------
 
 Turn = Callable[[Any, Any], Coroutine[Any, Any, Any]]
 
@@ -527,11 +527,11 @@ def raising(error: BaseException) -> Turn:
 
 
 class Waiting:
-    """Work that waits until it is cancelled, and then does something else.
+    """Work that waits for its cancellation and then does something else.
 
     Attributes:
-        begun: the texts of the prompts that were begun.
-        cancelled: those whose work was cancelled.
+        begun: the texts of the started prompts.
+        cancelled: the texts of the prompts with cancelled work.
     """
 
     def __init__(self, then: Turn | None = None) -> None:
@@ -557,7 +557,7 @@ class Waiting:
 
 @asynccontextmanager
 async def serving(version: Version, agent: Any) -> AsyncGenerator[Script]:
-    """An agent, and the script of its client, which need not read everything."""
+    """Serve an agent; yield the script of its client, which need not read everything."""
     near, far = memory_streams()
     script, running = Script(near), asyncio.create_task(serve(far, agent, linger=0))
     await script.initialize(version.number)
@@ -576,7 +576,7 @@ async def answer_of(script: Script, method: str, **params: Any) -> Any:
 
 
 async def begin(version: Version, script: Script, id_: Any = 1, *words: str) -> str:
-    """Start a turn, and let its work run until it waits. Return the id of the user's message."""
+    """Start a turn and let its work run until it waits. Return the id of the user's message."""
     script.write(prompt(id_, *words))
     message_id = await begun(version, script, id_, *words)
     await settle()

@@ -142,7 +142,7 @@ async def test_responses_of_the_agent_count_for_its_state() -> None:
         assert mode == v1.CurrentModeUpdate(current_mode_id="ask")
 
 
-# --- what is refused -------------------------------------------------------------------------
+# --- refused requests ------------------------------------------------------------------------
 
 
 async def test_unknown_kinds_that_the_agent_handles_reach_it() -> None:
@@ -287,7 +287,7 @@ async def test_a_session_keeps_the_directories_of_the_request_that_opens_it() ->
     assert (session.cwd, session.additional_directories) == ("/a", ["/b"])
 
 
-# --- sessions of one's own -------------------------------------------------------------------
+# --- custom sessions -------------------------------------------------------------------------
 
 
 class Session1(live1.AgentSession):
@@ -311,7 +311,7 @@ class Mixin:
 
 
 class Later(Mixin, Agent1):
-    """An agent that extends another."""
+    """An agent that extends another agent."""
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The end of an agent's session: `ended` is called once, and what the session owns is closed."""
+"""The end of an agent's session: `ended` is called once, and the session's resources are closed."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Ends:
             self.seen.append(f"{session.session_id}*")
 
     def agent(self, version: Version, **methods: Any) -> type:
-        """Return a class of agents whose sessions own something. They are called a, b and so on."""
+        """Return a class of agents with sessions a, b and so on, which own resources."""
         ends = self
 
         class Agent(version.agent.SessionAgent[self.sessions(version)]):  # type: ignore[misc]
@@ -116,7 +116,7 @@ def close(session: str = "a", id_: Any = "close", method: str = "close") -> Json
     return ask(id_, f"session/{method}", sessionId=session)
 
 
-# --- what ends a session ---------------------------------------------------------------------
+# --- events that end a session ---------------------------------------------------------------
 
 
 @each_surface
@@ -464,7 +464,7 @@ async def test_entering_can_be_cancelled(version: Version) -> None:
 
 @each_version
 async def test_task_groups_are_left_by_the_task_that_entered_them(version: Version) -> None:
-    """Those of anyio, which the clients of MCP servers use, refuse another task."""
+    """The task groups of anyio, which MCP clients use, reject other tasks."""
 
     @asynccontextmanager
     async def server(session: Any) -> AsyncGenerator[None]:
@@ -633,7 +633,7 @@ async def test_an_ended_that_is_not_async_is_explained(caplog: Any) -> None:
 
 
 async def test_unstable_closing_ends_a_session_too() -> None:
-    """A handler of `session/close` that does not end the session itself."""
+    """The handler of `session/close` does not close the session itself."""
 
     async def close_it(self: Any, params: Any) -> None: ...
 

@@ -1,4 +1,4 @@
-"""Requests that open a session: messages about it are sent after the response that names it."""
+"""Requests that open a session: messages about it follow the response with its id."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ FAILED = "the handler of 'session/new' failed"
 async def opener(
     version: Version, new: New, kind: str = "new"
 ) -> AsyncGenerator[tuple[Script, Any]]:
-    """An agent with `new` as the handler of a method that opens a session; see `agent`.
+    """Connect an agent with `new` as the handler of a method that opens a session; see `agent`.
 
     `new` gets the agent and returns the id of the session.
     """
@@ -69,7 +69,7 @@ def request(version: Version, id_: Any = 1, kind: str = "new") -> Json:
 
 
 async def said(script: Script, session: str = "mine") -> str:
-    """Read a message that an agent says in a session."""
+    """Read an agent's message in a session."""
     message = await script.read()
     assert message["params"]["sessionId"] == session, message
     words: str = message["params"]["update"]["content"]["text"]
@@ -238,7 +238,7 @@ async def test_updates_that_wait_have_a_limit(version: Version) -> None:
 
 
 async def greet(agent_version: Version, client_version: Version) -> None:
-    """Open a session with an agent that says something first, and check what the client sees."""
+    """Open a session with an agent that sends a message first, and check the client's view."""
     seen: list[str] = []
 
     class Agent(agent_version.surface.SessionAgent):  # type: ignore[name-defined, misc]

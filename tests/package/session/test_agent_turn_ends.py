@@ -1,4 +1,4 @@
-"""The end of a turn, as an agent sends it: exactly one, regardless of later errors."""
+"""Ending a turn: an agent sends exactly one end, regardless of later errors."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ INTERNAL = {"code": INTERNAL_ERROR, "message": "internal error"}
 
 
 class Odd(BaseException):
-    """Raised by work; not a subclass of Exception."""
+    """An exception of work that is not a subclass of Exception."""
 
 
 # What a test framework, a task group or a generator raises.
@@ -104,7 +104,7 @@ async def test_v2_a_turn_ends_if_its_prompt_cannot_be_echoed() -> None:
 
 
 class Failing(v2.AgentSession):
-    """A session that fails as it sends a kind of update, before or after it is sent."""
+    """A session that fails before or after it sends a certain kind of update."""
 
     kinds: tuple[type, ...] = ()
     is_sent = False
@@ -298,7 +298,7 @@ class Observed:
 
 
 async def random_turns(seed: int) -> Conversation:
-    """Play random actions of a client with an agent; the rules hold for all that it sends."""
+    """Play random actions of a client; check that the agent's messages obey the rules."""
     entropy, observed = random.Random(seed), Observed()
     conversation = observed.conversation
 

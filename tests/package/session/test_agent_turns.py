@@ -1,4 +1,4 @@
-"""Turns of an agent: their course, their end, what cancels them, and prompts that wait."""
+"""Turns of an agent: progress, end, cancellation, and waiting prompts."""
 
 from __future__ import annotations
 
@@ -454,7 +454,7 @@ async def test_cancelling_concerns_one_session_and_what_is_there(version: Versio
 @each_version
 @pytest.mark.parametrize("is_late", [True, False])
 async def test_what_the_work_had_asked_for_is_withdrawn(version: Version, is_late: bool) -> None:
-    """Clients answer what was asked after they have said that they cancel."""
+    """Clients answer pending requests after sending the cancellation."""
 
     async def ask_user(session: Any, params: Any) -> None:
         await session.client.session_request_permission(version.question())
@@ -604,7 +604,7 @@ async def test_closing_a_session_cancels_waits_and_then_answers(version: Version
         await ended(version, script, 1, "cancelled")
         assert await script.read() == result(2)
         assert session.agent.sessions == {}
-        script.write(ask(3, "session/close", sessionId=SESSION))  # that it is gone is no error
+        script.write(ask(3, "session/close", sessionId=SESSION))  # closing it twice isn't an error
         assert await script.read() == result(3)
         script.write(prompt(4))
         message = await script.read()

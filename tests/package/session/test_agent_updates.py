@@ -506,7 +506,7 @@ async def ask_permission(version: Version, session: Any) -> Any:
 
 @each_surface
 def test_every_call_that_names_a_session_has_a_method(version: Version) -> None:
-    """Each takes what its params take, but for the session."""
+    """Each method accepts the fields of its params, except for the session."""
     surface, session = version.surface, version.agent.AgentSession
     seen = 0
     for wire, method in surface.CLIENT_METHODS.items():
@@ -555,7 +555,7 @@ async def test_v1_an_unchecked_agent_calls_what_the_client_lacks() -> None:
         assert (await reading).content == "text"
 
 
-# --- what is reported meanwhile --------------------------------------------------------------
+# --- reports during permission requests ------------------------------------------------------
 
 
 class Asking:
@@ -639,7 +639,7 @@ FULL = "x" * 100_000  # more than fits while the client does not read
 
 
 async def asking_behind(version: Version, session: Any, words: str) -> asyncio.Task[Any]:
-    """Ask for permission while the words are being sent, so that the report must wait."""
+    """Ask for permission while a message is being sent, so that the report must wait."""
     saying = asyncio.create_task(session.say(words))
     asking = asyncio.create_task(ask_permission(version, session))
     await asyncio.sleep(0)

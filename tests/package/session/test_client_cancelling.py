@@ -1,4 +1,4 @@
-"""Questions to the user: their answers, which are open, and cancelling, which takes them back."""
+"""Questions to the user: answers, open questions, and withdrawal by cancellation."""
 
 from __future__ import annotations
 
@@ -278,7 +278,7 @@ async def test_a_question_about_something_else_adds_no_tool_call() -> None:
         assert session.state == V2.client.SessionState()
 
 
-# --- what is logged --------------------------------------------------------------------------
+# --- log entries -----------------------------------------------------------------------------
 
 
 @logs(
@@ -667,12 +667,12 @@ async def test_cancelling_outside_of_the_turn_sends_nothing(version: Version) ->
 
 # --- turns that a client leaves or stops: cancelled tasks, exceptions, an agent that does not read
 
-MUCH = "x" * 100_000  # more than fits while the other side does not read
+MUCH = "x" * 100_000  # more than the buffers hold while the peer does not read
 Wait = Callable[[Any], Coroutine[Any, Any, None]]
 
 
 async def leave(turn: Any) -> None:
-    """Wait for the end of the turn, on leaving the block."""
+    """Wait for the end of the turn when the block exits."""
 
 
 async def iterate(turn: Any) -> None:
@@ -917,7 +917,7 @@ async def initialized(version: Version, peer: Peer) -> Any:
     return version.client.SessionClient.of(peer).session(SESSION)
 
 
-# Answers `initialize`, and then nothing.
+# Responds to `initialize`, and then to nothing else.
 DEAF = """
 deafen()
 answer(json.loads(sys.argv[1]))

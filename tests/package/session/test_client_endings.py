@@ -1,4 +1,4 @@
-"""The end of a turn, as a client sees it: in version 2 it depends on the order of messages only."""
+"""The end of a turn for a client: in protocol 2, it depends only on the order of messages."""
 
 from __future__ import annotations
 
@@ -475,7 +475,7 @@ PERMUTATIONS = [order for length in range(1, 6) for order in permutations(NAMES,
 
 
 def ends(order: Sequence[str]) -> bool:
-    """Whether a turn has ended after messages in this order; each comes at most once."""
+    """Return whether a turn has ended after messages in this order; each occurs at most once."""
     place = {name: number for number, name in enumerate(order)}
     if "response" not in place or "idle" not in place:
         return False

@@ -1,4 +1,4 @@
-"""A client opens, lists, closes and deletes sessions, calls their methods, and outlives them."""
+"""Client sessions: opening, listing, closing, deleting, calls, and clients that outlive them."""
 
 from __future__ import annotations
 
@@ -444,7 +444,7 @@ async def test_a_handler_may_still_take_updates(version: Version) -> None:
         assert found == [("a", ["ab"]), ("b", ["ab"])]  # both had arrived
 
 
-# --- client sessions of a class of one's own, and what sessions are refused to ---------------
+# --- custom classes of client sessions, and the classes that are rejected --------------------
 
 
 class Noting(V1Session):
@@ -479,7 +479,7 @@ async def test_a_session_is_of_the_class_and_there_before_its_first_update(facto
         for kind, opens, session_id in (
             ("load", Noting.load, SESSION),
             ("new", Noting.create, "n"),
-            ("new", V1Session.create, "m"),  # of a base is right, too
+            ("new", V1Session.create, "m"),  # a session of a base class is also accepted
         ):
             params, members = opening(V1, kind)
             opened: Any = asyncio.create_task(opens(peer, params))
@@ -512,7 +512,7 @@ def test_what_is_no_class_of_sessions_is_refused(version: Version, named: Any) -
         type(base)("Wrong", (base,), {"__orig_bases__": (base[named],)})
 
 
-# --- where there are no sessions -------------------------------------------------------------
+# --- connections without sessions ------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("version", "other"), [(V1, V2), (V2, V1)], ids=str)

@@ -1,4 +1,4 @@
-"""Turns of a client: the prompt, iterating, leaving, failing, and turns that begin in handlers."""
+"""Turns of a client: prompting, iterating, leaving, failing, and turns started in handlers."""
 
 from __future__ import annotations
 
@@ -669,7 +669,7 @@ async def words_of(turn: Any) -> list[str]:
 
 @each_version
 async def test_no_update_is_lost_while_a_handler_calls_the_agent(version: Version) -> None:
-    """The updates behind it belong to the turn, too: the state has them when the turn ends."""
+    """Later updates also belong to the turn: the state includes them when the turn ends."""
     handled: list[str] = []
 
     async def ask_back(params: Any) -> None:

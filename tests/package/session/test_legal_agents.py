@@ -70,7 +70,7 @@ def check_counts(counts: Counter[str], conversations: int) -> None:
     assert min(counts[kind] for kind in kinds) > conversations // 20
 
 
-# --- the decision alone --------------------------------------------------------------------------
+# --- the decision by itself ----------------------------------------------------------------------
 
 
 class Decision:

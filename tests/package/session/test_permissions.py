@@ -1,4 +1,4 @@
-"""Permission requests that a client's permissions answer, or nothing does."""
+"""Permission requests, with and without client permissions that answer them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ NO = {"optionId": "no", "name": "No", "kind": "reject_once"}
 
 
 def asking(version: Version, id_: str, **fields: Json) -> Json:
-    """A permission request that can be refused."""
+    """Return a permission request that can be refused."""
     message = version.permission(id_)
     message["params"]["options"].append(NO)
     subject = message["params"] if version.number == 1 else message["params"]["subject"]
@@ -152,7 +152,7 @@ def test_questions_are_withdrawn_and_late_answers_dropped(version: Version, way:
     assert log == ["show", "hide"]
 
 
-# --- permissions that nothing uses -----------------------------------------------------------
+# --- unused permissions ----------------------------------------------------------------------
 
 
 async def own(self: Any, params: Any) -> Any:

@@ -241,7 +241,7 @@ async def test_restored_sessions_are_open_before_an_override_without_super(
         await peer.initialize()
         session = await v1.ClientSession.load(peer, session_id="old", cwd="/w", mcp_servers=[])
         assert [message.text for message in session.state.messages] == ["before"]
-        assert seen == []  # nothing of that is new
+        assert seen == []  # none of these changes is new
         with pytest.raises(RequestError, match="session not found"):
             await v1.ClientSession.load(peer, session_id="other", cwd="/w", mcp_servers=[])
 

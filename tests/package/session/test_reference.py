@@ -1,4 +1,4 @@
-"""Session states agree with the plain reference, and do not depend on how text is cut into chunks.
+"""Session states match the plain reference and do not depend on the chunking of text.
 
 `STATE_N` is the number of lists of updates tried for each kind; they are the same in each run.
 """
@@ -46,7 +46,7 @@ UNKNOWN = "other"
 T = TypeVar("T")
 
 
-# --- what is compared ------------------------------------------------------------------------
+# --- compared parts --------------------------------------------------------------------------
 
 
 def built(name: str, updates: list[Json]) -> Any:
@@ -55,7 +55,7 @@ def built(name: str, updates: list[Json]) -> Any:
     decoded = [surface.decode(surface.SessionUpdate, update) for update in updates]
     for update in decoded:
         state.apply(update)
-    # Later updates do not change one that was applied.
+    # Later updates do not change an applied update.
     assert [_encoded(name, update) for update in decoded] == updates
     return state
 
@@ -121,14 +121,14 @@ def expected(name: str, updates: list[Json]) -> Json:
 
 
 def tidy(item: Json) -> Json:
-    """The same, without cleared content and metadata."""
+    """Return the state without cleared content and metadata."""
     cleared: dict[str, list[Json]] = {"content": [[]], "locations": [[]], "summary": [[]]}
     cleared["_meta"] = [None, {}]
     return {key: value for key, value in item.items() if value not in cleared.get(key, [])}
 
 
 def in_one(state: Json) -> Json:
-    """A state as JSON, after adjacent blocks of its messages that are only text became one."""
+    """Return a state as JSON, with adjacent plain text blocks of its messages joined."""
     timeline = [
         (kind, key, _in_one(item) if kind in ROLES.values() else item)
         for kind, key, item in state["timeline"]
@@ -147,7 +147,7 @@ def _in_one(message: Json) -> Json:
 
 
 def check(name: str, updates: list[Json]) -> Json:
-    """Assert that a state and its replay agree with the reference. Return what the replay makes."""
+    """Assert that a state and its replay match the reference. Return the replay's state."""
     surface, make = STATES[name]
     state = built(name, updates)
     assert shown(name, state) == expected(name, updates)
@@ -226,7 +226,7 @@ def some_base64(choices: Choices) -> str:
 
 
 def some_updates(choices: Choices, name: str, tag: str) -> list[Json]:
-    """A list with a kind of update in it, many that share its ids, and some of any kind."""
+    """Return a list with a kind of update in it, many that share its ids, and some of any kind."""
     kin = [other for other in tags(name) if _kin(other) == _kin(tag)]
     others = [choices.of(tags(name)) for _ in range(choices.below(3))]
     stock = [tag, *kin, *kin, *others]
@@ -241,7 +241,7 @@ def _kin(tag: str) -> str:
 
 
 def without_differences(name: str, updates: list[Json]) -> list[Json]:
-    """The same, without what differs from the reference and has a test of its own below."""
+    """Return the updates without differences from the reference (tested separately below)."""
     has_removal = any(update["sessionUpdate"] == "plan_removed" for update in updates)
     made = [dict(update) for update in updates]
     for update in made:

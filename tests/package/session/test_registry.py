@@ -1,4 +1,4 @@
-"""The sessions that a client knows: what is limited, and what comes back."""
+"""A client's registered sessions: limits, and sessions that are resumed."""
 
 from __future__ import annotations
 

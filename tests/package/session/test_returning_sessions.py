@@ -1,4 +1,4 @@
-"""Sessions that were closed, those that come back, and those whose coming back is abandoned."""
+"""Closed sessions, resumed sessions, and sessions with an abandoned resumption."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ async def test_a_session_cannot_come_back_during_a_turn(version: Version) -> Non
         script.write(*version.stopped(id_))
 
 
-# --- what comes for a session that was closed ------------------------------------------------
+# --- messages for a closed session -----------------------------------------------------------
 
 
 @logs(stray("new"))
@@ -211,7 +211,7 @@ async def test_closing_meanwhile_does_not_hide_the_failure(version: Version, kin
 async def test_a_session_comes_back_up_to_date_behind_its_closing(
     version: Version, kind: str
 ) -> None:
-    """The agent takes up the session again when it has closed it."""
+    """The agent reopens the session after closing it."""
     async with client(version) as (script, before):
         closing = asyncio.create_task(before.close())
         closed = await script.request("session/close", sessionId=SESSION)
@@ -350,12 +350,12 @@ async def test_a_turn_that_begins_after_an_abandoned_load_gets_its_updates() -> 
 
 # --- the state of client sessions that are opened, come back, or have the id of a closed one ---
 
-# --- what responses say of the state ---------------------------------------------------------
+# --- state in responses ----------------------------------------------------------------------
 
 OPTION = {"id": "o", "configId": "o", "name": "O", "type": "boolean", "currentValue": True}
 MODES = {"currentModeId": "ask", "availableModes": [{"id": "ask", "name": "Ask"}]}
 COMMAND = {"type": "command", "name": "c", "description": "d"}
-# What the responses that open a session may have besides its id, and what a state has of it.
+# Fields of responses that open a session (besides its id), and their values in the state.
 CARRIED: dict[int, Json] = {
     1: {"configOptions": [OPTION], "modes": MODES},
     2: {"configOptions": [OPTION], "availableCommands": [COMMAND]},
@@ -463,7 +463,7 @@ async def test_a_new_session_is_seeded_before_what_follows_is_looked_at(version:
 
 
 def noting(told: list[Any]) -> Callable[[Change], None]:
-    """A subscriber that notes the kind, the place, the text or None, and if it is of a replay."""
+    """Return a subscriber that notes the kind, place, text (or None) and replay flag of changes."""
 
     def note(change: Change) -> None:
         text = getattr(change.entry, "text", None)
@@ -587,7 +587,7 @@ async def test_a_client_may_keep_no_state(version: Version) -> None:
     assert [each[2] for each in told if each[1] == "messages"] == ["a", "b"]
 
 
-# --- new sessions whose id is that of a session that was closed ------------------------------
+# --- new sessions with the id of a closed session --------------------------------------------
 
 
 def by_session(version: Version, session: Any) -> Any:

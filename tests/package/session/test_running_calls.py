@@ -1,4 +1,4 @@
-"""The tool calls that still run in a session of a client."""
+"""The running tool calls in a client's session."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Session states beside the reference: notice of changes, equality, and the work of an update.
+"""Session states apart from the reference: change notifications, equality, and the cost of updates.
 
-What updates make of a state is tested against the reference, see `test_reference`.
+The effects of updates on a state are tested against the reference, see `test_reference`.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def usage(used: int) -> Any:
 
 
 class Mirror:
-    """Follows a state by its changes alone.
+    """Follows a state only by its changes.
 
     Attributes:
         entries: the entries of each attribute, by key; those without a key by identity.
@@ -116,8 +116,8 @@ def test_the_changes_tell_everything_and_change_nothing(version: Version, seed: 
     places = {change.where for change in mirror.changes}
     assert {"messages", "tool_calls", "usage", "timeline"} <= places
     assert silent == state
-    # The items of the timeline are of its alias. Not drawn: output that is no base64, and updates
-    # of a later protocol.
+    # The items of the timeline match its alias. Not drawn: output that isn't valid base64, and
+    # updates of a later protocol.
     module = import_module(version.client.SessionState.__module__)
     listed = {get_origin(each) or each for each in get_args(module.TimelineEntry)}
     found = {item.__class__ for item in state.timeline}
@@ -418,7 +418,7 @@ def test_chunks_join_halves_of_characters(version: Version, parts: list[str], wh
 
 
 def _read(text: str) -> str:
-    """Text as a peer reads it."""
+    """Return text as a peer reads it."""
     return str(json.loads(json.dumps(text)))
 
 
@@ -523,7 +523,7 @@ def test_a_patch_changes_no_update_that_anyone_has(make: Callable[..., Any]) -> 
 
 
 def warned(code: str, debug: str) -> list[str]:
-    """What a program warns of that makes something of a surface, on the last line."""
+    """Return the warnings of a program that creates an object of a surface on its last line."""
     program = (
         "import warnings\n"
         "from acp_bindings import v1, v2\n"
@@ -555,7 +555,7 @@ def warned(code: str, debug: str) -> list[str]:
         ("v2.TerminalUpdate(terminal_id='t', cwd=None)", "TerminalUpdate(cwd=None) clears cwd"),
         ("v2.ToolCallUpdate(tool_call_id='t')", None),
         ("v2.ToolCallUpdate(tool_call_id='t', title='a', unknown_fields=None)", None),
-        ("v1.ToolCallUpdate(tool_call_id='t', title=None)", None),  # means nothing in protocol 1
+        ("v1.ToolCallUpdate(tool_call_id='t', title=None)", None),  # has no meaning in protocol 1
         ("v2.TextContent(text='a', meta=None)", None),
         ("v2.decode(v2.ToolCallUpdate, {'toolCallId': 't', 'title': None})", None),
     ],

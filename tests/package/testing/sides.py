@@ -1,4 +1,4 @@
-"""An agent and a client of ours, of either version, that scripts are played against."""
+"""An agent and a client for either version, as counterparts of scripts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def number(types: ModuleType) -> int:
 
 
 def cleaner(types: Any) -> type:
-    """An agent that asks before it acts."""
+    """Return an agent that asks before it acts."""
 
     class Cleaner(types.SessionAgent):  # type: ignore[misc]
         async def turn(self, session: Any, params: Any) -> None:
@@ -46,7 +46,7 @@ def cleaner(types: Any) -> type:
 
 
 def allowing(types: Any) -> type:
-    """A client that allows everything."""
+    """Return a client that allows everything."""
 
     class Allowing(types.SessionClient):  # type: ignore[misc]
         async def session_request_permission(self, params: Any) -> Any:
@@ -58,7 +58,7 @@ def allowing(types: Any) -> type:
 
 @asynccontextmanager
 async def talking(agent: Agent, types: Any) -> AsyncGenerator[Any]:
-    """A session of our client with a scripted agent."""
+    """Open a session of our client with a scripted agent."""
     async with agent.stream() as stream, connect(stream, allowing(types)) as peer:
         await peer.initialize()
         servers = {"mcp_servers": []} if types is v1 else {}

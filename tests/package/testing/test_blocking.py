@@ -1,4 +1,4 @@
-"""The scripted client for plain tests: everything that its client has."""
+"""The blocking scripted client: it has all methods of the asynchronous client."""
 
 from __future__ import annotations
 

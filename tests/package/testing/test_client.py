@@ -1,4 +1,4 @@
-"""Scripted clients and our agents: prompts, answers to questions, cancelling, files."""
+"""Scripted clients and our agents: prompts, permission requests, cancellation, files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expectations: what they take, and what a failure says."""
+"""Expectations: their arguments and the messages of failures."""
 
 from __future__ import annotations
 

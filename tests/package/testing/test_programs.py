@@ -48,7 +48,7 @@ async def test_coroutine(acp_async_client):
 def test_failure(acp_client):
     acp_client.prompt("Hello!").expect("Bye!")
 """
-# The plugin alone loads nothing but itself.
+# By itself, the plugin loads no other modules.
 UNUSED = """
 import sys, pytest
 before = set(sys.modules)

@@ -1,4 +1,4 @@
-"""Recordings: either side is played, and departures are reported."""
+"""Recordings: either side is replayed, and deviations are reported."""
 
 from __future__ import annotations
 

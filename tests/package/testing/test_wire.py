@@ -1,4 +1,4 @@
-"""A wire: what is no message passes as it is, and every wait has an end."""
+"""A wire: lines that aren't messages pass unchanged, and every wait has a time limit."""
 
 from __future__ import annotations
 

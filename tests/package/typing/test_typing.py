@@ -39,7 +39,7 @@ PRINTED = {
     for number, block in enumerate(blocks(page), 1)
 }
 
-# One worker writes what is checked; installed packages are found with the interpreter that runs it.
+# One worker writes the checked code; installed packages are found with its own interpreter.
 pytestmark = pytest.mark.xdist_group("typing")
 
 
@@ -53,7 +53,7 @@ def run(*command: str, cwd: Path) -> tuple[int, str]:
 
 
 def modules(folder: Path) -> list[str]:
-    """The modules in a folder, packages included."""
+    """Return the modules in a folder, packages included."""
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.py"))
 
 
@@ -93,7 +93,7 @@ def named_leaves() -> list[str]:
 
 
 def with_newer_leaves() -> str:
-    """The consumer with a case for each kind of update that the schema has added since."""
+    """Return the consumer with a case for each kind of update that the schema has added since."""
     text = (CONSUMER / "consumer.py").read_text("utf-8")
     named = tuple(getattr(v2, name) for name in named_leaves())
     newer = [each for each in v2.SessionUpdate.__args__ if not issubclass(each, named)]
@@ -106,7 +106,7 @@ def with_newer_leaves() -> str:
 
 
 def former_names() -> str:
-    """A module with former names of classes, as type checkers see those of a generated package."""
+    """Return a module with former class names, as type checkers see them in a generated package."""
     text = (GOLDEN / "expected" / "v2" / "__init__.py").read_text("utf-8")
     names = text[text.index("    @deprecated(") : text.index("else:\n")]
     assert "class Ring(Circle)" in names
@@ -118,7 +118,7 @@ def former_names() -> str:
 
 @pytest.fixture(scope="module")
 def consumers(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What uses the package, in a separate folder, so that no configuration leaks in."""
+    """Copy the package's consumers to a separate folder, so that no configuration leaks in."""
     folder = tmp_path_factory.mktemp("typing") / "consumer"
     shutil.copytree(CONSUMER, folder, ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "consumer.py").write_text(with_newer_leaves(), "utf-8")

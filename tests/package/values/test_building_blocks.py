@@ -173,7 +173,7 @@ def test_an_issue_says_where_inside_the_error_is() -> None:
 
 @pytest.mark.parametrize("value", [UNSET, None])
 def test_a_repair_finds_a_member_by_its_name(value: Any) -> None:
-    """The names of members of parsed JSON are equal, not identical, to those of the schema."""
+    """The names of members in parsed JSON equal the schema's names, but aren't the same objects."""
     raw = json.loads('{"some name": 1, "other": 2}')
     rest = {"other": 2}
     wanted = rest if value is UNSET else {**rest, "some name": None}

@@ -1,4 +1,4 @@
-"""Constants: which strings are reported when they are written, and as which JSON."""
+"""Constants: reporting of written strings, and their JSON."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def asked(owner: Any, **members: Any) -> Any:
     )
 
 
-# A surface, a value, the type to write it as, and what is reported.
+# A surface, a value, the type to write it as, and the reported problems.
 WRITTEN: list[tuple[Any, Any, Any, list[tuple[str, str]]]] = [
     (v1, call1(kind="read", status="pending"), None, []),
     (v1, call1(kind="exec"), None, [("/kind", "exec")]),
@@ -106,7 +106,7 @@ def test_unlisted_constants_are_written_and_reported(
 
 
 class Loud(v2.ToolCallUpdate):
-    """A class of a program."""
+    """A user's class."""
 
 
 def test_constants_of_a_subclass_are_reported() -> None:

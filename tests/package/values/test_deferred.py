@@ -1,6 +1,6 @@
-"""Dataclasses that are completed at first use, compared with those of the standard library.
+"""Dataclasses that are completed at first use, compared with standard library dataclasses.
 
-The source of each module that has such classes is executed twice: as it is, and with the decorator
+The source of each module with such classes is executed twice: unchanged, and with the decorator
 of the standard library.
 """
 
@@ -51,7 +51,7 @@ def compiled(source: str) -> CodeType:
 
 
 def execute(name: str, source: str) -> dict[str, type]:
-    import_module(name)  # where the standard library looks for what annotations name
+    import_module(name)  # where the standard library looks up names in annotations
     scope: dict[str, Any] = {"__name__": name, "__package__": name.rpartition(".")[0]}
     exec(compiled(source), scope)
     found = {key: value for key, value in scope.items() if isinstance(value, type)}
@@ -78,7 +78,7 @@ def theirs(module: str) -> dict[str, type]:
 
 
 def reordered(cls: Any) -> type:
-    """A class like this one, where `unknown_fields` comes after the fields of the class itself."""
+    """Return a class like this one, with `unknown_fields` after the fields of the class itself."""
     fields = dataclasses.fields(cls)
     last = [field for field in fields if field.name == "unknown_fields"]
     if not last or fields[-1] is last[0]:
@@ -184,7 +184,7 @@ def test_each_attribute_is_made_when_looked_up(module: str) -> None:
 
 @pytest.mark.parametrize("module", MODULES)
 def test_constructors_do_the_same(module: str) -> None:
-    """The first time, which completes no class; and when all classes are complete."""
+    """This holds both before and after all classes are complete."""
     found, expected = ours(module), theirs(module)
     for _ in range(2):
         for name, cls in found.items():
@@ -242,7 +242,7 @@ def test_objects_do_the_same(module: str) -> None:
 
 
 def test_a_frozen_class_has_no_other_attributes() -> None:
-    """In Python 3.11, the standard library fails with a TypeError that tells nothing."""
+    """In Python 3.11, the standard library fails with an unhelpful TypeError."""
     issue: Any = v2.Issue("", "", None, "skipped")
     with pytest.raises(dataclasses.FrozenInstanceError):
         issue.other = 1
@@ -255,7 +255,7 @@ def test_a_frozen_class_has_no_other_attributes() -> None:
 
 @pytest.fixture
 def fresh() -> dict[str, Any]:
-    """The classes of protocol 2, of which no attribute was looked up yet."""
+    """The classes of protocol 2, before any attribute lookup."""
     found = execute("acp_bindings.v2.types", MODULES[V2][1].read_text("utf-8"))
     assert is_deferred(found["Cost"], "__dataclass_fields__")
     return found
@@ -297,7 +297,7 @@ def test_a_constructor_is_compiled_once_it_pays(fresh: dict[str, Any]) -> None:
     assert inspect.isfunction(vars(cost)["__init__"])
 
 
-# --- what is loaded, and from where ------------------------------------------------------------
+# --- loaded modules and their origin -----------------------------------------------------------
 
 # Python drops `assert` if it optimizes.
 PROGRAM = """

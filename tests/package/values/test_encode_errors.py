@@ -45,7 +45,7 @@ def untyped(value: Any) -> Any:
 
 
 class Loud(v1.TextContent):
-    """A class of a user, which extends one of a surface."""
+    """A user's class that extends a class of a surface."""
 
 
 # A value, and the error: where, if it is inside, and why.
@@ -202,7 +202,7 @@ def test_with_a_type_it_gives_the_name() -> None:
         )
 
 
-# --- objects of classes that extend ours are written as those of our classes
+# --- subclass objects are written like objects of our classes
 
 
 class Text2(v2.TextContent):
@@ -250,7 +250,7 @@ PROBLEMS = [
 
 
 def failing(plain: Any, method: str, problem: BaseException) -> Any:
-    """An object of a subclass with a method that raises an exception; None if there is none."""
+    """Return an object of a subclass with a method that raises an exception; None if impossible."""
 
     def fail(*args: object) -> Any:
         raise problem
@@ -264,7 +264,7 @@ def failing(plain: Any, method: str, problem: BaseException) -> Any:
 
 
 def around(value: Any) -> Iterator[Any]:
-    """Objects that hold a value at various places."""
+    """Yield objects that hold a value at various places."""
     yield value
     for name in ("title", "status", "content", "raw_input", "meta", "unknown_fields"):
         yield call(**{name: value})

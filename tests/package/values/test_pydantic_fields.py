@@ -1,4 +1,4 @@
-"""Our types as members of pydantic's models."""
+"""Our types as fields of pydantic models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names that nothing has: the error says which one is meant."""
+"""Unknown names: the error suggests the intended name."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ UNEXPECTED = "{}.__init__() got an unexpected keyword argument {!r}{}"
     ],
 )
 def test_an_argument_that_a_constructor_does_not_take(name: str, argument: str, meant: str) -> None:
-    # In a program of its own: once many objects were made, Python itself words the error.
+    # In a separate program: once many objects were made, Python itself words the error.
     code = (
         "from acp_bindings import v1\n"
         "try:\n"

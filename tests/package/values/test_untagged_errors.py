@@ -1,4 +1,4 @@
-"""The error of a value that no variant of an untagged union accepts points into the best one."""
+"""The error for a value that matches no variant of an untagged union points into the best match."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.tools.evolution.packages import build_surface, imported
 
 
 def variant(kind: str, **members: Schema) -> Schema:
-    """Return an object with a field of one constant, which isn't a tag since it can be absent."""
+    """Return an object with an optional constant field, which therefore isn't a tag."""
     return record("a", a=STRING, kind={"type": "string", "enum": [kind]}, **members)
 
 

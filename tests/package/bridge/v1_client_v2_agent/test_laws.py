@@ -48,7 +48,7 @@ def nullable(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 
 def update(tag: str, optional: dict[str, Any] | None = None, **members: Any) -> Any:
-    """A strategy for updates of a kind."""
+    """Return a strategy for updates of a kind."""
     required = {"sessionUpdate": st.just(tag), **members}
     return st.fixed_dictionaries(required, optional=optional or {})
 
@@ -229,7 +229,7 @@ def test_client_sees_what_protocol_1_can_say(steps: list[tuple[str, Any]]) -> No
 
 
 def texts(messages: list[Any]) -> dict[tuple[str, str], str]:
-    """The texts of messages that have one, by role and id."""
+    """Return the texts of messages that have one, by role and id."""
     return {(m.role, m.message_id): m.text for m in messages if m.text}
 
 
@@ -250,7 +250,7 @@ def projected_entry(status: str) -> str:
 
 
 def plain(content: Any) -> Iterator[str]:
-    """The texts of blocks in the content of a tool call."""
+    """Yield the texts of blocks in the content of a tool call."""
     for item in content:
         block = getattr(item, "content", None)
         if isinstance(block, v1.TextContent | v2.TextContent):

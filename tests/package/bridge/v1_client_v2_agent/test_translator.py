@@ -1,4 +1,4 @@
-"""A client of protocol 1, with an agent of protocol 2."""
+"""A protocol 1 client with a protocol 2 agent."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ YES = {"optionId": "y", "name": "Yes", "kind": "allow_once"}
 
 @pytest.fixture
 def wire() -> Wire:
-    """A bridge whose ends have introduced themselves."""
+    """A bridge with both ends initialized."""
     return introduced()
 
 
@@ -39,14 +39,14 @@ def introduced(capabilities: Json | None = None, **options: Any) -> Wire:
 
 
 def open_session(wire: Wire, **members: Any) -> Json:
-    """Open the session `s`; returns what the client is answered."""
+    """Open the session `s`; return the client's response."""
     id_ = wire.client.request("session/new", cwd="/", mcpServers=[])
     wire.agent.answer(wire.agent.take("session/new"), {"sessionId": "s", **members})
     return wire.client.answers[id_]
 
 
 def prompt(wire: Wire, *, inserted: bool = True) -> int:
-    """Send a prompt, which the agent accepts; returns the id of the request."""
+    """Send a prompt, which the agent accepts; return the id of the request."""
     id_ = wire.client.request("session/prompt", sessionId="s", prompt=[TEXT])
     wire.agent.answer(wire.agent.take("session/prompt"), {"messageId": "u"})
     if inserted:
@@ -337,7 +337,7 @@ def test_end_of_the_client_answers_the_question(wire: Wire) -> None:
 
 
 def say(wire: Wire, *texts: str, id_: str = "a") -> None:
-    """Send a whole message of the agent."""
+    """Send a complete message of the agent."""
     content = [{"type": "text", "text": text} for text in texts]
     wire.agent.update(sessionUpdate="agent_message", messageId=id_, content=content)
 
@@ -374,7 +374,7 @@ def test_unknown_block_is_lost(wire: Wire) -> None:
 
 
 def call(wire: Wire, **members: Any) -> list[Json]:
-    """Send an update of a tool call; returns what the client is sent."""
+    """Send an update of a tool call; return the messages to the client."""
     wire.agent.update(sessionUpdate="tool_call_update", toolCallId="t", **members)
     return wire.client.updates()
 
@@ -630,7 +630,7 @@ def test_content_that_grows_is_reported_once(wire: Wire) -> None:
 
 
 def update_of(wire: Wire, session_id: str) -> list[Json]:
-    """Report the same message of a session; returns the updates that the client is sent."""
+    """Report the same message of a session; return the updates sent to the client."""
     said = {"sessionUpdate": "agent_message", "messageId": "m", "content": [TEXT]}
     wire.agent.notify("session/update", sessionId=session_id, update=said)
     return wire.client.updates()

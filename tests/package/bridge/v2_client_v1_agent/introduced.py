@@ -1,4 +1,4 @@
-"""What the tests of a client of protocol 2 with an agent of protocol 1 have in common."""
+"""Helpers for tests of a protocol 2 client with a protocol 1 agent."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def chunk(text: str, role: str = "agent_message", **members: Any) -> Json:
 
 
 def introduced(limits: Limits = DEFAULT, **capabilities: Any) -> Wire:
-    """A bridge whose ends have introduced themselves; takes the agent's capabilities."""
+    """Return a bridge with both ends initialized; `capabilities` are the agent's."""
     wire = Wire(limits=limits)
     info = {"name": "client", "version": "1"}
     wire.client.request("initialize", protocolVersion=2, info=info, capabilities={})
@@ -55,14 +55,14 @@ def introduced(limits: Limits = DEFAULT, **capabilities: Any) -> Wire:
 
 
 def with_session(wire: Wire | None = None, **answered: Any) -> Wire:
-    """A bridge with the session `s`, whose response has the given members."""
+    """Return a bridge with the session `s`; its response has the given members."""
     wire = wire or introduced()
     open_session(wire, **answered)
     return wire
 
 
 def open_session(wire: Wire, session_id: str = "s", **answered: Any) -> Json:
-    """Open a session; return what the client is answered."""
+    """Open a session; return the client's response."""
     id_ = wire.client.request("session/new", cwd="/w")
     wire.agent.answer(wire.agent.take("session/new"), {"sessionId": session_id, **answered})
     return wire.client.answers[id_]
@@ -74,7 +74,7 @@ def prompt(wire: Wire, *blocks: Json) -> int:
 
 
 def begin(wire: Wire, *blocks: Json) -> Json:
-    """Begin a turn; return the prompt that the agent gets. Messages to the client are dropped."""
+    """Begin a turn; return the prompt that the agent receives. Drop messages to the client."""
     prompt(wire, *blocks)
     wire.client.updates()
     return wire.agent.take("session/prompt")

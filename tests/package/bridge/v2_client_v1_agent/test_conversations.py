@@ -1,6 +1,6 @@
-"""Conversations of a client of protocol 2 with an agent of protocol 1 that does things at random.
+"""Conversations of a protocol 2 client with a protocol 1 agent that acts at random.
 
-What both sides make of the updates must be the same, whatever the order in which things happen.
+Both sides must build the same state from the updates, regardless of the order of events.
 """
 
 from __future__ import annotations
@@ -109,14 +109,14 @@ LAST = st.one_of(
 
 
 class Conversation:
-    """Both sides of a conversation, and what each has made of it."""
+    """Both sides of a conversation, and the state that each one has built."""
 
     def __init__(self, *, is_named: bool, capabilities: Json) -> None:
         """Open a session.
 
         Args:
             is_named: whether the agent names its messages.
-            capabilities: those of the agent.
+            capabilities: the agent's capabilities.
         """
         self.wire = Wire()
         self.older: Any = v1.SessionState()
@@ -138,7 +138,7 @@ class Conversation:
         self.read()
 
     def take(self, step: tuple[Any, ...]) -> None:
-        """Do one thing, if it can be done now."""
+        """Take one step, if it is possible now."""
         name, *arguments = step
         getattr(self, f"do_{name}")(*arguments)
         self.read()
@@ -162,7 +162,7 @@ class Conversation:
         result = v2.decode(v2.METHODS["agent"][method].result, self.wire.client.answers[id_])
         self.newer.seed(method, None, result)
 
-    # --- what the agent does ---------------------------------------------------------------------
+    # --- actions of the agent --------------------------------------------------------------------
 
     def _tell_again(self) -> None:
         for update in self.older.to_updates():
@@ -199,7 +199,7 @@ class Conversation:
         self._asked.append(self.wire.agent.request("session/request_permission", **params))
         self.older.apply(v1.decode(v1.ToolCallUpdate, call))
 
-    # --- what the client does --------------------------------------------------------------------
+    # --- actions of the client -------------------------------------------------------------------
 
     def do_prompt(self, blocks: list[Json]) -> None:
         self._prompts.append(self._request("session/prompt", sessionId="s", prompt=blocks))
@@ -251,10 +251,10 @@ class Conversation:
     def do_nothing(self) -> None:
         pass
 
-    # --- what arrives ----------------------------------------------------------------------------
+    # --- arriving messages -----------------------------------------------------------------------
 
     def read(self) -> None:
-        """Take what has arrived at both sides."""
+        """Take the messages that have arrived at both sides."""
         for message in list(self.wire.client.received):
             self.wire.client.received.remove(message)
             if message["method"] == "session/update":
@@ -276,10 +276,10 @@ class Conversation:
                 chunk = {"sessionUpdate": "user_message_chunk", "content": block}
                 self.older.apply(v1.decode(v1.SessionUpdate, chunk))
 
-    # --- what has to be true ---------------------------------------------------------------------
+    # --- invariants ------------------------------------------------------------------------------
 
     def check_states(self) -> None:
-        """Compare what both sides know, as far as both can tell it."""
+        """Compare the states of both sides, as far as both can express them."""
         older, newer = self.older, self.newer
         assert _texts(newer) == _texts(older)
         assert _calls(newer, v2) == _calls(older, v1)
@@ -309,14 +309,14 @@ class Conversation:
         return "requires_action" if is_asked else "running"
 
     def check_silence(self, steps: list[tuple[Any, ...]]) -> None:
-        """Whatever happens in a session that was closed, the client hears nothing of it."""
+        """Check that the client receives nothing about a closed session."""
         before = copy.deepcopy(self.newer)
         for step in steps:
             self.take(step)
         assert self.newer == before
 
     def check_end(self) -> None:
-        """Nobody waits any more once the agent is gone."""
+        """Check that no request is pending after the agent has exited."""
         self.wire.bridge.receive_eof(self.wire.bridge.agent)
         self.wire.collect()
         for question in self._questions:
@@ -329,7 +329,7 @@ class Conversation:
 
 
 def _texts(state: Any) -> list[tuple[str, str]]:
-    """The messages of a state, where those of one role that follow each other count as one."""
+    """Return the messages of a state; consecutive messages of one role count as one."""
     texts: list[tuple[str, str]] = []
     for message in state.messages:
         if texts and texts[-1][0] == message.role:

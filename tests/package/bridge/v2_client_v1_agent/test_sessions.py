@@ -1,4 +1,4 @@
-"""A client of protocol 2, with an agent of protocol 1: sessions open, come back and end."""
+"""A protocol 2 client with a protocol 1 agent: sessions are opened, resumed and closed."""
 
 from __future__ import annotations
 
@@ -269,7 +269,7 @@ def test_replay_from_elsewhere_is_refused() -> None:
 
 
 def turn(wire: Wire) -> list[Json]:
-    """Play the first turn of `HISTORY`; return what the client gets."""
+    """Play the first turn of `HISTORY`; return the messages to the client."""
     prompt(wire)
     asked = wire.agent.take("session/prompt")
     for update in HISTORY[1:6]:
@@ -279,7 +279,7 @@ def turn(wire: Wire) -> list[Json]:
 
 
 def replay(wire: Wire, history: list[Json]) -> list[Json]:
-    """Let the agent replay a session; return what the client gets."""
+    """Let the agent replay a session; return the messages to the client."""
     resume(wire, replay=True)
     for update in history:
         wire.agent.update(**update)

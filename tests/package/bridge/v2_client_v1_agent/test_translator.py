@@ -1,4 +1,4 @@
-"""A client of protocol 2, with an agent of protocol 1: turns, updates and questions."""
+"""A protocol 2 client with a protocol 1 agent: turns, updates and permission requests."""
 
 from __future__ import annotations
 

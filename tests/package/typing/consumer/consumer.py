@@ -78,7 +78,7 @@ def meta_of(update: v1.KnownSessionUpdate) -> dict[str, Any]:
 
 
 def tool_of(update: v1.SessionUpdate, title: str | None) -> v1.ToolCallUpdate:
-    """Take the known arms alone; what is None is left out."""
+    """Read metadata from known and unknown variants; omit it if it is None."""
     if not isinstance(update, v1.UnknownSessionUpdate):
         known: v1.KnownSessionUpdate = update
         meta = meta_of(known)

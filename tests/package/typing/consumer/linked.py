@@ -1,4 +1,4 @@
-"""Agents that are kept running: the sessions of a link are of the class that the client names."""
+"""Agents that are kept running: the client determines the class of a link's sessions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mistakes with extensions, marked as those of `wrong.py` are."""
+"""Mistakes with extensions, marked as in `wrong.py`."""
 
 from acp_bindings import v2
 from samples import acme
