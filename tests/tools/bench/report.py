@@ -1,4 +1,4 @@
-"""Turn measurements into a page of Markdown, with the budgets and whether they are kept."""
+"""Turn measurements into a Markdown page that also shows which budgets are met."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def _least(results: Results) -> str:
 
 
 def _milliseconds(results: Results, kind: str, base: str) -> list[tuple[str, ...]]:
-    """A row for each measurement of a kind, with its ratio to one of them."""
+    """Return a row for each measurement of a kind, with its ratio to one of them."""
     return [
         (key[1], f"{value * 1e3:.1f}", _times_as_much(results, key, (kind, base)))
         for key, value in results.values.items()
@@ -282,7 +282,7 @@ def _messages(results: Results) -> list[Key]:
 
 
 def _distinct(keys: Iterable[Key]) -> list[Key]:
-    """Each key once, in the order of the first of them."""
+    """Return each key once, in order of first appearance."""
     return list(dict.fromkeys(keys))
 
 
