@@ -1,4 +1,4 @@
-"""Runs a session between a client and an agent, and makes it comparable with another one."""
+"""Run a session between a client and an agent, and make it comparable with another one."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _command(
     program = originals.command(who, name)
     if name == "client":
         return [*program, *agent]
-    # The others start a file. A link to the agent replaces it, with the same arguments.
+    # The others start a file: a script that runs the agent with the file's arguments.
     is_duet = name == "duet"
     script = folder / ("agent.py" if is_duet else "gemini")
     code = f"import os, sys\nos.execv({agent[0]!r}, {agent!r} + sys.argv[1:])\n"
@@ -135,7 +135,7 @@ def comparable(
 
     These are: ids of requests and sessions, paths; absent and empty capabilities, and capabilities
     that the originals have but don't advertise; the text and the data of errors; the names of the
-    classes that a client prints; asyncio's log line when a process exits while its transport closes.
+    classes that a client prints; asyncio's log when a process exits while its transport closes.
     """
 
     def plain(text: str) -> str:

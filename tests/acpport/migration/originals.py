@@ -68,7 +68,7 @@ def ported(version: str) -> Path:
 
 @cache
 def _edited() -> Path:
-    """Return the same folder with the manual edits."""
+    """Return a folder with the ported examples after the manual edits."""
     path = ported(VERSIONS[-1]).parent / "edited"
     shutil.copytree(ported(VERSIONS[-1]), path)
     subprocess.run(["git", "apply", str(EDITS)], cwd=path, check=True)
