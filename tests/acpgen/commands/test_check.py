@@ -1,4 +1,4 @@
-"""`acpgen check` of an unchanged package: cases in which the lock does or doesn't prove it fresh."""
+"""`acpgen check` of an unchanged package, with locks that prove it fresh and locks that don't."""
 
 from __future__ import annotations
 
