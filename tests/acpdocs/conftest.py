@@ -26,7 +26,7 @@ def surfaces() -> dict[str, Surface]:
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the site, built for all workers by the first one that needs it.
+    """The folder of the site, which the first worker builds for all.
 
     The folder initially contains a page of an earlier site.
     """

@@ -203,7 +203,7 @@ def test_search_lists_exact_names_first_and_answers_questions(site: browser.Site
 
 
 def test_search_finds_entries_with_some_of_the_words(site: browser.Site) -> None:
-    """Only entries with the most words are found, or with all words, if there are any."""
+    """Entries with the most words are found. If some have all words, only these are found."""
     with site.open("v2/index.html") as page:
         asked = ["slash commands zyx", "zyx slash", "slash commands"]
         found: dict[str, list[str]] = page.evaluate(ASK, asked)

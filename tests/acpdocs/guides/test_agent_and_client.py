@@ -77,7 +77,7 @@ async def test_outcomes_decide(
     shown: list[Any] = []
 
     def ask(call: Call) -> None:
-        shown[:] = client.updates  # without the method, the request gets the default response
+        shown[:] = client.updates  # None: the request gets the usual response
 
     answers = {"session/request_permission": ask}
     async with talking(tmp_path, permission=permission, answers=answers) as client:

@@ -193,7 +193,7 @@ DIFFERENT = {
     ),
     "client: permissions": Scene(
         [[*permission(OPTIONS), END]],
-        why="the original has no method for them; without one, ours rejects, and says so once",
+        why="the original has no method for them; without one, ours rejects and logs it once",
         theirs=('"error": -32601',),
         ours=(
             "rejects every permission request; define session_request_permission to ask the user",
@@ -216,7 +216,7 @@ DIFFERENT = {
     ),
     "gemini: plans": Scene(
         [[*PLANS_WITH_IDS, END]],
-        why="the original reads a member that the class does not have",
+        why="the original reads a field that the class does not have",
         theirs=(
             "raised AttributeError: 'PlanUpdateItems' object has no attribute 'id'",
             "raised AttributeError: 'AgentPlanRemovedUpdate' object has no attribute 'id'",
@@ -225,7 +225,7 @@ DIFFERENT = {
     ),
     "gemini: extension requests": Scene(
         [[*EXTENSION, END]],
-        why="the base class of the original answers null to a method that it does not know",
+        why="the original's base class responds with null to unknown methods",
         theirs=('"result": null',),
         ours=('"error": -32601',),
     ),
@@ -233,7 +233,7 @@ DIFFERENT = {
         [[*RELATIVE_FILES, END]],
         "hi\n:exit\n",
         ("--prompt-timeout", "2"),
-        why="the original puts a Path into the error, which is not JSON, and never answers",
+        why="the original puts a Path into the error, which is not JSON, and never responds",
         theirs=("prompt timed out waiting for final ACP response", '"method": "session/cancel"'),
         ours=('"error": -32602',),
     ),
@@ -241,7 +241,7 @@ DIFFERENT = {
         [],
         "",
         answers={"initialize": {"result": {}}},
-        why="the two describe what is wrong in words of their own",
+        why="the two describe the problem in different words",
         theirs=("initialize error: 1 validation error for InitializeResponse",),
     ),
 }
@@ -475,23 +475,23 @@ CALLS: dict[str, list[Step]] = {
 # The reason for the difference, the sent messages, the original's last response, and ours.
 OTHER_ANSWERS: dict[str, tuple[str, list[Step], Any, Any]] = {
     "agent: unknown method": (
-        "the base class of the original answers null to it",
+        "the original's base class responds with null",
         *([initialize(), request(1, "session/list")], None, -32601),
     ),
     "agent: too early": (
-        "ours takes no request before initialize",
+        "ours rejects requests before initialize",
         *([new(1)], {"sessionId": "0"}, -32600),
     ),
     "echo_agent: loading": (
-        "the base class of the original says that it loads any session",
+        "the original's base class claims to load any session",
         *([initialize(), load(1, "9")], {}, -32601),
     ),
     "echo_agent: unknown session": (
-        "ours keeps its sessions, and answers to no others",
+        "ours keeps its sessions and rejects others",
         *([initialize(), prompt(1, "9", CONTENT)], {"stopReason": "end_turn"}, -32002),
     ),
     "echo_agent: protocol 2": (
-        "the original speaks protocol 1 whatever it says, ours says what it speaks",
+        "the original always speaks protocol 1 and may claim otherwise; ours names it",
         *([initialize(2)], {"protocolVersion": 2}, {"protocolVersion": 1}),
     ),
 }

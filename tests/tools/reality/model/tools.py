@@ -1,4 +1,4 @@
-"""The tools of agents: the one that performs a deed, and the arguments that its schema requires.
+"""The tools of agents: the right tool for a deed, and the arguments that its schema requires.
 
 Agents name the same tool and the same argument differently. The tables below list those names.
 """
