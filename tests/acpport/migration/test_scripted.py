@@ -183,7 +183,7 @@ SAME = {
 DIFFERENT = {
     "client: elicitations": Scene(
         [[*ELICITATIONS, END]],
-        why="the SDK refuses them unless it is told to speak the unstable protocol",
+        why="the SDK refuses them unless the unstable protocol is enabled",
         theirs=("raised RequestError: Method not found",),
         ours=(
             "| Agent requested input: Where? (<class>)",
@@ -206,7 +206,7 @@ DIFFERENT = {
     ),
     "gemini: elicitations": Scene(
         [[*ELICITATIONS, END]],
-        why="the SDK refuses them unless it is told to speak the unstable protocol",
+        why="the SDK refuses them unless the unstable protocol is enabled",
         theirs=("raised RequestError: Method not found",),
         ours=(
             "[elicitation] Where? (<class>)",
@@ -251,7 +251,7 @@ BY_THE_KIT: dict[str, tuple[Scene, list[Step]]] = {
     "gemini: files": (
         Scene(
             [[*FILES, END]],
-            why="the kit keeps the ends of lines, reads a limit of 0 as none of them, is silent",
+            why="the kit keeps the ends of lines, reads no lines for a limit of 0, is silent",
         ),
         [
             {},
