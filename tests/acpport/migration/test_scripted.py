@@ -498,7 +498,7 @@ OTHER_ANSWERS: dict[str, tuple[str, list[Step], Any, Any]] = {
 
 
 def asked(name: str, messages: list[Step], *whose: str) -> list[Conversation]:
-    """The responses of agents: of a version of the SDK, ours, or ported."""
+    """Return the responses of agents: of a version of the SDK, ours, or ported."""
     agent = name.partition(":")[0]
     return [ask(originals.command(who, agent), *messages) for who in whose]
 

@@ -111,7 +111,7 @@ def _moment(chance: random.Random) -> float:
 
 
 def kill(chance: random.Random, scenario: Scenario) -> Plan:
-    """The peer is killed at a random moment, or kills itself within a message."""
+    """Kill the peer at a random moment, or let it kill itself within a message."""
     plan = Plan(_work(chance, big=chance.random() < 0.3), is_lossy=True, logs=NOISE + LOST)
     plan.other = chance.choice(["raw", "ours"])
     if plan.other == "raw" and chance.random() < 0.5:
@@ -123,7 +123,7 @@ def kill(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def stop(chance: random.Random, scenario: Scenario) -> Plan:
-    """The peer is stopped and continued; in the end, it may stay stopped."""
+    """Stop and continue the peer, which can stay stopped at the end."""
     plan = Plan(_work(chance, big=chance.random() < 0.3), other=chance.choice(["raw", "ours"]))
     for _ in range(chance.randint(1, 4)):
         plan.signals.append(Signal(_moment(chance), "STOP"))
@@ -134,7 +134,7 @@ def stop(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def half(chance: random.Random, scenario: Scenario) -> Plan:
-    """The peer closes one of its pipes during the session."""
+    """Let the peer close one of its pipes during the session."""
     plan = Plan(_work(chance, big=chance.random() < 0.3), is_lossy=True, logs=NOISE + LOST)
     plan.other = chance.choice(["raw", "ours"])
     plan.errors = ("internal error", "request cancelled")  # of handlers that call the client
@@ -144,7 +144,7 @@ def half(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def slow(chance: random.Random, scenario: Scenario) -> Plan:
-    """The peer reads and writes slowly."""
+    """Let the peer read and write slowly."""
     plan = Plan(_work(chance, size=20, big=True), other=chance.choice(["raw", "ours"]))
     plan.faults["read_size"] = chance.choice([200, 1_000, 10_000])
     plan.faults["read_pause"] = chance.choice([0.0002, 0.001])
@@ -163,7 +163,7 @@ def split(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def garbage(chance: random.Random, scenario: Scenario) -> Plan:
-    """The peer sends garbage between messages, and batches in protocol 2."""
+    """Let the peer send garbage between messages, and batches in protocol 2."""
     plan = Plan(_work(chance), logs=NOISE)
     plan.faults["garbage"] = chance.choice([0.1, 0.5, 1])
     if scenario.version == 2 and chance.random() < 0.5:
@@ -174,7 +174,7 @@ def garbage(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def sloppy(chance: random.Random, scenario: Scenario) -> Plan:
-    """The peer prints text on the lines of messages, cuts characters and spells ids."""
+    """Let the peer print text on messages' lines, cut characters and write ids as text."""
     plan = Plan(_work(chance), logs=NOISE)
     for name in ("beside", "spelled", "halves", "garbage"):
         plan.faults[name] = chance.choice([0, 0.2, 1])
@@ -186,7 +186,7 @@ def sloppy(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def flood(chance: random.Random, scenario: Scenario) -> Plan:
-    """The peer sends more unrequested messages than some limits allow."""
+    """Let the peer send more unrequested messages than some limits allow."""
     plan = Plan(_work(chance, size=20), logs=NOISE)
     plan.faults["flood"] = chance.choice([1, 5, 20])
     plan.faults["garbage"] = chance.choice([0, 0.3])
@@ -198,7 +198,7 @@ def flood(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def storm(chance: random.Random, scenario: Scenario) -> Plan:
-    """Several faults strike that leave the connection open until it is killed or closed."""
+    """Combine several faults that leave the connection open until it is killed or closed."""
     plan = Plan(_work(chance, size=30), logs=NOISE)
     for make in (slow, split, garbage, sloppy, flood):
         if chance.random() < 0.5:
@@ -213,12 +213,12 @@ def storm(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def order(chance: random.Random, scenario: Scenario) -> Plan:
-    """Handlers of both sides call, notify, close and wait for one another."""
+    """Let handlers of both sides call, notify, close and wait for one another."""
     return Plan([], other="program", logs=(*NOISE, *LOST, *PATIENCE, *UNOPENED))
 
 
 def limits(chance: random.Random, scenario: Scenario) -> Plan:
-    """Our side has small limits, and the peer exceeds them."""
+    """Give our side small limits, which the peer exceeds."""
     plan = Plan(_work(chance, size=16, big=chance.random() < 0.5), is_lossy=True)
     plan.logs = (*NOISE, *LOST, *PATIENCE, "bytes unread", "a turn failed")
     plan.errors = ("have no response yet", "updates were dropped", "a line of more than")
@@ -258,7 +258,7 @@ def limits(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def opening(chance: random.Random, scenario: Scenario) -> Plan:
-    """Sessions send updates before they are open, hold a resource, and end in many ways."""
+    """Let sessions send updates before they are open, hold a resource, and end in many ways."""
     plan = Plan(_work(chance, size=10), other="ours", logs=(*CUT, *LOST, *ENDINGS), grace=0.1)
     for number in range(chance.randint(1, 12)):
         order = {
@@ -283,7 +283,7 @@ def opening(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def bridge(chance: random.Random, scenario: Scenario) -> Plan:
-    """One of the other kinds, with an agent of the other version behind a bridge."""
+    """Plan one of the other kinds with an agent of the other version behind a bridge."""
     kinds = [kill, stop, half, slow, split, garbage, sloppy, flood, storm, limits]
     make = chance.choice(kinds)
     plan = make(chance, replace(scenario, version=3 - scenario.version))
@@ -294,14 +294,14 @@ def bridge(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def wrap(chance: random.Random, scenario: Scenario) -> Plan:
-    """One of the other kinds, with `acpgen wrap` before the agent, which may be killed itself."""
+    """Plan one of the other kinds with `acpgen wrap`, which can also be killed."""
     plan = chance.choice([kill, half, slow, split, garbage, sloppy, flood])(chance, scenario)
     plan.is_wrapped = True
     return plan
 
 
 def misstate(chance: random.Random, scenario: Scenario) -> Plan:
-    """One of the other kinds, with an agent that misstates its version.
+    """Plan one of the other kinds with an agent that misstates its version.
 
     It names the version as a string. Or it speaks protocol 1 and repeats the version that the
     client requests.
@@ -321,7 +321,7 @@ def misstate(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def outlive(chance: random.Random, scenario: Scenario) -> Plan:
-    """Our agent's handlers continue after the connection closes. Its process must still exit."""
+    """Let our agent's handlers outlive the connection. Its process must still exit."""
     plan = Plan(_work(chance, size=10), other="ours", is_lossy=True, logs=NOISE + LOST)
     for number in range(chance.randint(1, 3)):
         how = chance.choice(["swallow", "spawn", "gather", "retry", *THREADS])
@@ -358,7 +358,7 @@ _ENDS = ("close", "reset", "one close", "one reset", "die")
 
 
 def remote_cut(chance: random.Random, scenario: Scenario) -> Plan:
-    """Connections close after each byte of the same session, one after another."""
+    """Close a connection after each byte of the same session, one after another."""
     work = [{"yield": False, **step} for step in TALK]
     plan = Plan(work, other="remote", logs=BROKEN)
     seed, way = divmod(scenario.seed, len(TRANSPORTS))
@@ -369,7 +369,7 @@ def remote_cut(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def remote_death(chance: random.Random, scenario: Scenario) -> Plan:
-    """The server exits or is killed at a step of the client."""
+    """Stop or kill the server at a step of the client."""
     plan = Plan(_remote_work(chance), other="remote", logs=BROKEN)
     plan.faults["transport"] = chance.choice(TRANSPORTS)
     plan.faults["strike"] = chance.randint(0, 20)
@@ -378,7 +378,7 @@ def remote_death(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def remote_vanish(chance: random.Random, scenario: Scenario) -> Plan:
-    """Connections go silent or break during a random session."""
+    """Let connections go silent or break during a random session."""
     plan = Plan(_remote_work(chance, big=True), other="remote", logs=BROKEN)
     plan.faults["transport"] = chance.choice(TRANSPORTS)
     plan.faults["how"] = chance.choice([*_ENDS, "freeze"])
@@ -389,7 +389,7 @@ def remote_vanish(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def remote_disorder(chance: random.Random, scenario: Scenario) -> Plan:
-    """Each connection has a different delay, so that streams overtake one another."""
+    """Delay each connection differently, so that streams overtake one another."""
     plan = Plan(_remote_work(chance), other="remote", logs=NOISE)
     plan.faults["transport"] = chance.choice(["http", "http", "http/2"])
     plan.faults["pause"] = chance.choice([0.001, 0.01, 0.03])
@@ -402,7 +402,7 @@ def remote_disorder(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def remote_slow(chance: random.Random, scenario: Scenario) -> Plan:
-    """One of the sides, or the connection between them, is slow."""
+    """Slow down one of the sides or the connection between them."""
     plan = Plan(_remote_work(chance, big=True), other="remote", logs=NOISE)
     plan.faults["transport"] = chance.choice(TRANSPORTS)
     plan.faults["chunk"] = chance.choice([1_000, 5_000, 20_000])

@@ -99,7 +99,7 @@ def check_definition(
 ) -> None:
     """Check a type of the package against its schema, value by value."""
     if name not in module.TYPES:
-        report.fail("definition", name, "is no type of the package")
+        report.fail("definition", name, "is not a type of the package")
         return
     for value in (*values.new, *values.old):
         valid = validity(says.new, name, value)
