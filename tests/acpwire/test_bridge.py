@@ -43,13 +43,13 @@ def agent(surface: str = "v2", more: str = "pass") -> list[str]:
 
 
 def client(version: int, agent: Sequence[str], *options: str) -> Client:
-    """Yield a client that communicates with an agent through a bridge."""
+    """Return a client that communicates with an agent through a bridge."""
     command = [*BRIDGE, *options, "--", *agent]
     return Client(command, version=version, capabilities={}, timeout=PATIENCE)
 
 
 async def started(*command: str) -> Wire:
-    """Yield a running bridge with this process as its client."""
+    """Return a running bridge with this process as its client."""
     return await Wire.start([*BRIDGE, *command], timeout=PATIENCE, grace=PATIENCE)
 
 
