@@ -96,7 +96,7 @@ def skeleton_entries(text: str) -> set[tuple[str, str]]:
 
 
 def leaves(value: object, at: str = "") -> Iterator[str]:
-    """Return the pointers to the strings of a document."""
+    """Yield the pointers to the strings of a document."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from leaves(inner, at + pointer(key))

@@ -103,7 +103,7 @@ def _has_no_children() -> bool:
 
 
 def chosen(options: argparse.Namespace) -> Iterator[Scenario]:
-    """Return the scenarios to run, in order; without `--count`, the iterator is infinite."""
+    """Yield the scenarios to run, in order; without `--count`, the iterator is infinite."""
     seeds = range(options.seed, options.seed + options.count) if options.count else None
     for seed in seeds or count(options.seed):
         for kind in options.kind or KINDS:

@@ -79,7 +79,7 @@ class Draft:
                     yield place, name
 
     def unions(self) -> Iterator[tuple[Place, str]]:
-        """Return the schemas with at least two alternatives other than null, with the keyword."""
+        """Yield the schemas with at least two alternatives other than null, with the keyword."""
         for place in self.places():
             for keyword in ("anyOf", "oneOf"):
                 arms = place.schema.get(keyword, ())
