@@ -75,7 +75,7 @@ def serving(who: str, folder: Path) -> Iterator[int]:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], int]]:
-    """The port of a server, which is started once."""
+    """A function that returns the port of a server, which is started only once."""
     with ExitStack() as stack:
 
         @cache
