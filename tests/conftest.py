@@ -19,11 +19,11 @@ from hypothesis import HealthCheck, settings
 from tests.support.coroutines import pytest_pyfunc_call as pytest_pyfunc_call
 from tests.support.remembered import Remembered
 
-# How long an example takes says more about the machine than about the code.
+# The duration of an example depends more on the machine than on the code.
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")
 
-# The tests of a file with more than this are taken for quick ones, and run in portions.
+# The tests of a file with more tests than this count as quick, and run in portions.
 QUICK = 100
 PORTION = 50
 
@@ -38,15 +38,15 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "xdist_group(name): run by one worker (of pytest-xdist)")
     gc.disable()  # until all tests are collected
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        # A shell starts what runs in the background so, and all processes of the tests inherit it.
+        # Shells start background jobs this way, and all processes of the tests would inherit it.
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run groups first, so that the last worker ends soon after the others, and quick tests last.
+    """Run groups first and quick tests last, so that all workers finish at about the same time.
 
-    Quick ones run in portions, since handing one out takes longer than running it.
+    Quick tests run in portions, since handing one out takes longer than running it.
     """
     sizes = Counter(item.path for item in items)
 
@@ -66,7 +66,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """Spare the garbage collector the thousands of tests, of which none is garbage."""
+    """Hide the thousands of collected tests from the garbage collector, since none is garbage."""
     gc.freeze()
     gc.set_threshold(100_000, 20, 100)
     gc.enable()
@@ -74,7 +74,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def _generate_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Run steps in this process, and remember what they made for all workers."""
+    """Run steps in this process, and cache their results for all workers."""
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     remembered = Remembered(shared / "remembered")
@@ -84,6 +84,6 @@ def _generate_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setattr(surface, "build_source", remembered.build_source)
         for module in (generate, surface):
             patch.setattr(module, "load_overlay", remembered.load_overlay)
-        # Typer makes the command line anew for each call, which takes longer than most calls.
+        # Typer rebuilds the command line for each call, which takes longer than most calls.
         patch.setattr(typer.testing, "_get_command", functools.cache(typer.testing._get_command))
         yield

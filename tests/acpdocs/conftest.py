@@ -1,4 +1,4 @@
-"""The surfaces, and the site built from them once for all tests of it."""
+"""The surfaces, and the site, which is built from them once for all tests."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def surfaces() -> dict[str, Surface]:
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the site; the first worker that needs it builds it for all.
+    """The folder of the site, which the first worker builds for all.
 
-    It is built where a page of an earlier one was left.
+    The folder initially contains a page of an earlier site.
     """
     base = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:

@@ -1,4 +1,4 @@
-"""The surfaces of the reference, and where their schemas and pages are."""
+"""The surfaces of the reference, and the locations of their schemas and pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.support.paths import SCHEMA
 
 NAMES = ("v1", "v1_unstable", "v2", "v2_unstable")
 each_surface = pytest.mark.parametrize("name", NAMES)
-# One worker runs these tests, since each has to read the whole site.
+# One worker runs these tests, since each one reads the entire site.
 on_one_worker = pytest.mark.xdist_group("reference")
 
 
@@ -24,5 +24,5 @@ def schema_of(name: str) -> dict[str, Any]:
 
 
 def at(page: Any) -> str:
-    """Return the path of a page on the site."""
+    """Return the path of a page in the site."""
     return str(page.path).removesuffix(".md") + ".html"

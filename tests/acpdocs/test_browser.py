@@ -36,7 +36,7 @@ OUTSIDE = """() => [...document.querySelectorAll(".md-content *")]
         && !element.closest("pre, .md-typeset__scrollwrap, .md-clipboard")
         && element.getBoundingClientRect().right > innerWidth + 1)
     .map(element => element.outerHTML.slice(0, 200))"""
-# Columns of prose that are too narrow for more than a few words.
+# Columns of prose that fit only a few words.
 NARROW = """() => [...document.querySelectorAll(".md-content td")]
     .filter(cell => cell.textContent.trim().length > 30
         && cell.getBoundingClientRect().width < 100)
@@ -46,11 +46,11 @@ CUT = """() => [...document.querySelectorAll(".md-nav--primary .md-nav__link")]
     .flatMap(link => [link, ...link.children])
     .filter(element => element.clientWidth && element.scrollWidth > element.clientWidth)
     .map(element => element.textContent)"""
-# The narrowest screen that pages are made for, a tablet, a laptop, and a large screen.
+# The narrowest supported screen, a tablet, a laptop, and a large screen.
 WIDTHS = (360, 768, 1280, 1920)
 each_sample = pytest.mark.parametrize("path", SAMPLE)
 
-# The input for queries, and the results; both are in a shadow root.
+# The input for queries and the results, both in a shadow root.
 SEARCH = "input[role=combobox]"
 RESULT = "a[role=option]"
 
@@ -110,7 +110,7 @@ def test_links_lead_from_the_start_to_the_other_version(site: browser.Site) -> N
         page.wait_for_url("**/v2_unstable/types/PromptRequest.html")
 
 
-# Queries on a page of v2, and their first results, which are pages of v2 if it has them.
+# Queries on a v2 page, and their first results, which are v2 pages if they exist.
 QUERIES = {
     "ToolCall": "v1/types/ToolCall.html",
     "SessionUpdate": "v2/types/SessionUpdate.html",
@@ -153,7 +153,7 @@ QUESTIONS = {
     "set a timeout": "limits.html#how-long-things-take",
     "log the messages": "limits.html#watching-an-agent",
     "cancel a running prompt": "sessions-and-turns.html#cancelling",
-    # Words that types also have, and words that guides only partly have.
+    # Words that also occur in types, and words of which guides contain only some.
     "slash commands": "agent.html#offer-slash-commands",
     "how do I send slash commands": "agent.html#offer-slash-commands",
     "available commands": "agent.html#offer-slash-commands",
@@ -203,13 +203,13 @@ def test_search_lists_exact_names_first_and_answers_questions(site: browser.Site
 
 
 def test_search_finds_entries_with_some_of_the_words(site: browser.Site) -> None:
-    """Entries with the most words are found. Entries with all words exclude others."""
+    """Entries with the most words are found. If some have all words, only these are found."""
     with site.open("v2/index.html") as page:
         asked = ["slash commands zyx", "zyx slash", "slash commands"]
         found: dict[str, list[str]] = page.evaluate(ASK, asked)
     whole = found["slash commands"]
     assert whole[0].endswith("guides/agent.html#offer-slash-commands")
-    # Entries that match equally well have no order.
+    # Entries that match equally well can be in any order.
     assert found["slash commands zyx"][0] == whole[0]
     assert sorted(found["slash commands zyx"]) == sorted(whole)
     assert found["zyx slash"][0] == whole[0]
@@ -262,7 +262,7 @@ def test_the_menu_shows_names_whole_and_filters_types_at_all_widths(site: browse
             page.fill(".acp-filter input", "toolcall")
             names.first.wait_for()
             found = names.all_inner_texts()
-            # Of all groups, what begins with it first.
+            # In all groups, entries that begin with the query come first.
             assert found[0].startswith("ToolCall")
             assert {"ToolCallId", "ToolCallUpdate", "BackgroundToolCall"} <= {*found}
             assert page.evaluate(CUT) == []

@@ -1,4 +1,4 @@
-"""Tests of the guides: blocks run, tables match the code, and programs print the shown output."""
+"""Tests of all guides: blocks run, tables match the code, programs print the shown output."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def test_the_keywords_are_those_of_the_schema(version: str) -> None:
     assert set(re.findall(r"`(x-deserialize-[a-z-]+)`", TEXTS["states.md"])) == used
 
 
-# --- what there is -------------------------------------------------------------------------------
+# --- lists of contents ---------------------------------------------------------------------------
 
 
 def test_each_target_is_listed() -> None:
@@ -188,7 +188,7 @@ def test_agents_and_clients_state_their_name() -> None:
         for label, block in BLOCKS.items()
         for node in ast.walk(ast.parse(block.text))
         if isinstance(node, ast.ClassDef)
-        and ast.unparse(node.body) != "..."  # the body is left out
+        and ast.unparse(node.body) != "..."  # the body is omitted
         and any(AGENT_OR_CLIENT.search(ast.unparse(base)) for base in node.bases)
     ]
     assert len(classes) > 20
@@ -313,7 +313,7 @@ def test_commands_print_what_the_guide_shows(guide: str, count: int, tmp_path: P
 def test_commands_about_copies_print_what_the_guide_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Schemas that were downloaded once for all tests replace npm."""
+    """Schemas that were downloaded once for all tests take the place of npm."""
     (tmp_path / "short.json").write_text(only_block("vendoring.md", "json"), "utf-8")
     (tmp_path / "acp-policy.toml").write_text(only_block("vendoring.md", "toml"), "utf-8")
     (tmp_path / "src").mkdir()

@@ -1,4 +1,4 @@
-"""Escaped text and code read unchanged; imports look like Black's."""
+"""Escaped text and code are displayed unchanged, and imports match Black's style."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ def _spoiled(definition: Any) -> Any:
 
 
 def test_text_of_a_schema_is_escaped(tmp_path: Path) -> None:
-    """The golden schema has all kinds of shapes, and fewer types than the protocol."""
+    """The golden schema has all kinds of shapes and fewer types than the protocol."""
     surface = build(load_document(GOLDEN / "schema.json"), Overlay(), "v2").surface
     definitions = {name: _spoiled(definition) for name, definition in surface.definitions.items()}
     methods = tuple(replace(m, wire=m.wire and f"{m.wire}{HOSTILE}") for m in surface.methods)
@@ -105,7 +105,7 @@ def test_text_of_a_schema_is_escaped(tmp_path: Path) -> None:
         origin=replace(surface.origin, label=HOSTILE),
     )
     [content] = surface_pages([spoiled])
-    # The pages do not describe the place of its methods in a conversation.
+    # The pages don't describe the order of its methods in a session.
     place = ((TextRun(HOSTILE), TextRun(HOSTILE, code=True)),)
     content = replace(
         content,

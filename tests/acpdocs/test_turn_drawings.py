@@ -19,7 +19,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def svg(text: str) -> ElementTree.Element:
-    """Return the SVG of a drawing. Check that it is well-formed and one block of Markdown."""
+    """Return the SVG of a drawing; check that it is well-formed and a single Markdown block."""
     assert "\n\n" not in text
     [drawing] = ElementTree.fromstring(text).iter(f"{SVG}svg")
     [title], [words] = named(drawing, "title"), named(drawing, "desc")

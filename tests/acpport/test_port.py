@@ -1,6 +1,6 @@
 """`acpgen port`: the results for each way in which programs use the official SDK.
 
-`tests/acpport/migration` runs whole programs that it has moved.
+`tests/acpport/migration` runs complete ported programs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 
 TODO = "# TODO(acpgen port): "
 V1 = "from acp_bindings import v1\n"
-# The source of each module, before and after. The common part is the end of the latter.
+# The source of each module, before and after. The common part is the end of the second one.
 SAMPLES: dict[str, tuple[str, str]] = {
     "types": (
         """
@@ -419,7 +419,7 @@ class Terminals(acp.Client):
 
 @pytest.mark.filterwarnings("ignore:Terminals advertises")
 def test_values_that_count_as_false_stay(tmp_path: Path) -> None:
-    """An empty list or text is not absent: only UNSET becomes None."""
+    """An empty list or string isn't absent: only UNSET becomes None."""
     (tmp_path / "main.py").write_text(_RUNNING, "utf-8")
     port(tmp_path).write()
     names: dict[str, Any] = {}
@@ -450,7 +450,7 @@ class Agent(acp.Agent):
 
 
 class Reader(v1.ClientHandler):
-    """A client that handles files but does not advertise it."""
+    """A client that handles files but doesn't advertise it."""
 
     asked: ClassVar[list[str]] = []
 

@@ -1,4 +1,4 @@
-"""Runs `acpgen serve` and `acpgen connect`, and talks to them without their own transports."""
+"""Helpers that run `acpgen serve` and `acpgen connect` and talk to them without our transports."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
-PATIENCE = 60.0  # seconds; the tests fail by then, they do not measure
+PATIENCE = 60.0  # seconds until a test fails; not a measurement
 ACPGEN = [sys.executable, "-m", "acpgen"]
 INITIALIZE = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": 1}}
 # An agent that follows instructions in its input lines, or responds with their text.
@@ -51,7 +51,7 @@ class Server:
     errors: str = ""
 
     def wait_for(self, text: str) -> str:
-        """Read standard error until it has a text; return all that it had before."""
+        """Read standard error until it contains a text; return everything read so far."""
         assert self.process.stderr is not None
         while text not in self.errors:
             ready, _, _ = select.select([self.process.stderr], [], [], PATIENCE)
@@ -66,7 +66,7 @@ class Server:
         return self.wait_for("\n").strip()
 
     def end(self, number: int = signal.SIGINT) -> int:
-        """Send a signal; return the exit code."""
+        """Send a signal, and return the exit code."""
         self.process.send_signal(number)
         _, errors = self.process.communicate(timeout=PATIENCE)
         self.errors += errors.decode()
@@ -86,7 +86,7 @@ class Server:
 def serving(
     agent: Sequence[str], *options: str, environment: dict[str, str] | None = None
 ) -> Iterator[Server]:
-    """Serve an agent at a free port of this machine."""
+    """Serve an agent on a free port of this machine."""
     command = [*ACPGEN, "serve", "--listen", "127.0.0.1:0", *options, "--", *agent]
     process = subprocess.Popen(
         command,
@@ -106,19 +106,19 @@ def serving(
             server.token = place.partition(": ")[2] or None
         yield server
     finally:
-        process.kill()  # if it still runs
+        process.kill()  # if it is still running
         process.communicate()
 
 
 def program(folder: Path, text: str = AGENT) -> list[str]:
-    """Write an agent; return its command."""
+    """Write an agent's program, and return its command."""
     path = folder / "agent.py"
     path.write_text(text, "utf-8")
     return [sys.executable, str(path)]
 
 
 def call(connection: ClientConnection, id_: int, **params: Any) -> Any:
-    """Send a request; return its response."""
+    """Send a request, and return its response."""
     message = {"jsonrpc": "2.0", "id": id_, "method": "_do", "params": params}
     connection.send(json.dumps(message, ensure_ascii=False))
     return receive(connection, id_)
@@ -132,7 +132,7 @@ def receive(connection: ClientConnection, id_: int) -> Any:
 
 
 def initialized(server: Server, **options: Any) -> ClientConnection:
-    """Open a connection, and initialize it."""
+    """Open a connection and initialize it."""
     connection = server.websocket(**options)
     connection.send(json.dumps(INITIALIZE))
     receive(connection, 0)

@@ -1,4 +1,4 @@
-"""`acpgen bridge`: a process between a client and an agent, and how it ends."""
+"""`acpgen bridge`: a process between a client and an agent, and its exit."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.package.jsonrpc.wire import ask, initialize, line
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 
-PATIENCE = 60.0  # seconds; the tests fail by then, they do not measure
+PATIENCE = 60.0  # seconds until a test fails; not a measurement
 BRIDGE = [sys.executable, "-m", "acpgen", "bridge"]
 AGENT = """
 import asyncio, sys
@@ -43,24 +43,24 @@ def agent(surface: str = "v2", more: str = "pass") -> list[str]:
 
 
 def client(version: int, agent: Sequence[str], *options: str) -> Client:
-    """A client that communicates with an agent through a bridge."""
+    """Return a client that communicates with an agent through a bridge."""
     command = [*BRIDGE, *options, "--", *agent]
     return Client(command, version=version, capabilities={}, timeout=PATIENCE)
 
 
 async def started(*command: str) -> Wire:
-    """A bridge, of which this process is the client."""
+    """Return a running bridge with this process as its client."""
     return await Wire.start([*BRIDGE, *command], timeout=PATIENCE, grace=PATIENCE)
 
 
 async def answer(wire: Wire, request: dict[str, Any]) -> Any:
-    """Send a request; return its result, or its error."""
+    """Send a request, and return its result or its error."""
     await wire.send({"jsonrpc": "2.0", **request})
     reply = (await wire.receive(lambda message: message.get("id") == request["id"])).message
     return reply.get("result", reply.get("error"))
 
 
-# --- between -----------------------------------------------------------------------------------
+# --- messages ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("version", "other"), [(1, "v2"), (2, "v1"), (2, "v2")])
@@ -99,7 +99,7 @@ async def test_a_log_has_both_sides(tmp_path: Path) -> None:
     }
 
 
-# --- ends --------------------------------------------------------------------------------------
+# --- exit --------------------------------------------------------------------------------------
 
 
 async def test_the_end_of_the_client_ends_the_agent_whose_exit_code_passes() -> None:
@@ -140,7 +140,7 @@ def test_output_that_cannot_be_written_is_an_error() -> None:
             assert run.stdin is not None
             run.stdin.write(line(initialize(1)))
             run.stdin.flush()
-            assert run.wait(PATIENCE) == 1  # though its input has not ended
+            assert run.wait(PATIENCE) == 1  # although its input hasn't ended
             _, errors = run.communicate()
     assert errors.endswith(b": cannot write standard output: No space left on device\n")
 

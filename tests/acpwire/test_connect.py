@@ -25,7 +25,7 @@ Connected = subprocess.Popen[bytes]
 
 @contextmanager
 def connected(server: Server, *options: str, **environment: str) -> Iterator[Connected]:
-    """Run the command, with the token of a server."""
+    """Run the command with the token of a server."""
     process = subprocess.Popen(
         [*ACPGEN, "connect", *options, server.url],
         stdin=subprocess.PIPE,
@@ -36,12 +36,12 @@ def connected(server: Server, *options: str, **environment: str) -> Iterator[Con
     try:
         yield process
     finally:
-        process.kill()  # if it still runs
+        process.kill()  # if it is still running
         process.communicate()
 
 
 def ask(process: Connected, id_: int = 0, method: str = "_do", **params: Any) -> Any:
-    """Send a request; return its response."""
+    """Send a request, and return its response."""
     message = {"jsonrpc": "2.0", "id": id_, "method": method, "params": params}
     return exchange(process, json.dumps(message, ensure_ascii=False).encode())
 
@@ -63,7 +63,7 @@ def initialize(process: Connected) -> None:
 
 
 def end(process: Connected) -> tuple[int, str]:
-    """End the input; return the exit code and standard error."""
+    """Close the input, and return the exit code and standard error."""
     output, errors = process.communicate(timeout=PATIENCE)
     assert output == b""
     assert b"Traceback" not in errors, errors.decode()
@@ -143,7 +143,7 @@ def test_batches_are_refused_over_http(server: Server) -> None:
         assert ask(process, 6)["id"] == 6
 
 
-# --- ends --------------------------------------------------------------------------------------
+# --- exit --------------------------------------------------------------------------------------
 
 
 def test_the_end_of_the_agent_is_an_error(server: Server, transport: str) -> None:
@@ -268,7 +268,7 @@ def test_unusable_options_are_problems(arguments: list[str], problem: str) -> No
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
-    """A certificate of this machine, which is its own authority, and the key."""
+    """A self-signed certificate for this machine, and its key."""
     folder = tmp_path_factory.mktemp("tls")
     certificate, key = str(folder / "certificate.pem"), str(folder / "key.pem")
     options = ["-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-days", "2"]

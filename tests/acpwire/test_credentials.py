@@ -1,4 +1,4 @@
-"""Headers of the command line."""
+"""Headers from the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Termination of an agent and its processes by `acpgen wrap` and `acpgen bridge`."""
+"""Termination of an agent and its child processes by `acpgen wrap` and `acpgen bridge`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 
-PATIENCE = 60.0  # seconds; the tests fail by then, they do not measure
+PATIENCE = 60.0  # seconds until a test fails; not a measurement
 # Ignores the end of its input and signals, like the processes that it starts: one in its own
 # group, one in its own session, and one by way of a launcher. All of them hold standard error open.
 STUBBORN = """
@@ -84,7 +84,7 @@ def test_all_processes_of_an_agent_are_terminated(
         ENDS[name](process)
     for name, process in started.items():
         assert process.stderr is not None
-        errors = process.stderr.read()  # until all processes exited
+        errors = process.stderr.read()  # until all processes have exited
         assert b"left" not in errors, name
         with process:
             process.wait(PATIENCE)

@@ -1,4 +1,4 @@
-"""Exit codes of programs, and URLs that represent them."""
+"""Exit codes of programs, and URLs in place of programs."""
 
 from __future__ import annotations
 

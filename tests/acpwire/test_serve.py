@@ -116,7 +116,7 @@ def test_line_breaks_within_a_message_do_not_split_it(server: Server) -> None:
         assert json.loads(connection.recv(PATIENCE))["id"] == 1
 
 
-# --- ends --------------------------------------------------------------------------------------
+# --- exit --------------------------------------------------------------------------------------
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
@@ -266,7 +266,7 @@ async def test_a_client_that_reads_nothing_ends_its_connection() -> None:
     limits = replace(RemoteLimits(), unread_bytes=400, listener_timeout=0.01)
     here, there = memory_messages(room=1)
     here.send([Message(b"x" * 100)])
-    await wait_for_room(here, limits, None)  # not much is unread
+    await wait_for_room(here, limits, None)  # little is unread
     here.send([Message(b"x")])
     with pytest.raises(OSError, match="the client stopped reading"):
         await wait_for_room(here, limits, None)
@@ -278,7 +278,7 @@ async def test_a_client_that_reads_nothing_ends_its_connection() -> None:
 
 
 def refused(*arguments: str, environment: dict[str, str] | None = None) -> str:
-    """Run the command; return its last line of standard error."""
+    """Run the command, and return its last line of standard error."""
     done = subprocess.run(
         [*ACPGEN, "serve", *arguments],
         capture_output=True,

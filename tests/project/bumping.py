@@ -1,4 +1,4 @@
-"""A copy of the project to run `make bump` in, with a stand-in for npm."""
+"""A copy of the project for `make bump`, and a fake npm."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PARTS = ("schema", "generator", "templates", "generated", "Makefile", "CHANGELOG
 PACKAGE = "npm:@agentclientprotocol/sdk"
 RECORD = "sources.json"
 
-# A stand-in for `npm pack`; its registry is a folder with a folder of schemas for each version.
+# A fake `npm pack`; its registry is a folder with a folder of schemas for each version.
 NPM = """#!{python}
 import json, sys, tarfile
 name, _, version = sys.argv[-1].rpartition("@")
@@ -43,7 +43,7 @@ def make_checkout(copy: Path) -> None:
         "def test_it():\n    from acp_bindings import v2\n    assert len(v2.TYPES) > 100\n"
     )
     shutil.copy2(ROOT / "pyproject.toml", copy / "pyproject.toml")
-    # The tools are installed already; acpgen is the copy's own.
+    # The tools are already installed; acpgen is the one in the copy.
     path = f"{copy / 'generator'}{os.pathsep}{copy / 'generated'}"
     for name, module in (("python", ""), ("acpgen", "-m acpgen")):
         script = f'#!/bin/sh\nPYTHONPATH="{path}" exec "{sys.executable}" {module} "$@"\n'
@@ -52,7 +52,7 @@ def make_checkout(copy: Path) -> None:
 
 
 def make_npm(folder: Path, versions: dict[str, Path]) -> None:
-    """Put an `npm` into a folder that packs the schemas of some versions, each in a folder."""
+    """Write a fake `npm` that packs the schemas of some versions, which have a folder each."""
     registry = folder.parent / "registry"
     for version, schemas in versions.items():
         shutil.copytree(schemas, registry / version)
@@ -66,7 +66,7 @@ def make_script(path: Path, text: str) -> None:
 
 
 def bump(checkout: Path, *choices: str) -> subprocess.CompletedProcess[str]:
-    """Run `make bump`; a folder `bin` beside the checkout comes first on the path."""
+    """Run `make bump` with the folder `bin` next to the checkout first on the path."""
     command = ["make", "bump", *choices, "TESTS=tests", "WORKERS=0"]
     variables = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST_", "MAKE"))}
     variables["PATH"] = f"{checkout.parent / 'bin'}{os.pathsep}{variables['PATH']}"
@@ -76,7 +76,7 @@ def bump(checkout: Path, *choices: str) -> subprocess.CompletedProcess[str]:
 
 
 def contents(checkout: Path, *parts: str) -> dict[str, bytes]:
-    """All files of the parts, by path, except the record of where the schemas came from."""
+    """Return all files of the parts, by path, except the record of the schemas' origins."""
     files = [each for part in parts for each in (checkout / part, *(checkout / part).rglob("*"))]
     return {
         path.relative_to(checkout).as_posix(): path.read_bytes()
@@ -89,9 +89,9 @@ def contents(checkout: Path, *parts: str) -> dict[str, bytes]:
 
 
 def path_of(problem: Problem) -> tuple[str, ...]:
-    """The keys that lead to the entry of the overlay that a problem is about.
+    """Return the keys that lead to the overlay entry of a problem.
 
-    A rule for an update can be wrong in part; the part is `carries` if a member is not there.
+    Only a part of a rule for an update can be wrong. The part is `carries` if a field is missing.
     """
     parts = problem.pointer.split("/")[1:]
     path = tuple(part.replace("~1", "/").replace("~0", "~") for part in parts)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.support.paths import ROOT
 
-# A word or phrase that is foreign to technical English, and a pattern of it.
+# Words and phrases that are foreign to technical English, with patterns.
 TICS = {
     "told": r"\b(told|tells? (of|whether|what|who)|tell apart)\b",
     "nobody": r"\b(nobody|somebody)\b",
@@ -35,7 +35,7 @@ TICS = {
     "other side": r"\bother side\b",
     "what as a noun": r"\b(?i:of|in|to|for|with|from|by|about|is|are|and|or|than) what\b",
 }
-# The first word of a docstring that does not say what the function, class or module is or does.
+# The first word of a docstring that doesn't describe the function, class or module.
 OPENING = re.compile(r"(What|Whether|How|Who|Whom|Where|Which)\b")
 OPENS = "docstring opens with What, Whether, How, …"
 _PATTERNS = {name: re.compile(pattern) for name, pattern in TICS.items()}
@@ -48,7 +48,7 @@ _CODE = re.compile(r"```.*?^ *```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 
 
 def count_tics() -> dict[str, Counter[str]]:
-    """Return how often each tic occurs below each folder."""
+    """Return the number of occurrences of each tic in each folder."""
     counts: dict[str, Counter[str]] = {}
     for path in _files():
         found = Counter[str]()
@@ -63,7 +63,7 @@ def count_tics() -> dict[str, Counter[str]]:
 
 
 def _files() -> Iterator[Path]:
-    """Yield the files with prose that the repository tracks, relative to it."""
+    """Yield the tracked files that contain prose, relative to the repository."""
     command = ["git", "ls-files", "*.py", "*.md", "*.toml", "*.jinja"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for name in listed.splitlines():
@@ -72,12 +72,12 @@ def _files() -> Iterator[Path]:
 
 
 def _folder(path: Path) -> str:
-    """The folder that a file is counted for: at most three levels deep."""
+    """Return the folder that a file counts toward, at most three levels deep."""
     return "/".join(path.parts[:-1][:3]) or "."
 
 
 def _texts(path: Path) -> Iterator[tuple[str, bool]]:
-    """Yield the texts of a file, and whether each is a docstring."""
+    """Yield the texts of a file, each with a flag for docstrings."""
     source = (ROOT / path).read_text("utf-8")
     if path.suffix != ".py":
         yield source, False

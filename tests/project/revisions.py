@@ -61,7 +61,7 @@ def remove_method(*names: str) -> Edit:
 
 
 def _copy(definitions: Definitions, old: str, new: str) -> None:
-    """Copy a definition, and what lists it."""
+    """Copy a definition and its entries in lists."""
     definitions[new] = deepcopy(definitions[old])
 
     def list_copy(entries: list[Any]) -> None:
@@ -90,7 +90,7 @@ def _each_list(value: Any, change: Callable[[list[Any]], None]) -> None:
 
 
 def _with_reference(value: Any, old: str, new: str) -> Any:
-    """A copy of a value with references to another definition, and with its title."""
+    """Return a copy of a value with references to another definition, and with its title."""
     if isinstance(value, dict):
         return {key: _with_reference(inner, old, new) for key, inner in value.items()}
     if isinstance(value, list):

@@ -1,6 +1,6 @@
-"""Every schema that upstream has published on npm becomes a package that keeps the laws.
+"""Each schema that upstream published on npm results in a package that keeps the laws.
 
-Run by `make history`; it needs npm, so it is not among the tests that `make test` collects.
+`make history` runs these tests. They need npm, so `make test` doesn't collect them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ DOWNLOADS = 4
 
 @dataclass(frozen=True)
 class Revision:
-    """A version of a package that holds schemas; as text, a name that Python takes."""
+    """A version of a package with schemas. Its string is a valid Python name."""
 
     package: str
     version: str
@@ -50,13 +50,13 @@ class Revision:
 
     @cached_property
     def schemas(self) -> dict[str, Source]:
-        """Its schemas, by hashes. The only one of early revisions describes protocol 1."""
+        """Return its schemas by hash. Early revisions have only one, which describes protocol 1."""
         sources = locate_schemas(self.folder, [])
         return {hashlib.sha256(each.path.read_bytes()).hexdigest(): each for each in sources}
 
 
 def revisions() -> list[Revision]:
-    """All revisions in the order of their versions; fetches missing ones."""
+    """Return all revisions in the order of their versions; fetch missing ones."""
     listed = [(package, version) for package in PACKAGES for version in published(package)]
     with ThreadPoolExecutor(DOWNLOADS) as workers:
         folders = list(workers.map(lambda each: kept(*each), listed))
@@ -65,7 +65,7 @@ def revisions() -> list[Revision]:
 
 
 HISTORY = revisions()
-# Each schema in the revision that had it first, and the revisions that differ from the one before.
+# The first revision with each schema, and the revisions that differ from their predecessor.
 SCHEMAS = {
     digest: (f"{revision}_{source.surface}", source)
     for revision in reversed(HISTORY)
@@ -81,7 +81,7 @@ def alone(name: str) -> pytest.MarkDecorator:
 
 
 def test_the_history_is_there() -> None:
-    """Both packages, all layouts of their schemas, and the revision that is vendored."""
+    """Both packages, all layouts of their schemas and the vendored revision are found."""
     assert len(HISTORY) >= 64
     assert len(SCHEMAS) >= 54
     assert len(STEPS) >= 37

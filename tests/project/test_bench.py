@@ -65,7 +65,7 @@ def test_agents_that_are_started_answer() -> None:
 
 @pytest.mark.parametrize("program", ["ours_agent.py", "raw.py"])
 def test_an_agent_that_answers_something_else_is_not_measured(program: str) -> None:
-    # The first answers in protocol 1, the second sends the request back.
+    # The first one responds in protocol 1, the second one sends the request back.
     agent = start.Agent((sys.executable, "-B", str(BENCH / "pipe" / program)), protocol=2)
     with pytest.raises(AssertionError, match=f"{program} answered"):
         start.time_start(agent)
@@ -116,7 +116,7 @@ def test_weights_are_of_what_is_kept() -> None:
     assert 0 < min(states) < max(states) < found["v1", results.SESSION_UPDATES]
 
 
-# --- the page and the plot, of made-up results
+# --- the page and the plot, from made-up results
 
 
 def test_page_and_plot_show_what_was_measured_and_name_what_was_not() -> None:

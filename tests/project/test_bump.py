@@ -1,4 +1,4 @@
-"""`make bump`: from one schema to another, and where it stops for manual decisions."""
+"""`make bump`: moves from one schema to another, and stops for manual decisions."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def checkout(tmp_path: Path) -> Path:
 
 
 class Line(NamedTuple):
-    """A line of output about an entry of the overlay."""
+    """A line of output about an overlay entry."""
 
     level: str
     code: str
@@ -70,7 +70,7 @@ def lines(output: str) -> list[Line]:
 
 
 def forget(overlay: Path) -> set[tuple[str, str]]:
-    """Remove the entries that the schema has no use for; returns the file and pointer of each."""
+    """Remove the entries that the schema doesn't need; return the file and pointer of each."""
     with pytest.raises(InputError) as caught:
         understand(None, [])
     for problem in caught.value.problems:
@@ -85,7 +85,7 @@ def forget(overlay: Path) -> set[tuple[str, str]]:
 
 
 def skeleton_entries(text: str) -> set[tuple[str, str]]:
-    """The file and the pointer of each entry of a skeleton, once it is uncommented."""
+    """Return the file and the pointer of each entry of a skeleton after uncommenting it."""
     assert all(line.startswith("# ") for line in text.splitlines() if line)
     found: set[tuple[str, str]] = set()
     for part in re.split(r"^# Missing in schema/overlay/", text, flags=re.M)[1:]:
@@ -96,7 +96,7 @@ def skeleton_entries(text: str) -> set[tuple[str, str]]:
 
 
 def leaves(value: object, at: str = "") -> Iterator[str]:
-    """The pointers to the strings of a document."""
+    """Yield the pointers to the strings of a document."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from leaves(inner, at + pointer(key))
@@ -107,7 +107,7 @@ def leaves(value: object, at: str = "") -> Iterator[str]:
 def test_from_2_2_0_to_2_4_0(
     checkout: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With what only 2.2.0 needs, a bump names all that 2.4.0 needs; with that, it is complete."""
+    """With only the entries for 2.2.0, a bump names all those for 2.4.0, and needs no others."""
     record = json.loads((ROOT / "schema" / RECORD).read_text(encoding="utf-8"))["files"]
     assert {(each["source"], each["version"]) for each in record.values()} == {(PACKAGE, NEW)}
     make_npm(tmp_path / "bin", {each: revision(each) / "schema" for each in (OLD, NEW)})
@@ -120,8 +120,8 @@ def test_from_2_2_0_to_2_4_0(
     forgotten = forget(paths.SCHEMA / "overlay")
     assert len(forgotten) > 50
     assert len({file for file, _ in forgotten}) >= 4
-    understand(None, [])  # no problem is left
-    # A package that is out of date; to generate that of the older schema would take long.
+    understand(None, [])  # no problems remain
+    # An outdated package; generating the package of the older schema would take too long.
     shutil.rmtree(checkout / "generated" / "acp_bindings" / "v1")
     start = contents(checkout, "schema")
     before = contents(checkout, "generated", "schema/overlay")
@@ -134,21 +134,21 @@ def test_from_2_2_0_to_2_4_0(
     assert skeleton.is_file(), stopped.stdout + stopped.stderr
     missing = skeleton_entries(skeleton.read_text(encoding="utf-8"))
     asked = {(line.file, line.pointer) for line in said} | missing
-    # A rule also describes these fields: their lines say more, but none has to be written.
+    # A rule also describes these fields: entries could add detail but aren't required.
     ruled = {(file, at) for file, at in forgotten - asked if at.startswith("/members/")}
     assert {at.rpartition("/")[2] for _, at in ruled} == {"_meta", "sessionId"}
     forgotten -= ruled
     assert len({at for _, at in forgotten if at.startswith("/members/")}) > 20
-    # What a response says of the state is asked for by method.
+    # Rules for the state that responses report are requested by method.
     seeds = {each for each in forgotten if each[1].startswith("/seeds/")}
     assert len(seeds) >= 3
     forgotten -= seeds
     forgotten |= {(file, at.rpartition("/")[0]) for file, at in seeds}
-    # So is what a requirement is about.
+    # The subjects of requirements are also requested by method.
     demand = ("requirements.toml", "/agent/cancelling/cancel-tool-call")
     forgotten.remove(demand)
     forgotten.add(("requirements.toml", "/untested/agent/v2/tool_call~1cancel"))
-    # The kit works without new methods and members. Notes about both name it.
+    # The kit works without new methods and fields. Notes about both name it.
     kit = {at for file, at in forgotten if file == "kit.toml"}
     cancelling = {at for at in kit if at.startswith("/v2/cancelling/")}
     assert {at.rpartition("/")[2] for at in kit - cancelling} == {"capabilities"}
@@ -158,7 +158,7 @@ def test_from_2_2_0_to_2_4_0(
     assert updates | methods <= asked
     forgotten -= {("kit.toml", at) for at in kit}
     assert forgotten <= asked
-    # What is asked for besides is where no entry is right, too.
+    # The other requests are for entries that can correctly be omitted.
     assert {line.code for line in said if (line.file, line.pointer) not in forgotten} == {"decide"}
     summaries = {each for each in forgotten if each[0] == "summaries.toml"}
     capabilities = {each for each in forgotten if each[0] == "capabilities.toml"}
@@ -180,11 +180,11 @@ def test_from_2_2_0_to_2_4_0(
     assert moved.exit_code == 0, moved.output
     remaining = {(line.file, line.pointer) for line in lines(moved.stderr)}
     assert remaining == asked - forgotten | {("updates.toml", "/v2/state_update")}
-    # What is generated from the same schema is the same; `make check` holds it to that.
+    # The same schema results in the same package, as `make check` verifies.
     understand(None, [])
     assert contents(checkout, "schema") == contents(ROOT, "schema")
     found = json.loads((paths.SCHEMA / RECORD).read_text(encoding="utf-8"))["files"]
-    # The stand-in for npm knows no digests of tarballs.
+    # The fake npm doesn't support tarball digests.
     assert found == {name: {**each, "integrity": "sha512-x"} for name, each in record.items()}
     noted = log.read_text(encoding="utf-8")
     assert noted.count(f"### Schema: `{PACKAGE}@{OLD}` → `{PACKAGE}@{NEW}`") == 1
@@ -212,7 +212,7 @@ def test_each_step_follows_if_the_one_before_it_has_succeeded(
 
 
 def another(folder: Path, change: Callable[[dict[str, Any]], None]) -> Path:
-    """The vendored schema with a change to the definitions of stable protocol 2."""
+    """Return the vendored schema with a change to the definitions of stable protocol 2."""
     copy = folder / "another"
     ignored = shutil.ignore_patterns("overlay", "sources.json")
     shutil.copytree(ROOT / "schema", copy, ignore=ignored)

@@ -1,4 +1,4 @@
-"""Each command line of `acpgen` in the README, the guides and `--help` is parsed, and run."""
+"""Each `acpgen` command line in the README, the guides and `--help` is parsed and run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PAGES = [
     *sorted((ROOT / "templates" / "new").rglob("README.md")),
 ]
 INITIALIZE = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":1}}\n'
-# The reasons to only parse a command line, by a pattern in it.
+# The reasons to parse a command line without running it, by a pattern in it.
 EXCEPTIONS = {
     r"npm:": "downloads a package; the guides' tests run such commands with local copies",
     r"HEAD~1": "needs the history of a checkout",
@@ -74,7 +74,7 @@ NAMED = {"acpgen extend", "acpgen new"} | {
 }
 NAMED |= {f"acpgen {name}" for name in ("trace", "vendor", "wrap", "new agent", "new client")}
 WRITTEN_OUT = [line for line in LINES if line not in NAMED]
-# Of lines that differ in the folder that is written, one is run.
+# One of the lines that differ only in the output folder is run.
 RUN = list(
     {
         re.sub(r"\b(tool|myproject)/\w+|(?<=--out )acme", "FOLDER", line): line
@@ -92,7 +92,7 @@ def arguments(line: str) -> list[str]:
 
 
 def parse(words: list[str]) -> Any:
-    """Return the command that the arguments are for, once it has parsed them."""
+    """Parse the arguments and return their command."""
     command, parent = COMMAND, None
     while hasattr(command, "commands"):
         parent = command.context_class(command, parent=parent)
@@ -183,6 +183,6 @@ def test_a_command_line_runs(line: str, folder: Path) -> None:
     redirected = re.search(r" < (\S+)", line)
     given = (folder / redirected[1]).read_text("utf-8") if redirected else ""
     code, printed = acpgen(folder, words, given)
-    # 1 and 3 are answers: something differs, or would break.
+    # 1 and 3 are results: something differs or would break.
     assert code in (0, 1, 3), printed
     assert "Traceback" not in printed

@@ -1,4 +1,4 @@
-"""The prose has no more tics than a budget for each folder, which only ever goes down."""
+"""The prose of each folder is within its budget of tics, which is never raised."""
 
 from __future__ import annotations
 

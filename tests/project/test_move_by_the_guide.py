@@ -52,7 +52,7 @@ DECISIONS = {
 
 @pytest.fixture
 def schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of the vendored schema, for a move that has no record of where it came from."""
+    """A copy of the vendored schema without a record of its origin."""
     folder = tmp_path / "schema"
     shutil.copytree(paths.SCHEMA, folder, ignore=shutil.ignore_patterns("sources.json"))
     monkeypatch.setattr(paths, "SCHEMA", folder)
@@ -60,7 +60,7 @@ def schema(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def move(folder: Path, *edits: Edit) -> None:
-    """Change both schemas of protocol 2, as a new version of it does."""
+    """Change both schemas of protocol 2, as a new version of the protocol would."""
     for surface in ("v2", "v2_unstable"):
         path = folder / SURFACES[surface]
         schema = json.loads(path.read_text("utf-8"))
@@ -70,14 +70,14 @@ def move(folder: Path, *edits: Edit) -> None:
 
 
 def build(folder: Path) -> list[Surface]:
-    """Do the steps of `make generate` before it renders."""
+    """Run the steps of `make generate` that precede rendering."""
     surfaces, _ = understand(None, [])
     assert build_bridge(surfaces, load_overlay(folder / "overlay").bridge) is not None
     return surfaces
 
 
 def settle(folder: Path) -> list[str]:
-    """Do what the table of problems says until nothing stops; returns the problems' codes."""
+    """Follow the table of problems until generation succeeds; return the problems' codes."""
     codes: list[str] = []
     skeleton = folder / "missing.toml"
     for _ in range(3):
@@ -119,7 +119,7 @@ def fill_in(overlay: Path, skeleton: str) -> None:
 
 
 def decide(text: str, table: str) -> str:
-    """The text of `bridge.toml` with a decision."""
+    """Return the text of `bridge.toml` with a decision."""
     decision = DECISIONS[table]
     if decision is None:
         return text
@@ -158,7 +158,7 @@ def test_a_method_an_update_and_a_capability_are_settled_by_what_the_page_says(
 
 
 def test_a_rename_and_a_removal_are_settled_by_what_the_page_says(schema: Path) -> None:
-    """The renamed class keeps its former name, where it has another one."""
+    """The renamed class keeps its former name."""
     removal = remove_method("CancelToolCallRequest", "CancelToolCallResponse")
     move(schema, rename("Cost", "Price"), removal)
     names = schema / "overlay" / "names.toml"

@@ -1,4 +1,4 @@
-"""Each path that a guide for contributors or a source names exists."""
+"""Each path in a source or in a guide for contributors exists."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SOURCES = [
 
 
 def text_of(path: Path) -> str:
-    """Return the text of a source; of a test, which can make up paths, only its docstring."""
+    """Return the text of a source, or the docstring of a test, since tests can invent paths."""
     text = path.read_text("utf-8")
     is_test = path.is_relative_to(ROOT / "tests") and path.suffix == ".py"
     return ast.get_docstring(ast.parse(text)) or "" if is_test else text

@@ -116,7 +116,7 @@ def test_what_belongs_to_a_checkout_is_refused(
 
 
 def test_it_takes_a_schema_to_a_typed_conversation(installed: Path, tmp_path: Path) -> None:
-    """The commands of the guide about extensions, with nothing but the wheel."""
+    """The commands of the guide about extensions need only the wheel."""
     page = (ROOT / "templates" / "reference" / "guides" / "extending.md").read_text("utf-8")
     for language, name in (("json", "acme.schema.json"), ("python", "talk.py")):
         [text] = re.findall(rf'^```{language} title="{name}"\n(.*?)^```$', page, re.S | re.M)
@@ -128,6 +128,6 @@ def test_it_takes_a_schema_to_a_typed_conversation(installed: Path, tmp_path: Pa
     assert (talked.returncode, talked.stderr) == (0, "")
     [printed] = re.findall(r"^```text\n(.*?)^```$", page, re.S | re.M)
     assert talked.stdout == printed
-    # Type checkers accept the program itself; what they look for in an installed package is there.
+    # Type checkers accept the program and find the marker that an installed package needs.
     assert (installed / "acp_bindings" / "py.typed").is_file()
     assert (tmp_path / "acme" / "py.typed").is_file()

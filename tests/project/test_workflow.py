@@ -1,4 +1,4 @@
-"""The scheduled workflow, run step by step as the service does, with stand-ins for remote parts."""
+"""The scheduled workflow, run step by step like the service, with fakes for remote parts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import yaml
 from tests.support.paths import ROOT
 
 WORKFLOW = ROOT / ".github" / "workflows" / "bump.yml"
-# A newer schema has one more file; the environment says whether `make bump` passes.
+# A newer schema has one more file; an environment variable decides whether `make bump` passes.
 MAKE = """
 [ "$1" = bump ] || exit 0
 echo "$2" > schema/new.json
@@ -33,7 +33,7 @@ class Service:
     Attributes:
         checkout: a clone of `remote`.
         remote: the repository that pull requests go to.
-        programs: the folder of stand-ins for npm, make and gh.
+        programs: the folder of the fake npm, make and gh.
     """
 
     checkout: Path
@@ -41,7 +41,7 @@ class Service:
     programs: Path
 
     def program(self, name: str, script: str) -> None:
-        """Write a stand-in for a program."""
+        """Write a fake program."""
         path = self.programs / name
         path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
         path.chmod(0o755)
@@ -81,12 +81,12 @@ class Service:
         return done.returncode, dict(pairs)
 
     def branches(self) -> list[str]:
-        """The branches of the remote."""
+        """Return the branches of the remote."""
         command = ("for-each-ref", "--format=%(refname:short)", "refs/heads")
         return git(self.remote, *command).split()
 
     def request(self) -> str | None:
-        """The arguments of `gh`, and the body of the pull request."""
+        """Return the arguments of `gh` and the body of the pull request."""
         path = self.programs / "request"
         return path.read_text("utf-8") if path.exists() else None
 
@@ -99,7 +99,7 @@ def steps() -> list[dict[str, Any]]:
 
 
 def filled(text: str, outputs: dict[str, dict[str, str]]) -> str:
-    """A value of the workflow with its expressions evaluated."""
+    """Return a value of the workflow with its expressions evaluated."""
     expression = r"\$\{\{ *steps\.(\w+)\.outputs\.(\w+) *\}\}"
     made = re.sub(expression, lambda m: outputs.get(m[1], {}).get(m[2], ""), text)
     return made.replace("${{ github.token }}", "token")

@@ -1,4 +1,4 @@
-"""The table "Works with": the measured results, with a reason for each difference."""
+"""The table "Works with": measured results and the reason for each difference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The declarations on the pages of types match the package."""
+"""The declarations on the types' pages match the package."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def is_between_client_and_agent(page: MethodPage) -> bool:
     return page.side in ("agent", "client", "protocol")
 
 
-@pytest.mark.filterwarnings("ignore:MyAgent|MyClient")  # a page has one method
+@pytest.mark.filterwarnings("ignore:MyAgent|MyClient")  # a page describes one method
 @each_surface
 def test_printed_callers_and_handlers_exchange_the_printed_messages(
     name: str, methods: dict[str, list[MethodPage]]
@@ -103,24 +103,24 @@ def test_printed_callers_and_handlers_exchange_the_printed_messages(
 
 
 async def _run(name: str, exchange: Exchange, handshake: Exchange) -> list[str]:
-    """Let the printed caller call the printed handler; return the messages in the page's layout."""
+    """Run the printed caller against the printed handler; return messages in the page's layout."""
     surface = importlib.import_module(f"acp_bindings.{name}")
     names = _names(exchange)
     first = _names(handshake)
     lines: list[str] = []
 
-    # Two agents of the pages in one.
+    # Two of the pages' agents in one.
     parts = [each["MyAgent"] for each in (names, first) if "MyAgent" in each]
     agent_class = type("Agent", tuple(dict.fromkeys(parts)), {})
 
     class AgentStub(surface.AgentStub):  # type: ignore[misc]
         def check(self, method: object, params: object) -> None:
-            """Send it without the capability that the printed handshake does not advertise."""
+            """Send the message although the printed handshake doesn't advertise its capability."""
 
     class ClientStub(surface.ClientStub):  # type: ignore[misc]
         check = AgentStub.check
 
-    # The client, as the agent sees it.
+    # The agent's view of the client.
     clients: list[Any] = []
 
     def agent(peer: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Versions side by side: every difference is on the pages of both."""
+"""Version comparison: every difference is on the pages of both versions."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ TERMINALS: dict[str, Any] = {
 
 @asynccontextmanager
 async def talking(folder: Path, **options: Any) -> AsyncIterator[Client]:
-    """Yield a client with one file and with terminals that run nothing."""
+    """Yield a client with one file and inactive terminals."""
     write_files(OLD_GUIDE, folder)
     options = {"capabilities": ABLE, "answers": TERMINALS, **options}
     files = {str(folder / "notes.txt"): "one\ntwo\n"}
@@ -77,7 +77,7 @@ async def test_outcomes_decide(
     shown: list[Any] = []
 
     def ask(call: Call) -> None:
-        shown[:] = client.updates  # the request then gets the usual response
+        shown[:] = client.updates  # None: the request gets the usual response
 
     answers = {"session/request_permission": ask}
     async with talking(tmp_path, permission=permission, answers=answers) as client:
@@ -164,7 +164,7 @@ def test_an_agent_outlives_its_connection(tmp_path: Path) -> None:
     assert python(tmp_path, ["application.py"]) == ""
 
 
-# --- the guide to a client: what its program prints, with the agent of the other guide -------
+# --- the guide to a client: its program's output with the agent of the other guide -----------
 
 CLEAR = "\x1b[2J\x1b[H"
 

@@ -22,7 +22,7 @@ from tests.support.printed import fenced
 GUIDE = "sessions-and-turns.md"
 PAGE = GUIDE_TEMPLATES / GUIDE
 TEXT = PAGE.read_text(encoding="utf-8")
-# The page of the reference about the phases of a turn.
+# The reference page about the phases of a turn.
 PHASES_PAGE = GUIDE_TEMPLATES.parent / "overview" / "turn-phases.md.jinja"
 WORDS = " ".join(TEXT.split())  # without line breaks
 
@@ -38,7 +38,7 @@ class Echo(v2.SessionAgent):
         await session.say(params.prompt[0])
 
 
-# --- conversations ---------------------------------------------------------------------------
+# --- traces ----------------------------------------------------------------------------------
 
 
 def conversation(path: Path) -> list[str]:

@@ -26,7 +26,7 @@ def changes(surfaces: dict[str, Surface]) -> list[Change]:
 
 
 def rows(marker: str) -> list[tuple[list[str], list[str], str]]:
-    """Return the names in the first two cells of each row after a comment, and the third cell."""
+    """Return the names in each row's first two cells, and the third cell, after a comment."""
     table = TEXT.split(f"<!-- {marker} -->\n\n")[1].split("\n\n")[0]
     found = [re.findall(r"(?<=\|)[^|]*(?=\|)", line) for line in table.splitlines()[2:]]
     return [
@@ -105,7 +105,7 @@ def capabilities(changes: list[Change]) -> str:
     lines = ["| what | protocol 1 | protocol 2 |", "|---|---|---|"]
     for (content, before, after), methods in grouped.items():
         if _member(before) == _member(after):
-            continue  # only the field for all capabilities has another name
+            continue  # only the field for all capabilities was renamed
         assert not before.startswith("/clientCapabilities/"), "the guide covers only agents"
         asked = " or ".join(methods) + f" with `{content}`" if content else ", ".join(methods)
         lines.append(f"| {asked} | {_member(before)} | {_member(after)} |")

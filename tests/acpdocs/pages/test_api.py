@@ -1,4 +1,4 @@
-"""The pages of modules show everything public, inherited names included, and link the types."""
+"""The pages of modules show all public names, including inherited ones, and link the types."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = on_one_worker
 
 @pytest.mark.parametrize("name", ["runtime", "runtime.aio", "runtime.jsonrpc", *NAMES])
 def test_every_name_that_a_module_exports_is_documented(name: str, site: dict[str, Page]) -> None:
-    """Each has an entry on the page of its module, or of the module that it is from, or a page."""
+    """Each name has a page, or an entry on the page of this module or of its original module."""
     module = importlib.import_module(f"acp_bindings.{name}")
     folder, _, rest = name.partition(".")
     page = site[f"{folder}/api/{rest or 'index'}.html"]

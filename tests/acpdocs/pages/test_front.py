@@ -16,7 +16,7 @@ from tests.support.paths import GUIDE_TEMPLATES, README
 from tests.support.site import Page
 
 SVG = "{http://www.w3.org/2000/svg}"
-# One worker runs these, since each has to read the whole site.
+# One worker runs these tests, since each one reads the entire site.
 pytestmark = pytest.mark.xdist_group("reference")
 
 

@@ -1,4 +1,4 @@
-"""The indexes of the search."""
+"""The search indexes."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def one_of(*arms: Schema) -> Schema:
 
 
 def arm(name: str, tag: str, **members: Schema) -> Schema:
-    """Return a variant of a union with a tag and other members, which it requires."""
+    """Return a variant of a union with a tag and other fields, all of them required."""
     return record(name, *members, **{name: {"type": "string", "const": tag}}, **members)
 
 
@@ -127,7 +127,7 @@ UNREAD: dict[str, tuple[Schema, str, str]] = {
         "differently",
     ),
 }
-# Definitions that X can refer to.
+# Definitions for references from X.
 MORE: dict[str, Schema] = {
     "A": A,
     "B": B,

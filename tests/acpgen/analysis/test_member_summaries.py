@@ -47,7 +47,7 @@ def test_the_closest_entry_is_taken(tmp_path: Path) -> None:
     first, second = built(tmp_path, "v1", **lines), built(tmp_path, "v2", **lines)
     assert line_of(first, "Part", "title") == "Part."
     assert line_of(second, "Part", "title") == "Part 2."
-    assert line_of(second, "Round", "title") == "Part 2."  # the definition states the member
+    assert line_of(second, "Round", "title") == "Part 2."  # the definition itself has the field
     assert line_of(second, "Square", "title") == "Square."
     assert line_of(second, "Described", "title") == "From the schema."
     assert ("members", "Part", "v2", "title") in second.matched
@@ -58,7 +58,7 @@ def test_a_required_member_named_after_its_type_has_the_line_of_the_type(tmp_pat
     made = built(tmp_path, "v1")
     assert line_of(made, "Part", "partId") == "The id of a part."
     assert line_of(made, "Part", "otherId") == ""  # has another name
-    assert line_of(made, "Optional", "partId") == ""  # has to say what absent means
+    assert line_of(made, "Optional", "partId") == ""  # must state the meaning of an absent value
     assert line_of(built(tmp_path, "v1", Part__partId="Own."), "Part", "partId") == "Own."
 
 

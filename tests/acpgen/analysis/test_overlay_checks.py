@@ -134,7 +134,7 @@ def test_bad_entry(file: str, text: str, expected: str, overlay: Path) -> None:
 @pytest.mark.parametrize(
     "entry",
     [
-        "classes/Annotations",  # a definition has its summary under types
+        "classes/Annotations",  # summaries of definitions belong under types
         "members/Annotations/nothing",
         "members/Annotations/v3/audience",
         "members/Nothing/audience",
@@ -177,8 +177,8 @@ def test_a_summary_has_no_use_beside_one_for_each_version(
         "classes/UserMessageChunk",
         "methods/logout",
         "members/Annotations/audience",
-        "members/ContentChunk/content",  # of a definition that other classes extend
-        "members/CreateElicitationRequest/message",  # of arms and the class for other tags
+        "members/ContentChunk/content",  # about a definition that other classes extend
+        "members/CreateElicitationRequest/message",  # about variants and the class for other tags
         "values/StopReason/refusal",
         "values/ErrorCode/-32601",
     ],

@@ -203,7 +203,7 @@ def add_twins(wires: list[str]) -> Change:
 
 
 def test_methods_of_sessions_get_names_that_are_free(tmp_path: Path) -> None:
-    """Longer names are used if necessary; if these are taken, names with an underscore."""
+    """Longer names are used if necessary, and names with an underscore if these are taken."""
     names = {
         "session/config/list": "config_list",
         "session/session_state": "session_state",
@@ -264,7 +264,7 @@ def test_what_sessions_have_is_reserved(session: Any) -> None:
     assert {name for name in own if not name.startswith("_")} <= reserved.client_session_members()
 
 
-# --- what a connection takes from the surface ----------------------------------------------------
+# --- parts of the surface that a connection uses -------------------------------------------------
 
 
 def rename_definition(old: str, new: str) -> Change:
@@ -289,7 +289,7 @@ def test_whether_ids_may_be_null_is_what_the_envelopes_say(
 
 
 def event_of(connection: Connection, id_: int | None, name: str) -> type:
-    """Return the class of the event for a request with this id and method."""
+    """Return the event class for a request with this id and method."""
     params = {"cwd": "/", "mcpServers": []}
     message = {"jsonrpc": "2.0", "id": id_, "method": name, "params": params}
     [found] = connection.receive(json.dumps(message).encode() + b"\n")
@@ -303,7 +303,7 @@ def test_a_connection_asks_the_surface_about_null(surface: Any, event: type) -> 
 
 
 class Relayed:
-    """A surface with a method of an additional side."""
+    """A surface with a method for an additional side."""
 
     def __init__(self) -> None:
         method = v1.AGENT_METHODS["session/new"]
@@ -321,7 +321,7 @@ def test_methods_of_neither_side_reach_both(side: Any) -> None:
     assert {name: event_of(connection, id_, name) for id_, name in enumerate(events)} == events
 
 
-# --- what handlers need ---------------------------------------------------------------------------
+# --- requirements of handlers ---------------------------------------------------------------------
 
 
 def replaced(name: str) -> Change:
@@ -372,7 +372,7 @@ def no_warnings() -> Iterator[None]:
 def test_a_method_that_lost_its_default_is_noted(
     change: Change, at: str, lack: str, tmp_path: Path
 ) -> None:
-    """Such a note stops generation from the vendored schema. Classes do not warn of themselves."""
+    """The note stops generation from the vendored schema. Classes don't warn about themselves."""
     made = built(tmp_path, "v2", change)
     assert made.surface.session is not None
     [note] = [each for each in made.notes if "no default" in each.message]

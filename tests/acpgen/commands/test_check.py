@@ -1,4 +1,4 @@
-"""`acpgen check` of an unchanged package: when the lock proves it fresh, and when it does not."""
+"""`acpgen check` of an unchanged package, with locks that prove it fresh and locks that don't."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Checkout:
         return CliRunner().invoke(app, ["check", "--out", str(self.package), *arguments])
 
     def is_trusted(self, *arguments: str) -> bool:
-        """Return whether the package is found fresh without being generated."""
+        """Return whether the check reports the package as fresh without generating it."""
         self.runs.clear()
         result = self.check(*arguments)
         assert result.exit_code in (0, 1), result.output

@@ -1,4 +1,4 @@
-"""`acpgen generate`: the package and the printed table."""
+"""`acpgen generate`: the written package and the printed table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`acpgen new`: its output is short, typed, tested and conformant."""
+"""`acpgen new`: the project is short, typed, tested and conformant."""
 
 from __future__ import annotations
 

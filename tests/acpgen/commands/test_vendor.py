@@ -533,7 +533,7 @@ def test_after_a_run_killed_at_the_end_the_new_copy_counts(project: Project) -> 
     shutil.copytree(project.package, project.package.parent / ".acp.acpgen-old")
     before = stamps(project.package.parent)
     assert project.check().exit_code == 0
-    assert stamps(project.package.parent) == before  # a check leaves the backup
+    assert stamps(project.package.parent) == before  # a check keeps the backup
     project.bring("v2", **NEWER)
     project.made()
     assert project.around() == ["acp"]
@@ -865,7 +865,7 @@ def test_a_package_has_the_kit_only_if_asked_for(tmp_path: Path) -> None:
 
 
 def test_types_are_right_with_and_without_the_kit(tmp_path: Path) -> None:
-    """In the same folder: mypy keeps its results for modules that are in several packages."""
+    """All are in one folder, since mypy reuses its results for modules in several packages."""
     for arguments in (
         ["--surface", "v2"],
         ["--surface", "v2", "--kit"],

@@ -38,7 +38,7 @@ def ref(name: str) -> Schema:
 
 
 def record(*required: str, **members: Schema) -> Schema:
-    """Return an object schema with members, some of them required."""
+    """Return an object schema with fields, some of them required."""
     return {"type": "object", "properties": members, "required": list(required)}
 
 
@@ -56,7 +56,7 @@ def tagged(value: str, target: str | None = None, tag: str = "kind") -> Schema:
 
 
 def union(*arms: Schema, rest: bool = False, tag: str = "kind") -> Schema:
-    """Return a union of variants; with `rest`, it also has a variant for all other tags."""
+    """Return a union of variants. With `rest`, it also has a variant for all other tags."""
     made = list(arms)
     if rest:
         cases = [
@@ -107,7 +107,7 @@ def build(definitions: dict[str, Schema], *, strict: bool = False) -> Surface:
 
 
 def read(definitions: dict[str, Schema], *, strict: bool = False) -> Surface:
-    """Return the surface that a schema describes; it is built only once."""
+    """Return the surface that a schema describes, which is built only once."""
     key = json.dumps([definitions, strict])
     if key not in _built:
         _built[key] = build(definitions, strict=strict)
@@ -125,7 +125,7 @@ def changes(old: dict[str, Schema], new: dict[str, Schema]) -> list[Change]:
 
 
 class Packages:
-    """Importable surfaces with one runtime; a surface is generated only once."""
+    """Importable surfaces with one runtime, each generated only once."""
 
     def __init__(self, folder: Path, name: str = "small_surfaces") -> None:
         """Write the runtime.
@@ -156,7 +156,7 @@ class Packages:
 
 
 def instances(name: str, definitions: dict[str, Schema]) -> Iterator[Any]:
-    """Yield valid instances of a definition, the same ones in each run."""
+    """Yield valid instances of a definition, the same ones in every run."""
     surface = Drawable("small", definitions, tuple(definitions))
     entropy = random.Random(name)
     for _ in range(DRAWS):

@@ -1,4 +1,4 @@
-"""Acceptance by a receiver of everything a sender may send, on small shapes."""
+"""Acceptance of everything that a sender can send by a receiver, on small shapes."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def required(wire: str, shape: Shape) -> Member:
 
 
 def record(name: str, *members: Member, tag: str | None = None, **subtypes: str) -> Record:
-    """Return a record; `subtypes` are records by the value of the member `tag`."""
+    """Return a record. `subtypes` are records by the value of the field `tag`."""
     arms = tuple(Arm(value, target) for value, target in subtypes.items())
     return Record(name, "", name, None, members, discriminator=tag, subtypes=arms)
 
@@ -55,7 +55,7 @@ def record(name: str, *members: Member, tag: str | None = None, **subtypes: str)
 def union(
     name: str, *, default: Shape | None = None, unknown: Unknown | None = None, **arms: str
 ) -> TaggedUnion:
-    """Return a union with the tag `kind`; `arms` are records by its value."""
+    """Return a union with the tag `kind`. `arms` are records by its value."""
     made = tuple(Arm(value, target) for value, target in arms.items())
     return TaggedUnion(name, "", name, None, "kind", made, default, unknown)
 
@@ -98,7 +98,7 @@ def accepts(sender: tuple[Definition, ...], receiver: tuple[Definition, ...]) ->
     return between(sender, receiver).accepts(Reference(sender[0].name), Reference(receiver[0].name))
 
 
-# --- members and their repairs ---------------------------------------------------------------
+# --- fields and their repairs ----------------------------------------------------------------
 
 
 NESTED: dict[str, Shape] = {
@@ -183,7 +183,7 @@ def test_definitions_that_match_are_accepted_where_they_are_referred_to() -> Non
 
 
 def tree(name: str, leaf: Shape, node: Shape | None = None) -> Record:
-    """Return a record with items like itself; `node` is the shape of each item."""
+    """Return a record with items like itself. `node` is the shape of each item."""
     items = Array(node or Reference(name))
     return record(name, optional("items", items), optional("leaf", leaf))
 
@@ -191,7 +191,7 @@ def tree(name: str, leaf: Shape, node: Shape | None = None) -> Record:
 def test_definitions_that_refer_to_themselves() -> None:
     assert accepts((tree("A", String()),), (tree("B", String()),))
     assert not accepts((tree("A", Integer()),), (tree("B", String()),))
-    # The definitions are assumed to match inside, but do not match outside.
+    # The definitions are assumed to match inside, but don't match outside.
     sides = between((tree("A", Integer()),), (tree("B", String()),))
     assert not sides.accepts(Array(Reference("A")), Array(Reference("B")))
     assert sides.assumed == frozenset()
@@ -293,7 +293,7 @@ BOTH = record("Both", required("a", String()), required("b", String()))
     ("sent", "fits"),
     [
         (either(Reference("One"), Reference("Two"), keys="ab", exclusive=True), True),
-        # Two alternatives of one JSON type, and nothing says that a value is only one of them.
+        # Two alternatives of one JSON type that aren't mutually exclusive.
         (either(Reference("One"), Reference("Two"), keys="ab"), False),
         (either(Reference("One")), True),
         (either(Reference("One"), String()), True),
@@ -498,7 +498,7 @@ OPEN = (union("Union", s="Special", unknown=unlisted()), SPECIAL)
         (CLOSED, (union("U", p="Plain", q="Plain", s="Special"), record("Plain"), SPECIAL), True),
         (CLOSED, (union("Union", p="Special", s="Special"), SPECIAL), False),
         ((record("R", kinds("p")),), STRICT, False),
-        # All values select a subtype, so that the plain record does not matter.
+        # All values select a subtype, so the plain record doesn't matter.
         ((record("R", kinds("s"), required("s", String())),), STRICT, True),
         ((record("R", optional("kind", listed("s")), required("s", String())),), STRICT, False),
         # An open tag: unknown values are all values that no subtype has.
@@ -602,7 +602,7 @@ def test_a_constant_as_a_value() -> None:
 
 
 def test_an_alternative_may_have_the_tag_of_another_one_as_an_unknown_member() -> None:
-    """If variants are tried in turn, such an object is valid; with tags, it is an error."""
+    """Such an object is valid if variants are tried in turn, but an error with tags."""
     tagged, plain = Reference("Tagged"), Reference("B")
     sender = (alias("Either", either(tagged, plain)), record("Tagged", kinds("a")), B)
     receiver = (union("Union", a="Tagged", default=plain), record("Tagged"), B)

@@ -107,7 +107,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Packages]:
 
 @pytest.mark.parametrize("name", DECODED)
 def test_reads_and_writes_are_what_happens(name: str, packages: Packages) -> None:
-    """The report states whether the package of one schema decodes instances of the other."""
+    """The report states whether one schema's package decodes instances of the other schema."""
     case = CASES[name]
     assert case.root
     before, after = case.root
@@ -161,7 +161,7 @@ def test_capability(
 
 
 def test_a_capability_for_what_is_new_breaks_nobody() -> None:
-    """Old peers never send a member that did not exist."""
+    """Old peers never send a field that didn't exist."""
     surface = read(ASKED)
     less = {**ASKED, "AskRequest": method("a/ask", q=STRING)}
     found = compare(read(less), needing(surface, None, "/a"))

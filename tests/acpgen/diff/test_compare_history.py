@@ -74,7 +74,7 @@ def schemas(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 def properties(schema: Any) -> set[str]:
-    """Return the names of all members in a definition."""
+    """Return the names of all fields in a definition."""
     return {name for each in schemas(schema) for name in each.get("properties", ())}
 
 
@@ -84,7 +84,7 @@ def constants(schema: Any) -> set[str]:
 
 
 def required(schema: Any) -> set[str]:
-    """Return the members that a definition itself requires."""
+    """Return the fields that a definition itself requires."""
     return set(schema.get("required", ())) & set(schema.get("properties", ()))
 
 
@@ -138,7 +138,7 @@ def test_every_definition_that_came_or_went_is_named(pair: tuple[str, str]) -> N
 
 @each_pair
 def test_every_part_that_came_or_went_is_named(pair: tuple[str, str]) -> None:
-    """This includes members, their being required, and constants."""
+    """This includes fields, whether they are required, and constants."""
     missing: list[str] = []
     for named, old, new in stepped(pair):
         for one, other in partners(named, old, new):
@@ -218,7 +218,7 @@ def test_2_4_0_changed_nothing(surface: str | None) -> None:
 
 @pytest.mark.parametrize("pair", PAIRS[:-1], ids="-".join)
 def test_exit_code(pair: tuple[str, str]) -> None:
-    """Every step broke something, except the one that only added."""
+    """Every step broke something, except for the purely additive step."""
     folders = [str(revision(version)) for version in pair]
     result = CliRunner().invoke(app, ["diff", *folders, "--json"])
     assert result.exit_code == (1 if pair == ("2.2.0", "2.3.0") else 3)

@@ -1,4 +1,4 @@
-"""The revisions that the arguments of `acpgen diff` name."""
+"""The revisions named by the arguments of `acpgen diff`."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ NAMES = sorted(
 Definitions: TypeAlias = dict[str, Schema]
 ARRAY: Schema = {"type": "array", "items": STRING}
 MAP: Schema = {"type": "object", "additionalProperties": STRING}
-# Members with annotations that name each of the built-in types, and values of them.
+# Fields with annotations that name each of the built-in types, and their values.
 OTHERS: dict[str, tuple[Schema, Any]] = {
     "of_str": (STRING, "a"),
     "of_int": (INTEGER, 1),

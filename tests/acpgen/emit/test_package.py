@@ -34,7 +34,7 @@ def render(schema: Path, overlay: Overlay | None = None) -> dict[str, str]:
 
 
 def without_digest(files: dict[str, str]) -> dict[str, str]:
-    """Return files without the digest of the schema file, which has different bytes."""
+    """Return files without the digest of the schema file, whose bytes differ."""
     return {
         path: "\n".join(line for line in text.splitlines() if "sha256" not in line)
         for path, text in files.items()
@@ -122,7 +122,7 @@ def hostile_schema() -> dict[str, Any]:
 
 
 def hostile_overlay() -> Overlay:
-    """Return summaries of members that also try to break out."""
+    """Return summaries of fields that also try to break out."""
     members: dict[tuple[str, ...], str] = {
         (f"{chr(ord('A') + index)}Record", "shape"): text for index, text in enumerate(BREAKOUTS)
     }
@@ -130,7 +130,7 @@ def hostile_overlay() -> Overlay:
 
 
 def member_docstrings(source: str, name: str) -> dict[str, str]:
-    """Return the strings after the members of a class."""
+    """Return the strings after the fields of a class."""
     [found] = (
         node
         for node in ast.parse(source).body
@@ -163,7 +163,7 @@ def test_strings_of_a_schema_never_become_code(
         letter = chr(ord("A") + index)
         data = {f"tag {text}": text, f"member {text}": "x", "listed": text}
         union = surface.TYPES[f"{letter}Union"]
-        # `encode` calls it: it refuses a lone surrogate itself, which is invalid in any text.
+        # `encode` calls it, and itself rejects a lone surrogate, which is invalid in any text.
         assert getattr(codec, f"encode_{letter}Union")(surface.decode(union, data), ()) == data
         enum = surface.TYPES[f"{letter}Enum"]
         assert surface.decode(enum, text, strict=True) == text

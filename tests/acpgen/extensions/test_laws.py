@@ -80,7 +80,7 @@ def test_laws_hold_on_every_surface(surface: str) -> None:
 
 @functools.cache
 def shapes() -> list[str]:
-    """The shapes whose classes all have names by rule; a person names those of the others."""
+    """Return the shapes whose classes are all named by rule, not by overlay entries."""
     found: list[str] = []
     for name, (schema, _) in sorted(READ.items()):
         params = {"$ref": "acp:Cost"}

@@ -24,7 +24,7 @@ OPEN = v2.InitializeRequest(protocol_version=2, info=INFO)
 
 
 class Agent(acme.AgentHandler):  # type: ignore[misc, name-defined]
-    """Indexes what it is asked to, and reports its progress."""
+    """An agent that builds the requested index and reports its progress."""
 
     able: Any = {}  # noqa: RUF012
 
@@ -128,7 +128,7 @@ async def test_bad_params_are_answered_like_those_of_the_protocol() -> None:
 
 async def test_bad_results_are_decode_errors() -> None:
     class Bad(v2.AgentHandler):
-        """Handles the method as one of an extension without types."""
+        """An agent that handles the method like one of an extension without types."""
 
         able: Any = {}  # noqa: RUF012
         initialize = Agent.initialize

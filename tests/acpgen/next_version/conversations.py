@@ -66,7 +66,7 @@ async def talk(version: int, *agents: Any, bridge: bool = False) -> Any:
 
 
 async def negotiation() -> None:
-    """Each client gets the agent of its version."""
+    """Check that each client gets the agent of its version."""
     for version, word in WORDS.items():
         session, turn = await talk(version, *AGENTS)
         assert [message.role for message in session.state.messages][:2] == ["user", "agent"]
@@ -81,7 +81,7 @@ async def negotiation() -> None:
 
 
 async def bridge() -> None:
-    """A bridge serves the missing version of its pair and does not affect 3."""
+    """Check that a bridge serves the missing version of its pair and doesn't affect version 3."""
     for version, word in ((1, "two"), (2, "two"), (3, "three")):
         session, _ = await talk(version, AgentV2, AgentV3, bridge=True)
         assert session.state.messages[1].text == word, version
@@ -96,7 +96,7 @@ async def bridge() -> None:
 
 
 async def bridged_clients() -> None:
-    """A protocol 3 client talks to protocol 3 agents, also with a bridge."""
+    """Check that a protocol 3 client talks to protocol 3 agents, even with a bridge."""
     near, far = memory_streams()
     serving = asyncio.create_task(serve(far, *AGENTS))
     async with connect(near, v3.SessionClient, bridge=True) as peer:
@@ -109,7 +109,7 @@ async def bridged_clients() -> None:
 
 
 async def echo() -> None:
-    """A prompt that the agent reports as a complete message or in chunks appears once."""
+    """Check that a prompt that the agent reports as one message or in chunks appears once."""
 
     class Echoing(AgentV3):
         async def turn(self, session: v3.AgentSession, params: v3.PromptRequest) -> str:
@@ -142,7 +142,7 @@ async def reply(stream: Stream, message: Any) -> Any:
 
 
 async def batches() -> None:
-    """Version 3 follows version 2, which has batches, and has none."""
+    """Check that version 3 has no batches, although it follows version 2, which has them."""
     assert [surface.BATCHES for surface in SURFACES.values()] == [False, True, False]
     batch = [{"jsonrpc": "2.0", "id": 9, "method": "session/list", "params": {}}]
     for version, surface in SURFACES.items():
@@ -159,7 +159,7 @@ async def batches() -> None:
 
 
 async def scripts() -> None:
-    """Scripted agents and clients speak every version of the package."""
+    """Check that scripted agents and clients speak every version of the package."""
     for version, word in WORDS.items():
         async with Client(AGENTS, version=version) as client:
             turn = await client.prompt("Hi")
@@ -192,7 +192,7 @@ async def scripts() -> None:
 
 
 class Program:
-    """Represents the process of an agent that runs in this one."""
+    """A placeholder for the process of an agent that runs in this one."""
 
     exit: Exit | None = None
 
@@ -222,7 +222,7 @@ async def open_here(command: Sequence[str], timeout: float) -> AsyncGenerator[Wi
 
 
 async def judged() -> None:
-    """An agent of all versions meets the requirements of each."""
+    """Check that an agent of all versions meets the requirements of each."""
     task = Task(("agent",), 5, open=open_here)
     requirements = load_overlay(paths.SCHEMA / "overlay").requirements.of("agent")
     report = await judge(PlayedClient, task, requirements, list(SURFACES))
@@ -233,7 +233,7 @@ async def judged() -> None:
 
 
 async def record(log: str) -> None:
-    """Record a conversation of version 3."""
+    """Record a session of version 3."""
     with open(log, "w", encoding="utf-8") as file:
         near, far = memory_streams()
         serving = asyncio.create_task(serve(far, *AGENTS))

@@ -17,7 +17,7 @@ def const(value: Any) -> Schema:
 
 
 def arm(**tags: str) -> Schema:
-    """Return an object that requires members, each a constant."""
+    """Return an object that requires fields, each a constant."""
     return record(*tags, **{name: const(value) for name, value in tags.items()})
 
 

@@ -57,7 +57,7 @@ def test_a_union_without_a_part_of_an_arm_is_not_exclusive(removed: str, exclusi
     assert union.exclusive is exclusive
 
 
-# --- members that an object requires ----------------------------------------------------------
+# --- required fields of objects ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_union_without_a_part_of_an_arm_is_not_exclusive(removed: str, exclusi
         ({"allOf": [ref("Point"), record("y", "x")], "required": ["z"]}, ("x", "y", "z")),
         (ref("Points"), ("x",)),
         ({"type": "array", "items": record("a")}, ("a",)),
-        # Schemas that members cannot distinguish have no keys.
+        # Schemas that fields can't distinguish have no keys.
         ({"type": "array", "items": STRING}, ()),
         ({"type": "array", "items": ref("Map")}, ()),
         ({"type": ["object", "null"], "required": ["a"]}, ()),
@@ -94,13 +94,13 @@ def test_tag_candidates_are_required_constants() -> None:
     ("more", "schemas", "expected"),
     [
         ({}, [arm(t="a"), arm(t="b")], "t"),
-        # Variants without a constant, such as one for other tags, do not count.
+        # Variants without a constant, such as the variant for other tags, don't count.
         ({}, [arm(t="a"), record("x", x=STRING), ref("Point")], "t"),
         ({}, [arm(t="a", u="x"), arm(t="b")], "t"),
         ({"discriminator": {"propertyName": "u"}}, [arm(t="a", u="x"), arm(t="b", u="y")], "u"),
         ({}, [record("x", x=STRING), STRING], None),
         ({}, [], None),
-        # Members that are not tags.
+        # Fields that aren't tags.
         ({}, [arm(t="a"), arm(u="b")], None),
         ({}, [arm(t="a", u="a"), arm(t="b", u="b")], None),
         ({}, [arm(t="a"), arm(t="a")], None),
@@ -148,7 +148,7 @@ def test_excluded_tags(schema: Schema, expected: set[str] | None) -> None:
         ({"A": {"oneOf": [{"allOf": [ref("A")]}]}}, ["A"]),
         ({"A": {"type": "array", "items": ref("A")}}, ["A"]),
         ({"A": {"type": "object", "additionalProperties": ref("A")}}, ["A"]),
-        # A member ends a cycle: a value of the record can omit it, or contains a smaller one.
+        # A field ends a cycle: a record can omit it, or contains a smaller value.
         ({"A": record(a=ref("A"))}, []),
         ({"A": record(a=ref("B")), "B": ref("A")}, []),
         ({"A": True, "B": ref("A")}, []),

@@ -1,1 +1,1 @@
-"""The examples of the official SDK, rewritten, and run against the originals."""
+"""The official SDK's examples, rewritten and run against the originals."""

@@ -1,4 +1,4 @@
-"""Conversations of originals are held once for each worker, and compared with all others."""
+"""Sessions between originals, each run once per worker and compared with all others."""
 
 from __future__ import annotations
 

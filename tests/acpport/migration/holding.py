@@ -1,4 +1,4 @@
-"""Run a conversation between a client and an agent, and make it comparable with another."""
+"""Run a session between a client and an agent, and make it comparable with another one."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from . import originals
 HERE = Path(__file__).resolve().parent
 TEE = HERE.parents[1] / "interop" / "tee.py"
 TIMEOUT = 60
-# For programs that import little: without what is installed, Python starts sooner.
+# For programs that import little: without site-packages, Python starts faster.
 BARE = [sys.executable, "-S"]
 VARIABLES = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"}
 # Capabilities in which absent, empty and false mean the same.
 CAPABILITIES = ("clientCapabilities", "agentCapabilities")
-# Capabilities that some originals have but do not advertise. Ours advertise them.
+# Capabilities that some originals have but don't advertise. Ours advertise them.
 UNTOLD = frozenset({"elicitation", "fs", "loadSession"})
 
 
@@ -29,7 +29,7 @@ UNTOLD = frozenset({"elicitation", "fs", "loadSession"})
 class Conversation:
     """The client's output, its exit code, and the messages of both sides.
 
-    The errors are the lines of its standard error, and of the agent's if the client passes it on.
+    The errors are the lines of its standard error, including the agent's if the client forwards it.
     """
 
     printed: str
@@ -46,7 +46,7 @@ def environment() -> dict[str, str]:
 def hold(
     client: tuple[str, str], agent: list[str], folder: Path, *arguments: str, stdin: str = ""
 ) -> Conversation:
-    """Run a client, which is named by whose it is and its name, and which starts an agent.
+    """Run a client, which starts an agent. The client is identified by its owner and its name.
 
     Both run in an empty folder. Lines of `stdin` are typed into the console of the client.
     """
@@ -72,7 +72,7 @@ def hold(
 
 
 def ask(agent: list[str], *messages: dict[str, Any]) -> Conversation:
-    """Send messages to an agent, each when the request before it has its response."""
+    """Send messages to an agent, each after the response to the previous request."""
     process = subprocess.Popen(
         agent,
         env=environment(),
@@ -104,7 +104,7 @@ def _command(
     program = originals.command(who, name)
     if name == "client":
         return [*program, *agent]
-    # The others start a file. It becomes the agent, with the arguments that it was given.
+    # The others start a file: a script that runs the agent with the file's arguments.
     is_duet = name == "duet"
     script = folder / ("agent.py" if is_duet else "gemini")
     code = f"import os, sys\nos.execv({agent[0]!r}, {agent!r} + sys.argv[1:])\n"
@@ -112,7 +112,7 @@ def _command(
     script.chmod(0o755)
     if not is_duet:
         return [*program, "--gemini", str(script), *arguments]
-    # It looks for the client and the agent beside itself.
+    # It looks for the client and the agent in its own directory.
     for each in ("client", "duet"):
         text = (originals.folder(who) / f"{each}.py").read_text("utf-8")
         (folder / f"{each}.py").write_text(text, "utf-8")
@@ -120,10 +120,10 @@ def _command(
 
 
 def unordered(held: Conversation) -> Conversation:
-    """Sort what the client has printed.
+    """Sort the client's output.
 
-    The SDK handles notifications and responses side by side, so that its clients may print an
-    update after the end of its turn.
+    The SDK handles notifications and responses concurrently, so its clients can print an update
+    after the end of its turn.
     """
     return replace(held, printed="\n".join(sorted(re.split(r"\n|> (?=> |\| |$)", held.printed))))
 
@@ -131,11 +131,11 @@ def unordered(held: Conversation) -> Conversation:
 def comparable(
     printed: str, errors: str, code: int, entries: list[dict[str, Any]], folder: Path
 ) -> Conversation:
-    """Replace details that differ between runs, or that differ without a meaning.
+    """Replace details that differ between runs, or whose differences have no meaning.
 
-    That is: ids of requests and sessions, paths; absent and empty capabilities, and those that the
-    originals have but do not tell; the text and the data of errors; the names of the classes that a
-    client prints; what asyncio logs when a process ends just as its transport is closed.
+    These are: ids of requests and sessions, paths; absent and empty capabilities, and capabilities
+    that the originals have but don't advertise; the text and the data of errors; the names of the
+    classes that a client prints; asyncio's log when a process exits while its transport closes.
     """
 
     def plain(text: str) -> str:
@@ -144,7 +144,7 @@ def comparable(
         text = re.sub(r"(input: .*|\[elicitation\] .*) \(\w+\)", r"\1 (<class>)", text)
         text = re.sub(r"(\[session update\] )(?s:.*?)(?=\n\n|\n> |\Z)", r"\1<update>", text)
         text = re.sub(r"^Traceback .*:\n(?: .*\n|\n)*[\w.]*?(\w+:)", r"raised \1", text, flags=re.M)
-        # Our text of an error also has its code and its data.
+        # Our text of an error also contains its code and its data.
         return re.sub(r" \(-\d+\)(: \{.*\})?$", "", text, flags=re.M)
 
     seen = Conversation(plain(printed), plain(errors).splitlines(), code)
@@ -168,7 +168,7 @@ def comparable(
 
 
 def _told(value: Any) -> Any:
-    """Leave out what says no more than its absence."""
+    """Leave out values that mean the same as their absence."""
     if not isinstance(value, dict):
         return value
     told = {name: _told(each) for name, each in value.items() if name not in UNTOLD}

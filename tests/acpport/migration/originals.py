@@ -1,4 +1,4 @@
-"""The examples of the official SDK from its source distributions, and our versions of them."""
+"""The official SDK's examples from its source distributions, and our versions of them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.support import preloaded
 from tests.support.paths import MIGRATED_EXAMPLES as EXAMPLES
 
 OURS = "ours"
-# The originals, as `acpgen port` and `edits.patch` leave them; those of both versions are the same.
+# The originals after `acpgen port` and `edits.patch`, with the same result for both versions.
 PORTED = "ported"
 EDITS = Path(__file__).with_name("edits.patch")
 VERSIONS = ("0.12.1", "1.0.0rc3")
@@ -45,7 +45,7 @@ IMPORTED = (
 
 @cache
 def folder(who: str) -> Path:
-    """The folder of the examples of a version of the SDK, or of ours."""
+    """Return the folder of the examples of a version of the SDK, or of ours."""
     if who == OURS:
         return EXAMPLES
     if who == PORTED:
@@ -58,7 +58,7 @@ def folder(who: str) -> Path:
 
 @cache
 def ported(version: str) -> Path:
-    """A folder with the examples of a version of the SDK, as `acpgen port` leaves them."""
+    """Return a folder with the examples of a version of the SDK, rewritten by `acpgen port`."""
     path = Path(tempfile.mkdtemp(prefix="ported-")) / version
     atexit.register(shutil.rmtree, path.parent)
     shutil.copytree(folder(version), path)
@@ -68,7 +68,7 @@ def ported(version: str) -> Path:
 
 @cache
 def _edited() -> Path:
-    """The same with what was edited by hand."""
+    """Return a folder with the ported examples after the manual edits."""
     path = ported(VERSIONS[-1]).parent / "edited"
     shutil.copytree(ported(VERSIONS[-1]), path)
     subprocess.run(["git", "apply", str(EDITS)], cwd=path, check=True)
@@ -77,7 +77,7 @@ def _edited() -> Path:
 
 @cache
 def python(who: str) -> str:
-    """The interpreter that has what the examples import."""
+    """Return the interpreter with the packages that the examples import."""
     if who in (OURS, PORTED):
         return sys.executable
     try:

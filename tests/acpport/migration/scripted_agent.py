@@ -1,6 +1,6 @@
 """An agent that plays `scene.json` in its working directory; `Scene` describes the format.
 
-The result of `initialize` has the arguments of the program in its `_meta`.
+The `_meta` of the `initialize` result contains the program's arguments.
 """
 
 import asyncio
@@ -14,10 +14,10 @@ from acp_bindings.runtime import RequestError
 from acp_bindings.runtime.aio.stdio import open_stdio
 from acp_bindings.testing import Agent, Call, Step, answer, fail, pause, send, silence, step
 
-# Replaced by the id of the last terminal, which the client makes up.
+# Replaced by the id of the last terminal, which the client chooses.
 TERMINAL = "<terminal>"
 terminals = [TERMINAL]
-# In which clients can handle the notifications before an answer, in seconds.
+# The pause before a response, in which clients can handle notifications, in seconds.
 PAUSE = 0.1
 
 

@@ -26,7 +26,7 @@ CLIENTS = {"http_client": "hello over http", "ws_client": "hello over websocket"
 CASTS = ("theirs with theirs", "ours with theirs", "theirs with ours", "ours with ours")
 START = 20.0
 TIED = Path(tied_program.__file__)
-# What ours import for it.
+# The imports of our HTTP programs.
 HTTP = ("acp_bindings.remote.connecting", "h11", "h2.connection", "websockets.asyncio.client")
 PRINTED = """initialized (protocol v1)
 session: <id>
@@ -36,7 +36,7 @@ stop reason: end_turn
 
 
 def move(who: str, folder: Path, port: int) -> None:
-    """Copy the examples to a folder, with another port."""
+    """Copy the examples to a folder and change their port."""
     for path in originals.folder(who).glob("*.py"):
         text = path.read_text("utf-8").replace(ADDRESS, f"{HOST}:{port}")
         (folder / path.name).write_text(text, "utf-8")
@@ -75,7 +75,7 @@ def serving(who: str, folder: Path) -> Iterator[int]:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], int]]:
-    """The port of a server, which is started once."""
+    """A function that returns the port of a server, which is started only once."""
     with ExitStack() as stack:
 
         @cache
@@ -86,7 +86,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str],
 
 
 def talk(client: str, client_of: str, port: int, folder: Path) -> str:
-    """Run a client, and return what it has printed."""
+    """Run a client, and return its output."""
     move(client_of, folder, port)
     is_ours = client_of in (OURS, PORTED)
     modules = (*originals.IMPORTED, *HTTP) if is_ours else ("acp.http", "acp.ws")
@@ -115,7 +115,7 @@ def test_ours_talk_as_the_originals(
     expected = PRINTED.format(CLIENTS[client])
     if client_of == OURS:
         assert printed == expected
-    else:  # the SDK may handle the update after the end of its turn
+    else:  # the SDK can handle the update after the end of its turn
         assert sorted(printed.splitlines()) == sorted(expected.splitlines())
 
 

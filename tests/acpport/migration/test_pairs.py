@@ -12,7 +12,7 @@ from tests.acpport.migration import originals
 from tests.acpport.migration.holding import Conversation, hold, unordered
 from tests.acpport.migration.originals import NAMES, OURS, PORTED, VERSIONS
 
-# (client, agent) -> what is typed. The duet always plays the agent beside it.
+# (client, agent) -> the console input. The duet always uses the agent in its directory.
 PAIRS = {
     ("client", "agent"): "hello\n\nthere\n",
     ("client", "echo_agent"): "hello\n\nthere\n",
@@ -29,7 +29,7 @@ Commands: :cancel, :exit
 > {}
 > """
 _AGENT = "> | Agent: Client sent:\n| Agent: hello\n> > | Agent: Client sent:\n| Agent: there\n> "
-# What ours print, in this order.
+# The lines that ours print, in this order.
 PRINTED = {
     ("client", "agent"): _AGENT,
     ("client", "echo_agent"): "> | Agent: hello\n> > | Agent: there\n> ",
@@ -45,7 +45,7 @@ CASTS = ("ours with theirs", "theirs with ours", "ours with ours")
 
 @pytest.fixture(scope="session")
 def originals_together(tmp_path_factory: pytest.TempPathFactory) -> Held:
-    """The conversations of the originals, each held once."""
+    """The sessions of the originals, each run once."""
 
     @cache
     def held(version: str, client: str, agent: str) -> Conversation:
@@ -74,7 +74,7 @@ def test_each_example_of_the_sdk_is_here_and_has_a_pair(version: str) -> None:
 def test_the_originals_talk_as_expected(
     version: str, pair: tuple[str, str], originals_together: Held
 ) -> None:
-    """The others are compared with this one, so it must say something."""
+    """The other sessions are compared with this one, so it must have content."""
     held = originals_together(version, *pair)
     assert held.exit == 0, held.errors
     methods = [each.get("method") for each in held.client]

@@ -1,6 +1,6 @@
 """The SDK examples as ported by `acpgen port`, and the manual edits that follow.
 
-The other tests of this folder hold conversations with the result.
+The other tests in this folder run sessions with the result.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tests.acpport.migration.originals import EDITS, NAMES, OURS, PORTED, VERSIO
 
 
 def test_edits_are_few() -> None:
-    """At most ten lines of each example, the new and the former ones counted."""
+    """Each example has at most ten edited lines, counting both new and old lines."""
     counts: Counter[str] = Counter()
     name = ""
     for line in EDITS.read_text("utf-8").splitlines():
@@ -31,7 +31,7 @@ def test_edits_are_few() -> None:
 
 
 def test_both_versions_become_the_same_programs() -> None:
-    """So that conversations with one of them speak for both."""
+    """Sessions with one of them are therefore valid for both."""
     trees = [
         {path.name: ast.dump(ast.parse(path.read_text("utf-8"))) for path in folder.glob("*.py")}
         for folder in map(originals.ported, VERSIONS)

@@ -22,8 +22,8 @@ from tests.support import preloaded
 AGENT = HERE / "scripted_agent.py"
 Step = dict[str, Any]
 each_version = pytest.mark.parametrize("version", VERSIONS)
-# The clients of the other version differ in few lines: `test_pairs` has them in conversations. What
-# `acpgen port` makes of both versions is the same.
+# The clients of the other version differ in few lines, and `test_pairs` runs them. `acpgen port`
+# returns the same programs for both versions.
 last_version = pytest.mark.parametrize("version", VERSIONS[-1:])
 END: Step = {"result": {"stopReason": "end_turn"}}
 DENIED: Step = {"error": {"code": -32000, "message": "no", "data": {"why": ["that"]}}}
@@ -133,13 +133,13 @@ def permission(options: list[dict[str, Any]], **call: Any) -> list[Step]:
 
 @dataclass
 class Scene:
-    """A conversation of a client with the agent that plays from a script, `scripted_agent.py`.
+    """A session of a client with an agent that follows a script, `scripted_agent.py`.
 
-    The agent sends the messages for each prompt, and waits for the responses to those with an id;
-    the last one has the result or the error for the prompt. Without any, the prompt is never
-    answered. It answers other requests as given. What is typed goes into the console of the client.
-    Where ours differs, it says why, and has lines that only one of them prints, or parts of
-    messages that only one sends.
+    For each prompt, the agent sends messages and waits for the responses to messages with an id.
+    The last message is the result or the error of the prompt. Without messages, the prompt never
+    gets a response. Other requests get the given responses. `typed` is the client's console input.
+    If ours differs, the scene states the reason, and the lines that only one of them prints or the
+    parts of messages that only one sends.
     """
 
     prompts: list[list[Step]]
@@ -183,7 +183,7 @@ SAME = {
 DIFFERENT = {
     "client: elicitations": Scene(
         [[*ELICITATIONS, END]],
-        why="the SDK refuses them unless it is told to speak the unstable protocol",
+        why="the SDK refuses them unless the unstable protocol is enabled",
         theirs=("raised RequestError: Method not found",),
         ours=(
             "| Agent requested input: Where? (<class>)",
@@ -193,7 +193,7 @@ DIFFERENT = {
     ),
     "client: permissions": Scene(
         [[*permission(OPTIONS), END]],
-        why="the original has no method for them; without one, ours rejects, and says so once",
+        why="the original has no method for them; without one, ours rejects and logs it once",
         theirs=('"error": -32601',),
         ours=(
             "rejects every permission request; define session_request_permission to ask the user",
@@ -206,7 +206,7 @@ DIFFERENT = {
     ),
     "gemini: elicitations": Scene(
         [[*ELICITATIONS, END]],
-        why="the SDK refuses them unless it is told to speak the unstable protocol",
+        why="the SDK refuses them unless the unstable protocol is enabled",
         theirs=("raised RequestError: Method not found",),
         ours=(
             "[elicitation] Where? (<class>)",
@@ -216,7 +216,7 @@ DIFFERENT = {
     ),
     "gemini: plans": Scene(
         [[*PLANS_WITH_IDS, END]],
-        why="the original reads a member that the class does not have",
+        why="the original reads a field that the class does not have",
         theirs=(
             "raised AttributeError: 'PlanUpdateItems' object has no attribute 'id'",
             "raised AttributeError: 'AgentPlanRemovedUpdate' object has no attribute 'id'",
@@ -225,7 +225,7 @@ DIFFERENT = {
     ),
     "gemini: extension requests": Scene(
         [[*EXTENSION, END]],
-        why="the base class of the original answers null to a method that it does not know",
+        why="the original's base class responds with null to unknown methods",
         theirs=('"result": null',),
         ours=('"error": -32601',),
     ),
@@ -233,7 +233,7 @@ DIFFERENT = {
         [[*RELATIVE_FILES, END]],
         "hi\n:exit\n",
         ("--prompt-timeout", "2"),
-        why="the original puts a Path into the error, which is not JSON, and never answers",
+        why="the original puts a Path into the error, which is not JSON, and never responds",
         theirs=("prompt timed out waiting for final ACP response", '"method": "session/cancel"'),
         ours=('"error": -32602',),
     ),
@@ -241,17 +241,17 @@ DIFFERENT = {
         [],
         "",
         answers={"initialize": {"result": {}}},
-        why="the two describe what is wrong in words of their own",
+        why="the two describe the problem in different words",
         theirs=("initialize error: 1 validation error for InitializeResponse",),
     ),
 }
 EXITED = {"exitCode": 0, "signal": None}
-# What the kit does for ours, and the results that it has for the agent.
+# The kit's actions for ours, and its results for the agent.
 BY_THE_KIT: dict[str, tuple[Scene, list[Step]]] = {
     "gemini: files": (
         Scene(
             [[*FILES, END]],
-            why="the kit keeps the ends of lines, reads a limit of 0 as none of them, is silent",
+            why="the kit keeps the ends of lines, reads no lines for a limit of 0, is silent",
         ),
         [
             {},
@@ -286,7 +286,7 @@ Played = Callable[[str, str], Conversation]
 
 @pytest.fixture(scope="session")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Played:
-    """Plays a scene with the client of a version of the SDK, or ours; each once."""
+    """A function that plays a scene once with each client: of a version of the SDK, or ours."""
 
     @cache
     def play(who: str, name: str) -> Conversation:
@@ -363,7 +363,7 @@ def test_initialize_without_a_version_is_an_error(played: Played) -> None:
 @last_version
 @pytest.mark.parametrize("name", TIMEOUTS)
 def test_clients_give_up_as_the_original(version: str, name: str, played: Played) -> None:
-    """The SDK sends `$/cancel_request`, too, and may end before `session/cancel`."""
+    """The SDK also sends `$/cancel_request`, and can exit before `session/cancel`."""
     theirs, ours = played(version, name), played(OURS, name)
     assert (ours.printed, ours.errors, ours.exit) == (theirs.printed, theirs.errors, theirs.exit)
     assert ours.errors == ["prompt timed out waiting for final ACP response"]
@@ -411,7 +411,7 @@ def test_clients_need_an_agent(
         timeout=holding.TIMEOUT,
         check=False,
     )
-    if who == OURS:  # `connect_stdio` explains why a program is not found
+    if who == OURS:  # `connect_stdio` explains why a program isn't found
         errors = errors.replace(NO_FILE, f"no such program in {str(Path.cwd())!r}; {ABSOLUTE}")
     assert (done.returncode, done.stdout, done.stderr) == (code, "", errors)
 
@@ -459,7 +459,7 @@ CALLS: dict[str, list[Step]] = {
         cancel("0"),
         prompt(3, "elsewhere", CONTENT[:1]),
         cancel("nowhere"),
-        # Answered in order, so that the notifications before it are handled.
+        # Responses are in order, so that earlier notifications are handled first.
         new(4),
     ],
     "agent: extensions": [
@@ -472,33 +472,33 @@ CALLS: dict[str, list[Step]] = {
     "agent: protocol 0": [initialize(0), new(1)],
     "echo_agent: sessions": [initialize(), new(1), new(2)],
 }
-# Why they differ, what is sent, the last answer of the original, and that of ours.
+# The reason for the difference, the sent messages, the original's last response, and ours.
 OTHER_ANSWERS: dict[str, tuple[str, list[Step], Any, Any]] = {
     "agent: unknown method": (
-        "the base class of the original answers null to it",
+        "the original's base class responds with null",
         *([initialize(), request(1, "session/list")], None, -32601),
     ),
     "agent: too early": (
-        "ours takes no request before initialize",
+        "ours rejects requests before initialize",
         *([new(1)], {"sessionId": "0"}, -32600),
     ),
     "echo_agent: loading": (
-        "the base class of the original says that it loads any session",
+        "the original's base class claims to load any session",
         *([initialize(), load(1, "9")], {}, -32601),
     ),
     "echo_agent: unknown session": (
-        "ours keeps its sessions, and answers to no others",
+        "ours keeps its sessions and rejects others",
         *([initialize(), prompt(1, "9", CONTENT)], {"stopReason": "end_turn"}, -32002),
     ),
     "echo_agent: protocol 2": (
-        "the original speaks protocol 1 whatever it says, ours says what it speaks",
+        "the original always speaks protocol 1 and may claim otherwise; ours names it",
         *([initialize(2)], {"protocolVersion": 2}, {"protocolVersion": 1}),
     ),
 }
 
 
 def asked(name: str, messages: list[Step], *whose: str) -> list[Conversation]:
-    """The responses of agents: of a version of the SDK, ours, or ported."""
+    """Return the responses of agents: of a version of the SDK, ours, or ported."""
     agent = name.partition(":")[0]
     return [ask(originals.command(who, agent), *messages) for who in whose]
 

@@ -13,7 +13,7 @@ START = (
 
 
 def called(call: str, folder: Path) -> str:
-    """Return a call, on a receiver of unknown type, as it is rewritten."""
+    """Return the rewritten form of a call on a receiver of unknown type."""
     (folder / "a.py").write_text(f"{START}{call}\n", encoding="utf-8")
     ported = port(folder)
     return ported.moved[0].new.decode().splitlines()[-1].removeprefix("    await ")

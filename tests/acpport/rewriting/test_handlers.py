@@ -1,4 +1,4 @@
-"""A sole parameter `params` is the object of params, except where the SDK has one of that name."""
+"""A sole parameter `params` is the params object unless the SDK's method has one of that name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls that can be of handlers are marked if this package has the method."""
+"""Calls that can belong to handlers are marked if this package has the method."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from acpport.port import port
 
 
 def marks(call: str, folder: Path) -> list[str]:
-    """Return the marks of a call on a receiver of unknown type, which stays as it is."""
+    """Return the marks of a call on a receiver of unknown type, which isn't rewritten."""
     text = f"import acp\n\nasync def f(other, value, params):\n    await {call}\n"
     (folder / "a.py").write_text(text, encoding="utf-8")
     ported = port(folder)
@@ -22,9 +22,9 @@ def marks(call: str, folder: Path) -> list[str]:
     "call",
     [
         "other.set_session_model(value)",  # the method was removed from the schema
-        "other.write_file(value)",  # no method of the SDK
+        "other.write_file(value)",  # not a method of the SDK
         "other.prompt(value)",  # too common a name
-        "other.session_update(params)",  # one object of params already
+        "other.session_update(params)",  # already one params object
     ],
 )
 def test_other_calls_have_no_mark(call: str, tmp_path: Path) -> None:

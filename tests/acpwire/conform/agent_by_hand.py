@@ -18,11 +18,11 @@ OPTIONS = [
 
 
 class Refusal(Exception):
-    """A request that is answered with an error: a code and a message."""
+    """Raised to respond to a request with an error: a code and a message."""
 
 
 class Session:
-    """A conversation with the user."""
+    """A session with the user."""
 
     def __init__(self, agent, id, cwd):
         self.agent, self.id, self.cwd = agent, id, cwd
@@ -90,7 +90,7 @@ class Session:
             self.is_cancelled = True
 
     def call(self):
-        """The first report of a tool call."""
+        """Return the first report of a tool call."""
         common = {"title": "Tool", "status": "pending"}
         if self.agent.version == 1:
             return "tool_call", common
@@ -130,7 +130,7 @@ class Session:
 
 
 class Agent:
-    """Takes the messages of a client."""
+    """An agent that handles the messages of a client."""
 
     def __init__(self):
         self.version, self.takes_flags = None, False
@@ -233,7 +233,7 @@ class Agent:
         return {"protocolVersion": 1, "agentInfo": info, "agentCapabilities": capabilities}
 
     def do_session_new(self, params):
-        params["cwd"].encode()  # an AttributeError if it is not text
+        params["cwd"].encode()  # raises AttributeError if it isn't text
         id = self.new_id()
         session = self.sessions[id] = Session(self, id, params["cwd"])
         result = {"sessionId": id, "configOptions": session.config()}

@@ -1,7 +1,7 @@
 """A client without any library, for protocols 1 and 2, that conforms to the specification.
 
 `python client.py VERSION AGENT...` prompts once. It responds to the first permission
-request; others stay pending, as if waiting for a user. An interruption cancels the turn.
+request; others stay pending, as if waiting for a user. Ctrl-C cancels the turn.
 """
 
 import json
@@ -23,11 +23,11 @@ CANCELLED = {"outcome": {"outcome": "cancelled"}}
 
 
 class Refusal(Exception):
-    """A request that is answered with an error: a code and a message."""
+    """Raised to respond to a request with an error: a code and a message."""
 
 
 class Client:
-    """One conversation with an agent, whose output and input are binary files."""
+    """A client of one agent, whose output and input are binary files."""
 
     audience = "user"
 
@@ -52,7 +52,7 @@ class Client:
         self.called.append(method)
         self.send({"id": len(self.called), "method": method, "params": params})
 
-    # --- a conversation ---
+    # --- a session ---
 
     def run(self):
         self.introduce()
@@ -198,6 +198,6 @@ class Client:
 if __name__ == "__main__":
     agent = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     client = Client(int(sys.argv[1]), agent.stdout, agent.stdin)
-    interrupting = threading.Thread(target=client.interrupt)  # since a write may be interrupted
+    interrupting = threading.Thread(target=client.interrupt)  # since a write can be interrupted
     signal.signal(signal.SIGINT, lambda *_: interrupting.start())
     client.run()

@@ -1,7 +1,7 @@
 """The handwritten client with planted faults, and the requirements that each one violates.
 
-A fault is a kind of the client, registered with the protocol version in which it is judged, and
-with the requirements that it breaks.
+A fault is a subclass of the client, registered with the protocol version to check it in and the
+requirements that it violates.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))  # it may run isolated
+sys.path.insert(0, str(Path(__file__).parent))  # it can run in isolated mode
 
 from client_by_hand import CANCELLED, Client, Refusal
 
@@ -39,7 +39,7 @@ def fault(version: int, *breaks: str) -> Callable[[type[Client]], type[Client]]:
 
 
 class Crash(Exception):
-    """Ends the client like an unhandled exception."""
+    """Raised to end the client like an unhandled exception."""
 
 
 # --- messages ------------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ class ChoosesItsSession(Client):
         super().call(method, {**params, **named})
 
 
-# --- the beginning and the end -------------------------------------------------------------------
+# --- start and exit ------------------------------------------------------------------------------
 
 
 @fault(1, "initialize", "valid-params")
@@ -353,7 +353,7 @@ class HasServersOnItsPath(Client):
 
 
 class Sets(Client):
-    """Sets something as soon as it has a session, without waiting for the response."""
+    """A client that changes a setting of each new session without waiting for the response."""
 
     def take_response(self, id, result):
         super().take_response(id, result)
@@ -413,7 +413,7 @@ class KnowsNoPlans(Client):
 
 @fault(2, "early-updates")
 class WaitsForNoUpdates(Client):
-    """Prompts a moment after it has a session, and expects no update until then."""
+    """A client that prompts shortly after it has a session, and expects no updates before."""
 
     def call(self, method, params):
         if method == "session/prompt":
@@ -422,7 +422,7 @@ class WaitsForNoUpdates(Client):
             super().call(method, params)
 
     def call_late(self, method, params):
-        with suppress(ValueError, OSError):  # the conversation may be over
+        with suppress(ValueError, OSError):  # the connection may be closed
             super().call(method, params)
 
     def show(self, update):
@@ -473,7 +473,7 @@ class TakesUnknownStatesForTheEnd(Client):
         super().show(update)
 
 
-# --- questions -----------------------------------------------------------------------------------
+# --- permission requests and elicitations --------------------------------------------------------
 
 
 @fault(1, "permission")

@@ -20,7 +20,7 @@ FAULTS = Path(__file__).with_name("faults.py")
 
 
 class ForkedStream(AsyncioStream):
-    """Replaces the stream to a program that was started."""
+    """A replacement for the stream to a started program."""
 
     exit: Exit | None = None
 
@@ -39,7 +39,7 @@ class ForkedStream(AsyncioStream):
 
 @pytest.fixture
 def forked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let commands name a fault of the handwritten agent, or none."""
+    """Make commands run the handwritten agent with the fault that they name, if any."""
     path = tmp_path / "agents"
     command = [sys.executable, "-I", "-S", str(FAULTS), str(path)]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
@@ -53,6 +53,6 @@ def forked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     monkeypatch.setattr(wire, "open_child", open_forked)
     yield
-    os.killpg(server.pid, signal.SIGKILL)  # some agents are faulty, and do not end
+    os.killpg(server.pid, signal.SIGKILL)  # some faulty agents don't exit
     server.wait()
     server.stdout.close()

@@ -1,7 +1,7 @@
 """A server for the handwritten agent with planted faults, and the requirements each one violates.
 
-A fault is a function that changes the classes of the agent. It is registered with the protocol
-version in which it is judged, and with the requirements that it breaks.
+A fault is a function that changes the agent's classes. It is registered with the protocol version
+to check it in and the requirements that it violates.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parent))  # it may run isolated
+sys.path.insert(0, str(Path(__file__).parent))  # it can run in isolated mode
 
 from agent_by_hand import OPTIONS, Agent, Refusal, Session
 
@@ -41,11 +41,11 @@ def fault(version: int, *breaks: str) -> Callable[[Callable[[], object]], Callab
     return register
 
 
-# --- how faults are planted ----------------------------------------------------------------------
+# --- helpers that plant faults -------------------------------------------------------------------
 
 
 def instead(owner: type, name: str, function: Callable[..., Any]) -> None:
-    """Replace a method by a function, which receives the method before the object."""
+    """Replace a method with a function, which receives the method before the object."""
     method = getattr(owner, name)
 
     def call(self: Any, *args: Any, **more: Any) -> Any:
@@ -55,12 +55,12 @@ def instead(owner: type, name: str, function: Callable[..., Any]) -> None:
 
 
 def before(owner: type, name: str, function: Callable[..., Any]) -> None:
-    """Do something before a method is called."""
+    """Call a function before each call of a method."""
     instead(owner, name, lambda old, self, *args: [function(self, *args), old(*args)][1])
 
 
 def after(owner: type, name: str, function: Callable[..., Any]) -> None:
-    """Do something after a method was called."""
+    """Call a function after each call of a method."""
     instead(owner, name, lambda old, self, *args: [old(*args), function(self, *args)][0])
 
 
@@ -91,7 +91,7 @@ def refusing(method: str, condition: Callable[[Any], Any] = lambda params: True)
 
 
 def refusing_blocks(kind: str) -> None:
-    """Refuse prompts with blocks of a kind."""
+    """Reject prompts with content blocks of a type."""
     refusing(
         "session/prompt",
         lambda params: isinstance(params["prompt"], list)
@@ -100,7 +100,7 @@ def refusing_blocks(kind: str) -> None:
 
 
 def error(code: int, change: Callable[[Any], Any]) -> None:
-    """Change the errors with a code; None sends none."""
+    """Change the errors with a code; None suppresses them."""
 
     def send(old: Any, agent: Any, message: Any) -> None:
         if message.get("error", {}).get("code") == code:
@@ -608,7 +608,7 @@ def has_one_session_id() -> None:
 
 @fault(1)
 def ids_of_sessions_with_half_of_a_character() -> None:
-    """This is allowed: JSON can write such text."""
+    """This is allowed: JSON can represent such text."""
     instead(Agent, "new_id", lambda old, agent: f"{old()}\ud83d")
 
 
@@ -665,7 +665,7 @@ def loads_each_message_twice() -> None:
 
 
 def keeping_what_is_replayed() -> None:
-    """Make each replay part of the conversation."""
+    """Add each replay to the messages of the session."""
     after(Session, "replay", lambda session: session.history.extend(session.history))
 
 
@@ -923,7 +923,7 @@ def has_two_values_with_one_id() -> None:
 
 
 def commands(*names: str) -> None:
-    """Offer commands with other names."""
+    """Advertise commands with other names."""
     instead(
         Session,
         "commands",
@@ -938,7 +938,7 @@ def has_two_commands_with_one_name() -> None:
 
 @fault(1)
 def has_commands_of_servers() -> None:
-    """This is allowed: names are not only words."""
+    """This is allowed: names can contain characters other than letters."""
     commands("mcp:files/read", "memory show", "plan_2", "é")
 
 
@@ -976,7 +976,7 @@ def ignores_flags() -> None:
 
 
 def taking_options(is_taken: Callable[[str], bool]) -> None:
-    """Answer as if options had changed that were refused, where their id says so."""
+    """Respond to rejected changes of some options, selected by id, as if they succeeded."""
 
     def set_option(old: Any, agent: Agent, params: Any) -> Any:
         try:
@@ -1259,7 +1259,7 @@ def sends_updates_after_the_end() -> None:
 
 
 def late(change: Callable[[Session], object]) -> None:
-    """Do something 15 ms after the end of a turn that was cancelled, but not by closing."""
+    """Call a function 15 ms after the end of a turn that was cancelled without closing."""
 
     def finish(old: Any, session: Session, reason: str) -> None:
         old(reason)
@@ -1317,7 +1317,7 @@ def closes_before_the_end() -> None:
 
 @fault(1, "close-cancels", "known-sessions")
 def closes_and_leaves_cancelling_to_the_decision() -> None:
-    """Cancel no turn of a session that is closed, unless its permission request is cancelled."""
+    """Don't cancel turns of closed sessions unless their permission request is cancelled."""
 
     def go_on(session: Session, outcome: Any) -> None:
         session.is_cancelled |= outcome.get("outcome") == "cancelled"
@@ -1351,15 +1351,15 @@ def goes_on_with_a_cancelled_tool_call() -> None:
     instead(Agent, "do_tool_call_cancel", lambda old, agent, params: {})
 
 
-# --- the program ---------------------------------------------------------------------------------
+# --- the server ----------------------------------------------------------------------------------
 
 
 def serve(path: str) -> None:
     """Fork an agent for each connection to a socket, which is faster than starting programs.
 
-    The first line that is received names the fault, or is empty for none.
+    The first received line names the fault, or is empty for no fault.
     """
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no process waits for the agents
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no process waits for the agents to exit
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(path)
         listener.listen(100)

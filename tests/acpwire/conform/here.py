@@ -1,4 +1,4 @@
-"""Handwritten programs that are checked in this process, which is faster than starting them."""
+"""Checks of the handwritten programs in this process, which is faster than starting them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SIDES: dict[RequiredOf, type[Player]] = {"agent": PlayedClient, "client": Played
 REQUIREMENTS = load_overlay(paths.SCHEMA / "overlay").requirements
 PROGRAMS: dict[RequiredOf, Any] = {"agent": Agent, "client": Client}
 
-# Changes a message: returns the lines to print instead.
+# Returns the lines to print instead of a message.
 Change = Callable[[bytes], list[bytes]]
 
 
@@ -41,7 +41,7 @@ class Stream:
         self._printed = asyncio.Queue[bytes]()
 
     def send_signal(self, signal: int) -> None:
-        """Ignore it."""
+        """Ignore the signal."""
 
     def hurry(self, grace: float) -> None:
         self.end_input()

@@ -1,4 +1,4 @@
-"""Verdicts: the precedence of observations, and the content of reports."""
+"""Verdicts: the precedence of observations and the content of reports."""
 
 from __future__ import annotations
 

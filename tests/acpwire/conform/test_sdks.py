@@ -16,8 +16,8 @@ from tests.interop.running import javascript
 BASELINES = Path(__file__).with_name("baselines")
 PATIENCE = 5.0  # seconds; the wait for a missing response
 BOTH = (1, 2)
-# Its command, the versions to check, and the version that it speaks. `echo_agent` claims to
-# speak every version but speaks protocol 1. Both versions of the Python SDK fail the same
+# Each agent's command, the versions to check, and the version that it speaks. `echo_agent` claims
+# to speak every version but speaks protocol 1. Both versions of the Python SDK fail the same
 # requirements.
 AGENTS: dict[str, tuple[Callable[[], list[str]], tuple[int, ...], int]] = {
     "python-0.12.1-echo": (lambda: originals.command("0.12.1", "echo_agent"), (1,), 1),
@@ -32,7 +32,7 @@ def test_each_baseline_is_used() -> None:
 
 
 def of_group(name: str) -> object:
-    """An agent in Python runs where its examples do, in a process that has imported its SDK."""
+    """Group a Python agent with its SDK's examples, in a worker that has imported the SDK."""
     language, version = name.split("-")[:2]
     group = f"migration {version}" if language == "python" else name
     return pytest.param(name, marks=pytest.mark.xdist_group(group))

@@ -75,7 +75,7 @@ def test_a_tail_goes_on_in_the_next_file(tmp_path: Path) -> None:
 
 
 def growing(path: Path, *writes: Callable[[], object]) -> list[Any]:
-    """Read a recording to its end between writes; return the messages, up to one with an end."""
+    """Read a recording to its end between writes; return the messages up to the end marker."""
     steps = iter(writes)
     reading.time.sleep = lambda pause: next(steps)()  # type: ignore[attr-defined]
     return [

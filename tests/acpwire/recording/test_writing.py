@@ -1,4 +1,4 @@
-"""Recordings: bounded files, each understandable by itself."""
+"""Recordings: files of limited size, each readable on its own."""
 
 from __future__ import annotations
 

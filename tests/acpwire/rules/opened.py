@@ -1,4 +1,4 @@
-"""Messages of conversations in which a session is open."""
+"""Traffic with an open session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages that need a capability that their receiver did not advertise."""
+"""Messages that require a capability that their receiver didn't advertise."""
 
 from __future__ import annotations
 

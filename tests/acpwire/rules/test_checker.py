@@ -26,7 +26,7 @@ PERMISSION = {
 
 
 def logged(*messages: tuple[str, Any], surface: str | None = None) -> Conversation:
-    """Follow a log: directions and messages, one of them each second."""
+    """Check a recording of directions and messages, one message per second."""
     entries = [
         {"time": 100.0 + index, "direction": direction, "message": {"jsonrpc": "2.0", **message}}
         for index, (direction, message) in enumerate(messages)
@@ -38,7 +38,7 @@ def senders(conversation: Conversation) -> list[str | None]:
     return [entry.sender for entry in conversation.entries]
 
 
-# --- who ---------------------------------------------------------------------------------------
+# --- senders -----------------------------------------------------------------------------------
 
 
 def test_methods_tell_who_sends_and_responses_go_the_other_way() -> None:

@@ -1,4 +1,4 @@
-"""`acpgen trace` of a bridge: each side is a conversation in its own protocol version."""
+"""`acpgen trace` of a bridge: each side has its own protocol version."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NEWER = {"protocolVersion": 2, "info": INFO, "capabilities": {"session": {}}}
 
 
 def bridged(*messages: tuple[str, str, Any], surface: str | None = None) -> Conversation:
-    """Follow the log of a bridge: the side, the direction and the message of each line."""
+    """Check the recording of a bridge: the side, the direction and the message of each line."""
     file = io.StringIO()
     write = log_to(file)
     for index, (side, direction, message) in enumerate(messages):
@@ -33,7 +33,7 @@ def result(id_: Any, result: Any) -> dict[str, Any]:
     return {"id": id_, "result": result}
 
 
-# An agent of version 2 keeps the log, a client of version 1 is beyond the bridge.
+# A protocol 2 agent writes the recording; a protocol 1 client is on the other end of the bridge.
 AGREED = (
     ("far", "received", initialize(1)),
     ("near", "received", initialize(2, 1)),

@@ -1,4 +1,4 @@
-"""Messages of sessions that are not open."""
+"""Messages of sessions that aren't open."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_over_the_limit_sessions_need_not_be_known(
     fork = [ask(3, "session/fork", sessionId="s", cwd="/"), answer(3, sessionId="other")]
     late = [chunk(session=name, messageId="m") for name in ("unknown", "s")]
     unknown = [text for _, _, text in problems(bare(*OPENED[2], *fork, *late))]
-    # Once a session is forgotten, each session can be one of those.
+    # After a session is forgotten, every unknown session could be that one.
     assert unknown == (['session "unknown" was not opened'] if limit == 2 else [])
 
 

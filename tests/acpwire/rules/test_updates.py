@@ -1,4 +1,4 @@
-"""Updates of a session, and the turns and tool calls that they report."""
+"""A session's updates, and the turns and tool calls that they report."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_what_is_missing_in_a_recording_is_no_problem() -> None:
 
 
 def broken(version: int, *messages: Any) -> list[tuple[int, str]]:
-    """Return the violations as lines, from 1 after the session was opened, and requirement ids."""
+    """Return violations as lines, counted from 1 after the session opened, and requirement ids."""
     entries = bare(*OPENED[version], *messages).entries
     return [(entry.line - 4, each.requirement) for entry in entries for each in entry.problems]
 
@@ -122,7 +122,7 @@ ANNOUNCED = update("tool_call", toolCallId="t", title="Tea", status="completed")
         (2, [state("idle", stopReason="tired")], [(1, "custom-values")]),
         (2, [update("tool_call_update", toolCallId="t", kind="cook")], [(1, "custom-values")]),
         (2, [update("tool_call_update", toolCallId="t", kind="_cook")], []),
-        # The decision of the user leads to the state running.
+        # The user's decision changes the state to running.
         (
             2,
             [
@@ -146,7 +146,7 @@ ANNOUNCED = update("tool_call", toolCallId="t", title="Tea", status="completed")
             ],
             [],
         ),
-        # An idle before the echo of the prompt ends no turn, and a repeated one ends none again.
+        # An idle state before the echo of the prompt doesn't end the turn, nor does a repeated one.
         (
             2,
             [

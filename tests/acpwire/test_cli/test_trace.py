@@ -1,4 +1,4 @@
-"""`acpgen trace`: its output for real and for broken conversations, and its exit codes."""
+"""`acpgen trace`: its output for real and for broken sessions, and its exit codes."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def run(*arguments: str, lines: bytes | None = None) -> Result:
 
 
 async def converse(version: int, log: Path) -> None:
-    """Prompt the agent of the README, and keep a log."""
+    """Prompt the README's agent, and record the session."""
     command = [sys.executable, str(EXAMPLES / "agent.py")]
     with log.open("w", encoding="utf-8") as file:
         client = Client(command, version=version, timeout=60, observe=log_to(file))
@@ -69,13 +69,13 @@ async def converse(version: int, log: Path) -> None:
 
 @pytest.fixture(scope="module", params=[1, 2])
 def log(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The log of a conversation with the agent of the README, in each protocol version."""
+    """The recording of a session with the README's agent, in each protocol version."""
     path = tmp_path_factory.mktemp("logs") / f"v{request.param}.log"
     asyncio.run(converse(request.param, path))
     return path
 
 
-# --- real conversations ------------------------------------------------------------------------
+# --- real sessions -----------------------------------------------------------------------------
 
 
 def test_a_real_conversation_has_no_problems(log: Path) -> None:
@@ -342,7 +342,7 @@ def test_chunks_are_shown_as_one_line() -> None:
     assert len(json.loads(run("-", "--json", lines=lines).stdout)["entries"]) == 5
 
 
-# --- input that cannot be used -----------------------------------------------------------------
+# --- unusable input ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("data", [b"", b"\n \n", b"Hello\n", b"\x00\xff\n" * 5, b'{"a": 1}\n3\n[]'])

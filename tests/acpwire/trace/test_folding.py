@@ -18,7 +18,7 @@ def chunk(text: str, message: str = "m", **more: Any) -> dict[str, Any]:
 
 
 def counts(*messages: Any) -> list[tuple[int, int]]:
-    """The line of each entry after `initialize`, and the number of messages in it."""
+    """Return the line of each entry after `initialize`, and the number of messages in it."""
     lines = line(initialize(2), *messages).splitlines(keepends=True)
     return [(each.line, count) for each, count in fold(follow(read_lines(lines)).entries)][1:]
 

@@ -1,4 +1,4 @@
-"""Excerpts of messages that `acpgen trace` shows."""
+"""The excerpts of messages that `acpgen trace` prints."""
 
 from __future__ import annotations
 

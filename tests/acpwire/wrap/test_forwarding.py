@@ -19,9 +19,9 @@ from tests.package.jsonrpc.wire import ask, initialize, line, tell
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 
 WRAP = [sys.executable, "-m", "acpgen", "wrap"]
-PATIENCE = 60.0  # seconds; the tests fail by then, they do not measure
+PATIENCE = 60.0  # seconds until a test fails; not a measurement
 CHUNK = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": 4}}
-# Messages as a client sends them, and an agent that echoes prompts.
+# A client's messages, and an agent that echoes prompts.
 VIOLATIONS = [
     initialize(1),
     ask(1, "session/prompt", sessionId="s", prompt=[]),
@@ -104,7 +104,7 @@ def test_a_flood_for_a_slow_reader_is_held_back_and_not_lost() -> None:
     with subprocess.Popen(command, stdin=-1, stdout=-1, stderr=subprocess.DEVNULL) as process:
         assert process.stdout is not None
         size = len(process.stdout.read(1))
-        assert process.poll() is None  # most of it is not read yet
+        assert process.poll() is None  # most of it is still unread
         while data := process.stdout.read(1 << 16):
             size += len(data)
     assert size == 300 * 100_000

@@ -37,7 +37,7 @@ class Monitored:
         self.monitor.take(Frame(kind, direction, 1.0, data), **how)
 
     def end(self) -> list[dict[str, Any]]:
-        """End the conversation; return the entries of the recording."""
+        """End the traffic, and return the entries of the recording."""
         self.take({"exit": 0}, kind=ENDED)
         return [json.loads(each) for each in self.log.read_text("utf-8").splitlines()]
 
@@ -53,7 +53,7 @@ def events(entries: list[dict[str, Any]]) -> list[str]:
 
 def test_messages_are_only_recorded_while_too_many_wait(monitored: Monitored) -> None:
     monitored.take(INVALID * 2, backlog=monitor._BUSY + 1)
-    monitored.take(INVALID, backlog=monitor._CAUGHT_UP + 1)  # not caught up yet
+    monitored.take(INVALID, backlog=monitor._CAUGHT_UP + 1)  # the monitor hasn't caught up yet
     monitored.take(INVALID, backlog=monitor._CAUGHT_UP)
     entries = monitored.end()
     assert events(entries) == ["unchecked", "problem", "ended"]
@@ -79,7 +79,7 @@ def test_the_first_problems_of_each_kind_are_printed(
         for _ in range(2 * monitor._TELLINGS):
             monitored.take(INVALID.replace(b"_x", b"_" + name.encode()))
     assert events(monitored.end()).count("problem") == 8 * monitor._TELLINGS
-    # The kinds beyond the limit count as one.
+    # The kinds over the limit count as one.
     *told, more = monitored.printed
     assert len(told) == 3 * monitor._TELLINGS
     assert more == f"{5 * monitor._TELLINGS} more problems like these"

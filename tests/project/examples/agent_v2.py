@@ -1,4 +1,4 @@
-"""A whole agent: it says what it is told."""
+"""A complete agent that repeats each prompt."""
 
 import asyncio
 

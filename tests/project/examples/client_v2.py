@@ -1,4 +1,4 @@
-"""A whole client: it starts the agent beside it, and prints what one turn reports."""
+"""A complete client: it starts the agent in its directory and prints the updates of a turn."""
 
 import asyncio
 

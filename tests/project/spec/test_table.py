@@ -39,7 +39,7 @@ def test_the_table_is_whole() -> None:
 
 
 def test_what_is_judged_of_a_turn_is_demanded() -> None:
-    """The pages about the prompt turn, as the requirements and as this table have them."""
+    """The requirements and this table agree about the pages on the prompt turn."""
     named = {id_ for row in DEMANDS for id_ in re.findall(r"`([a-z-]+)`", row[3])}
     requirements = load_overlay(SCHEMA / "overlay").requirements.demands
     assert named <= {requirement.id for requirement in requirements}
@@ -63,10 +63,10 @@ def test_a_demand_has_a_test_or_a_reason(row: list[str]) -> None:
 
 
 def test_the_named_tests_run() -> None:
-    """Each named test exists, and is neither skipped nor expected to fail: so the suite runs it."""
+    """Each named test exists and isn't skipped or expected to fail, so the suite runs it."""
     assert len(NAMED) >= 40
     command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "no:cacheprovider"]
-    # Options of the outer run do not apply to this one.
+    # Options of the outer run don't apply to this one.
     variables = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST_")}
     done = subprocess.run(
         [*command, "-m", "not (skip or skipif or xfail)", *NAMED],

@@ -15,7 +15,7 @@ BRIDGED, UNBRIDGED = "100 turns with ten updates through a bridge", "100 turns w
 
 
 class Agent(v2.SessionAgent):
-    """Answers each prompt with some chunks and a tool call."""
+    """An agent that sends some chunks and a tool call for each prompt."""
 
     async def turn(self, session: v2.AgentSession, params: v2.PromptRequest) -> None:
         for _ in range(UPDATES - 2):
@@ -25,7 +25,7 @@ class Agent(v2.SessionAgent):
 
 
 async def measure(surface: Any) -> float:
-    """The seconds of the best batch of turns with a client of a surface."""
+    """Return the seconds of the best batch of turns with a client of a surface."""
     best = float("inf")
     async with connect_memory(Agent, surface.SessionClient, bridge=True) as peer:
         await peer.initialize()

@@ -1,4 +1,4 @@
-"""The budgets: limits of ratios and times, which the report compares with what was measured."""
+"""Budgets: limits of ratios and times, which the report compares with the measurements."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ _UNCHECKED_LIMIT = 1.75
 class Budget:
     what: str  # its description, for readers
     ours: Key  # the measurement
-    theirs: Key | None  # what it is divided by; None for a number of seconds
+    theirs: Key | None  # the measurement to divide by; None for a number of seconds
     limit: float  # the highest value within the budget
 
 
 def _encode(protocol: str, message: str) -> Budget:
-    """A chunk against the SDK; other messages against the f-string that writes this one message."""
+    """Compare a chunk with the SDK, other messages with an f-string for that one message."""
     own = time_key("ours", protocol, message, "encode")
     if message == CHUNK:
         sdk = OFFICIAL[protocol]

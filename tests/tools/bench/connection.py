@@ -15,7 +15,7 @@ LONG = 2_000_000
 
 
 def bad_items() -> Callable[[], None]:
-    """A client takes a long line of items that the schema says to skip."""
+    """Measure a client that reads a long line of items that the schema says to skip."""
     kinds = ("0", "{}", '{"a":1}', '{"sessionId":0}')
     repeated = LONG // sum(len(each) + 1 for each in kinds)
     items = ",".join(each for each in kinds for _ in range(repeated))

@@ -12,7 +12,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 CACHE = ROOT / ".venv" / "bench"
 
-# What serves remote agents.
+# The server for remote agents.
 SERVER = ("uvicorn==0.54.0", "websockets==17.4")
 # The packages of each environment. The generated package is copied into the first.
 PACKAGES = {
@@ -23,7 +23,7 @@ PACKAGES = {
 
 
 def make_pythons() -> dict[str, str]:
-    """The Python of each environment, with our current package in its own."""
+    """Return the Python of each environment, with our current package installed in ours."""
     pythons = {name: _make_python(name, wanted) for name, wanted in PACKAGES.items()}
     _install_ours(pythons["ours"])
     return pythons
@@ -54,7 +54,7 @@ def _install_ours(python: str) -> None:
 
 
 def python_program(python: str, path: str, *arguments: str) -> list[str]:
-    """The command of a program beside this one.
+    """Return the command of a program in this folder.
 
     It runs without the user's PYTHON… variables and packages, and writes no bytecode.
     """
@@ -62,7 +62,7 @@ def python_program(python: str, path: str, *arguments: str) -> list[str]:
 
 
 def run(command: list[str], text: str | None = None) -> str:
-    """The standard output of a command that must succeed."""
+    """Return the standard output of a command that must succeed."""
     done = subprocess.run(
         command, cwd=ROOT, input=text, capture_output=True, text=True, encoding="utf-8", check=False
     )

@@ -1,8 +1,8 @@
 """The measurements. Contenders take turns, each in a new process, so that drift affects all alike.
 
-In a process, the best of several batches counts, since what disturbs a batch only makes it slower.
-Of the processes, the median counts: they differ in hash seeds and in the layout of memory, too, and
-the luckiest of them is not what a user has.
+In a process, the best of several batches counts, since disturbances only make a batch slower.
+Of the processes, the median counts: they also differ in hash seeds and memory layout, and users
+can't rely on the luckiest one.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ PAIRS = {
     "our client, agent of the SDK": ("ours", "official-0.12.1"),
     "client of the SDK, our agent": ("official-0.12.1", "ours"),
 }
-# Those who speak WebSocket and HTTP: the names of their programs.
+# The contenders that support WebSocket and HTTP: the names of their programs.
 REMOTE = {"ours": "ours", "official-1.0.0rc3": "official"}
-# How long a program that uses the SDK may take, in seconds.
+# The time limit for a program that uses the SDK, in seconds.
 PATIENCE = 120.0
 # Agents to start, by name in the report: the environment, the program and the protocol version.
 AGENTS = {
@@ -76,7 +76,7 @@ AGENTS = {
 # The contenders whose session states are compared.
 STATES = ("ours", "official-0.12.1")
 SURFACES = ("v1", "v1_unstable", "v2", "v2_unstable")
-# Of the work of one message, for the program under Node.
+# The part of the work for one message that the Node.js program measures.
 BATCHES, BATCH_SECONDS = 10, 0.01
 
 Pythons = Mapping[str, str]
@@ -153,9 +153,9 @@ def _pipe_program(pythons: Pythons, environment: str, role: str) -> list[str]:
 
 
 def measure_remote(pythons: Pythons, rounds: int, count: int, many: tuple[int, ...]) -> Samples:
-    """Time clients and agents over each transport, and ours over a pipe; and many connections.
+    """Time clients and agents over each transport, ours over a pipe, and many connections.
 
-    An SDK that does not complete a row has none.
+    An SDK that doesn't complete a row gets no row.
     """
     samples: Samples = defaultdict(list)
     own = pythons["ours"]
@@ -189,7 +189,7 @@ def measure_remote(pythons: Pythons, rounds: int, count: int, many: tuple[int, .
 
 @contextmanager
 def _remote_agent(python: str, kind: str) -> Iterator[tuple[str, int]]:
-    """Serve an agent; yield its URL, and the id of its process."""
+    """Serve an agent, and yield its URL and the id of its process."""
     command = python_program(python, f"pipe/remote_{kind}_agent.py")
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
@@ -201,13 +201,13 @@ def _remote_agent(python: str, kind: str) -> Iterator[tuple[str, int]]:
             process.stdin.close()
             process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
-            pass  # a server whose connections do not end
+            pass  # a server whose connections don't close
         finally:
             process.kill()
 
 
 def _try(command: list[str], kind: str) -> Any:
-    """Return the results of a program; empty if a program that uses the SDK fails or hangs."""
+    """Return the results of a program, which are empty if it uses the SDK and fails or hangs."""
     if kind == "ours":
         return json.loads(run(command))
     try:
@@ -291,7 +291,7 @@ def measure_memory(pythons: Pythons) -> dict[Key, float]:
 def measure_generate(rounds: int) -> Samples:
     """Time the generation of all four surfaces in a new process, and checks of the result.
 
-    The processor time tells a slow generator from a busy machine.
+    The processor time shows whether the generator is slow or the machine is busy.
     """
     samples: Samples = defaultdict(list)
     for number in range(rounds):

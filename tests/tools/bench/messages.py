@@ -1,4 +1,4 @@
-"""The measured messages, in the form of each protocol."""
+"""The measured messages, as each protocol version writes them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ PROTOCOLS = ("v1", "v2")
 class Message:
     protocol: str  # `v1` or `v2`
     name: str  # one of `NAMES`
-    type_name: str  # its name in `$defs`, and of its class in the official SDK
+    type_name: str  # its name in `$defs`, and its class in the official SDK
     value: dict[str, Any]  # the JSON value
-    probe: tuple[str | int, ...]  # the path to one of its members, in attribute names and indexes
+    probe: tuple[str | int, ...]  # the path to one of its fields, in attribute names and indexes
     expected: str  # the value at the probe
 
     @property
@@ -29,7 +29,7 @@ class Message:
 
 
 def follow(value: Any, probe: tuple[str | int, ...]) -> Any:
-    """The value at the end of a path through objects (or plain JSON) and lists."""
+    """Return the value at the end of a path through objects (or plain JSON) and lists."""
     for step in probe:
         if isinstance(step, int):
             value = value[step]

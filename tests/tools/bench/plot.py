@@ -23,9 +23,9 @@ SDK = OFFICIAL["v1"]
 @dataclass(frozen=True)
 class Row:
     name: str  # the kind of cost
-    what: str  # what was measured
+    what: str  # the measured operation
     ours: Key  # our measurement
-    theirs: Key  # the one of the official SDK
+    theirs: Key  # the official SDK's measurement
 
 
 def _of_tool_call(operation: str) -> tuple[Key, Key]:
@@ -49,8 +49,8 @@ ROWS = (
 WIDTH, TOP, ROW_HEIGHT, BOTTOM = 440, 80, 64, 36
 LEFT, LONGEST, THICKNESS = 20, 296, 15
 
-# The colours are repeated for dark pages. The background is painted, so that text is readable
-# where an image does not know the page's theme.
+# The colors are repeated for dark pages. The background is painted, so that text is readable
+# even if an image can't detect the page's theme.
 STYLE = """\
 text { font: 13px system-ui, sans-serif; fill: #1f2328 }
 .title, .name, .ratio { font-weight: 600 }
@@ -70,7 +70,7 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328 }
 
 
 def draw(results: Results) -> str:
-    """The text of the SVG; the same for the same results."""
+    """Return the text of the SVG, which depends only on the results."""
     height = TOP + len(ROWS) * ROW_HEIGHT + BOTTOM
     sdk = f"the official Python {TITLES[SDK]}"
     title = f"Time and memory of acp_bindings beside {sdk}"

@@ -1,4 +1,4 @@
-"""Turn measurements into a page of Markdown, with the budgets and whether they are kept."""
+"""Turn measurements into a Markdown page that also shows which budgets are met."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ def render(results: Results) -> str:
         "## Encode to text\n",
         _times(results, "encode"),
         _ratios(results, "encode"),
-        "The f-string writes this one message: it knows which members are there, checks nothing "
-        "and calls nothing but the C function that quotes a string.\n",
+        "The f-string writes this one message: its fields are fixed, nothing is checked, and only "
+        "the C function that quotes a string is called.\n",
         _least(results),
         "## Round trips over a pipe\n",
-        "A client and an agent, each in a process of its own. A call is one request "
+        "A client and an agent in separate processes. A call is one request "
         "(`session/set_mode`), a turn is a prompt with one update. One after another, most of the "
         "time goes into waking up processes: echoing bytes without parsing them takes "
         f"{_microseconds(results, ('pipe', 'raw'))} µs.\n",
@@ -57,8 +57,8 @@ def render(results: Results) -> str:
         "The same over WebSocket and HTTP/1.1 on this machine, with uvicorn before the agent. Over "
         "HTTP, a turn is a POST, its response, and two events.\n",
         _remote(results),
-        "Connections with a session and a turn each, of which 50 begin at once; the client is "
-        "ours. The memory is that of the server.\n",
+        "Connections with a session and a turn each, 50 of which start at the same time; the "
+        "client is ours. The memory is the server's.\n",
         _many(results),
         "## The connection alone\n",
         f"To take {BAD_ITEMS}, which the schema says to skip: "
@@ -66,7 +66,7 @@ def render(results: Results) -> str:
         "## The bridge\n",
         f"{BRIDGED}, in memory: {_in_ms(results, BRIDGED)} ms; as many turns without one: "
         f"{_in_ms(results, UNBRIDGED)} ms. A bridge keeps the state of each session, and "
-        "of each tool call what the other side was shown.\n",
+        "of each tool call the state that the peer was shown.\n",
         "## Session state\n",
         "Updates are applied to one state. From JSON text, decoding "
         "counts too. The SDK's accumulator makes a snapshot of everything for each update, so its "
@@ -77,11 +77,11 @@ def render(results: Results) -> str:
         "A fresh interpreter with compiled bytecode, less an empty one.\n",
         _imports(results),
         "## Start of an agent\n",
-        "From the start of the process to the answer of `initialize`, over stdio.\n",
+        "From the start of the process to the response to `initialize`, over stdio.\n",
         _starts(results),
         "## Memory of messages and sessions\n",
-        "What is kept after decoding, without the text. The updates are chunks and tool calls in "
-        "turn.\n",
+        "The memory kept after decoding, without the text. The updates are alternately chunks "
+        "and tool calls.\n",
         _memory(results),
         "## Generation\n",
         _generation(results),
@@ -154,7 +154,7 @@ def _least(results: Results) -> str:
 
 
 def _milliseconds(results: Results, kind: str, base: str) -> list[tuple[str, ...]]:
-    """A row for each measurement of a kind, with its ratio to one of them."""
+    """Return a row for each measurement of a kind, with its ratio to one of them."""
     return [
         (key[1], f"{value * 1e3:.1f}", _times_as_much(results, key, (kind, base)))
         for key, value in results.values.items()
@@ -282,7 +282,7 @@ def _messages(results: Results) -> list[Key]:
 
 
 def _distinct(keys: Iterable[Key]) -> list[Key]:
-    """Each key once, in the order of the first of them."""
+    """Return each key once, in order of first appearance."""
     return list(dict.fromkeys(keys))
 
 

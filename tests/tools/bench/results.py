@@ -28,8 +28,8 @@ STATE_CHUNKS = "chunks of one message"
 STATE_CALLS = "updates of 100 tool calls"
 STATE_FORMS = ("decoded", "JSON text")
 STATE_READ = "text read"
-# The number of updates of each kind to compare. The SDK's time for chunks grows with the square of
-# their number: 100,000 would take it hours.
+# The number of updates of each kind to compare. The SDK's time for chunks grows quadratically:
+# 100,000 chunks would take hours.
 STATE_AGAINST = {STATE_CHUNKS: 2_000, STATE_CALLS: 10_000}
 
 UNCHECKED = "encode, unchecked"
@@ -55,15 +55,15 @@ TITLES = {
 class Results:
     date: str  # the day, ISO 8601
     machine: Mapping[str, str]  # facts about the machine, by name
-    versions: Mapping[str, Mapping[str, str]]  # by contender, the versions of its distributions
-    values: Mapping[Key, float]  # seconds or bytes, by what was measured
-    # How far a round typically is from the median of its measurement, as a fraction.
+    versions: Mapping[str, Mapping[str, str]]  # the versions of each contender's distributions
+    values: Mapping[Key, float]  # seconds or bytes, by measurement
+    # The typical distance of a round from the median of its measurement, as a fraction.
     spread: float = 0.0
-    rounds: int = 1  # how many there were
+    rounds: int = 1  # the number of rounds
     missing: frozenset[str] = frozenset()  # the contenders that could not be measured
 
     def ratio(self, ours: Key, theirs: Key | None) -> float | None:
-        """One value divided by another; None if either was not measured."""
+        """Return one value divided by another, or None if either wasn't measured."""
         if ours not in self.values or (theirs is not None and theirs not in self.values):
             return None
         return self.values[ours] / (self.values[theirs] if theirs is not None else 1.0)

@@ -32,7 +32,7 @@ PARTS = (
     *("imports", "starts", "states", "generation", "memory"),
 )
 ROUNDS, MANY_ROUNDS = 9, 11
-FEW_ROUNDS = 3  # where a round takes most of a minute
+FEW_ROUNDS = 3  # a round takes most of a minute
 ROUND_TRIPS, REMOTE_TRIPS = 5_000, 1_000
 
 
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def measure_all(parts: Collection[str]) -> Results:
-    # Read the load first: later, it is this program's.
+    # Read the load first: later, it includes this program's.
     machine = describe_machine()
     pythons = make_pythons()
     samplers: dict[str, Callable[[], measure.Samples]] = {
@@ -88,7 +88,7 @@ def measure_all(parts: Collection[str]) -> Results:
 
 
 def find_node() -> Path | None:
-    """The environment of the TypeScript SDK; None where it cannot be made."""
+    """Return the environment of the TypeScript SDK, or None if it can't be created."""
     try:
         return interop.node()
     except interop.Unavailable as error:
@@ -97,7 +97,7 @@ def find_node() -> Path | None:
 
 
 def describe_machine() -> dict[str, str]:
-    """The facts that a reader must know about this machine, without its identity."""
+    """Return the facts about this machine that readers need, without its identity."""
     model = platform.machine()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():

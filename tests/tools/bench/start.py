@@ -1,4 +1,4 @@
-"""Time agents over stdio from the start of their process to the answer of `initialize`."""
+"""Time agents over stdio from the start of their process to the response to `initialize`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 @dataclass(frozen=True)
 class Agent:
     command: tuple[str, ...]  # starts it
-    protocol: int = 1  # the protocol version that it is asked for, and has to answer with
+    protocol: int = 1  # the protocol version that is requested and expected
 
     @property
     def request(self) -> bytes:
@@ -24,7 +24,7 @@ class Agent:
 
 
 def time_start(agent: Agent) -> float:
-    """The seconds until a new process has answered."""
+    """Return the seconds until a new process responds."""
     line = agent.request
     began = time.perf_counter()
     with subprocess.Popen(agent.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
@@ -43,10 +43,10 @@ def time_start(agent: Agent) -> float:
 
 
 def time_starts(agents: Mapping[str, Agent], rounds: int) -> dict[str, list[float]]:
-    """The times of each agent. They take turns, so that drift affects all alike."""
+    """Return the times of each agent. They take turns, so that drift affects all alike."""
     found: dict[str, list[float]] = {name: [] for name in agents}
     for agent in agents.values():
-        time_start(agent)  # its files are cached from here on
+        time_start(agent)  # from now on, its files are cached
     for _ in range(rounds):
         for name, agent in agents.items():
             found[name].append(time_start(agent))

@@ -22,10 +22,10 @@ CHUNKS = "chunks of one message"
 CALLS = "updates of 100 tool calls"
 FORMS = ("decoded", "JSON text")
 READ = "text read"
-READS = 20_000  # how many chunks are applied in this form
+READS = 20_000  # the number of chunks applied in this form
 _ACTS = {"decoded": "decoded", "JSON text": "text", READ: "read"}
 TOOL_CALLS = 100
-# Short runs of ours are repeated, for about this many updates, and the best one counts.
+# Our short runs are repeated for about this many updates, and the best one counts.
 AT_LEAST = 20_000
 MOST_RUNS = 20
 
@@ -40,7 +40,7 @@ class Row:
 
 
 def update(what: str, number: int) -> dict[str, Any]:
-    """The update with a number; it is the same on all protocols that have it."""
+    """Return the update with a number, which is the same in all protocol versions with its type."""
     if what == CHUNKS:
         return {
             "sessionUpdate": "agent_message_chunk",
@@ -61,15 +61,15 @@ def _word(number: int) -> str:
 
 
 def expected(what: str, count: int) -> dict[str, str]:
-    """The text of the message, or of each tool call, by id."""
+    """Return the text of the message, or of each tool call, by id."""
     if what == CALLS:
         return {f"call_{number % TOOL_CALLS}": _word(number) for number in range(count)}
     return {"msg_0b7e1c52": "".join(_word(number) for number in range(count))}
 
 
-# A contender can `decode` the text of an update into a value for a state, and apply to a new state
-# values that are `decoded` or the `text` of notifications, which are timed. Of the state, what is
-# `found` is compared with `expected`.
+# A contender can `decode` the text of an update into a value for a state. Applying `decoded` values
+# or the `text` of notifications to a new state is timed. The content `found` in the state is
+# compared with `expected`.
 
 
 class Ours:
@@ -114,7 +114,7 @@ class Ours:
 
 
 class Official:
-    """The official SDK's accumulator of session updates; it makes a snapshot for each."""
+    """The official SDK's accumulator of session updates, which makes a snapshot for each."""
 
     def __init__(self, protocol: str) -> None:
         if protocol != "v1":
@@ -172,7 +172,7 @@ def measure(contender: str, protocol: str, what: str, form: str, count: int) -> 
 
 
 def measure_all(contender: str, against: Sequence[tuple[str, int]]) -> list[Row]:
-    """Time the compared kinds of updates in both forms, and how ours is read."""
+    """Time the compared kinds of updates in both forms, and reads of our state."""
     wanted = [("v1", what, form, count) for what, count in against for form in FORMS]
     if contender == "ours":
         wanted.append(("v2", CHUNKS, READ, READS))

@@ -2,9 +2,9 @@
 //
 //     node typescript.mjs FOLDER BATCHES SECONDS <messages.json
 //
-// FOLDER holds node_modules. A batch takes about SECONDS, the best of BATCHES counts. Decoding
-// is what the SDK's connection does with params: JSON.parse, then its zod schema. It encodes
-// with JSON.stringify alone, without looking at the value.
+// FOLDER contains node_modules. A batch takes about SECONDS, and the best of BATCHES counts.
+// Decoding matches the SDK's connection: JSON.parse, then the zod schema of the params. Encoding
+// uses only JSON.stringify and doesn't check the value.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -13,14 +13,14 @@ import process from "node:process";
 import { json } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 
-// Before it is timed, an operation runs as long as so many batches, so that it is compiled.
+// The warm-up of an operation, in batches, so that it is compiled before it is timed.
 const WARM_UP = 30;
 
 const [folder, batches, seconds] = process.argv.slice(2);
 const packages = join(folder, "node_modules");
 const sdk = join(packages, "@agentclientprotocol", "sdk");
 
-// The package does not export its schemas, so they are loaded by path.
+// The package doesn't export its schemas, so they are loaded by path.
 const loadSchemas = (protocol) =>
   import(pathToFileURL(join(sdk, "dist", protocol, "schema", "zod.gen.js")));
 

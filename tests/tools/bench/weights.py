@@ -2,7 +2,7 @@
 
     python weights.py --contender official-0.12.1
 
-Counted are the bytes that Python allocates and keeps for the values or the state: not the text
+Only the bytes that Python allocates and keeps for the values or the state count, not the text
 that they are decoded from.
 """
 
@@ -22,12 +22,12 @@ from worker import CONTENDERS, Operations, verify
 
 COPIES = 100
 UPDATES = 10_000
-# The SDK's accumulator takes time in the square of the number of chunks, so they are few.
+# The time of the SDK's accumulator is quadratic in the number of chunks, so there are few.
 APPLIED = {CALLS: UPDATES, CHUNKS: 1_000}
 
 
 def weigh(act: Callable[[], object]) -> int:
-    """The bytes that the result of a function takes."""
+    """Return the number of bytes that the result of a function occupies."""
     gc.collect()
     tracemalloc.start()
     try:
@@ -42,7 +42,7 @@ def weigh(act: Callable[[], object]) -> int:
 
 
 def weigh_message(message: Message, operations: Operations) -> float:
-    # This also fills the library's own caches, which do not count.
+    # This also fills the library's own caches, which don't count.
     verify(message, operations)
     names = dict(operations.names, text=message.text, kept=[None] * COPIES)
     decode_all = f"[{operations.expressions['decode']} for _ in kept]"
@@ -56,7 +56,7 @@ def updates_of_session(kinds: Sequence[str], count: int) -> Iterator[str]:
 
 
 def weigh_session(contender: str, count: int) -> Iterator[tuple[str, float]]:
-    """The bytes of the updates of a session, and of the states that updates lead to."""
+    """Yield the bytes of a session's updates, and of the states that result from updates."""
     side = STATES[contender]("v1")
 
     def decoded(lines: Sequence[str]) -> list[Any]:

@@ -19,10 +19,10 @@ from typing import Any
 
 from messages import MESSAGES, Message, follow
 
-# What any writer in Python does at least: it calls the C function that quotes a string, for each
-# string, in one expression that writes this message and no other.
+# The minimal work of any writer in Python: one expression that writes only this message and calls
+# the C function that quotes a string, once for each string.
 UNCHECKED = "encode, unchecked"
-# The members whose values are known beforehand.
+# The fields whose values are known beforehand.
 TAGS = ("sessionUpdate", "type", "operation", "fileType", "format")
 
 
@@ -74,7 +74,7 @@ def ours_orjson(message: Message) -> Operations:
 
 
 def official(message: Message) -> Operations:
-    """The official SDK: through Python objects, as it does itself."""
+    """Return the official SDK's operations, through Python objects like the SDK itself."""
     module = "acp.schema" if message.protocol == "v1" else "acp.experimental.v2.schema"
     model = getattr(import_module(module), message.type_name)
     names = {"json": json, "Model": model}
@@ -89,7 +89,7 @@ def official(message: Message) -> Operations:
 
 
 def plain(message: Message) -> Operations:
-    """The standard library alone: dictionaries, no types."""
+    """Return the standard library's operations: dictionaries without types."""
     return Operations(
         {"json": json},
         {"decode": "json.loads(text)", "encode": "json.dumps(value, separators=(',', ':'))"},
@@ -100,7 +100,7 @@ def plain(message: Message) -> Operations:
 class Contender:
     operations: Callable[[Message], Operations]  # its operations on a message
     protocols: tuple[str, ...]  # the protocols it supports
-    distributions: tuple[str, ...] = ()  # those whose versions are reported
+    distributions: tuple[str, ...] = ()  # the distributions whose versions are reported
 
 
 _OFFICIAL = ("agent-client-protocol", "pydantic")

@@ -41,17 +41,17 @@ def check_report(path: Path, allowed: tuple[str, ...]) -> None:
 
 # --- what a peer holds -----------------------------------------------------------------------
 
-# How much is read at once, the fewest bytes of a notification, and the most of a line.
+# The most bytes of one read, the fewest of a notification, and the most of a line.
 READ, LEAST, LARGEST = 1 << 18, 50, 1 << 22
-# What may stay when the connection has ended.
+# The contents that may remain after the connection closed.
 STAYS = ("sessions", "stray_sessions", "closed_sessions", "reopening")
 
 
 def held(peer: Peer) -> Counter[str]:
-    """Return how much a peer holds for the other side; what has a limit has its name."""
+    """Return the amounts that a connection holds for its peer, with the names of their limits."""
     connection, lanes, serving = peer._connection, peer._handling.lanes, peer._handling
     handler: Any = peer.handler
-    registry = getattr(handler, "_registry", None)  # clients have one
+    registry = getattr(handler, "_registry", None)  # only clients have one
     turns = [
         turn for session in handler.sessions.values() for turn in getattr(session, "turns", ())
     ]
@@ -81,7 +81,7 @@ def held(peer: Peer) -> Counter[str]:
 
 def check_nothing_held(holding: dict[str, int]) -> None:
     held_still = {name: n for name, n in holding.items() if n and name not in STAYS}
-    # What was written last may never have been read; a turn that is over may not have been.
+    # The last bytes may never have been read, nor the updates of a turn that ended.
     for name in ("unread_bytes", "updates"):
         held_still.pop(name, None)
     check(not held_still, f"held at the end: {held_still}")

@@ -1,4 +1,4 @@
-"""Scenarios in which our side is the client: it runs in this process, the agent in another one."""
+"""Scenarios with our client, which runs in this process, and an agent in another process."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ NUMBER = re.compile(r"\|(\w+):(\d+);")
 
 
 class Client:
-    """The part of our client for both versions: it keeps all messages."""
+    """The part of our client for both versions, which keeps all messages."""
 
     def __init__(self, peer: Peer) -> None:
         super().__init__(peer)  # type: ignore[call-arg]
         self.notes: list[Any] = []
         self.handled: dict[str, list[str]] = {}
         self.ends = 0
-        self.lag = self.nags = 0.0  # seconds of a handler; how often it calls the agent
+        self.lag = self.nags = 0.0  # a handler's seconds, and its calls to the agent
         self._chance = random.Random(0)
 
     async def linger(self) -> None:
@@ -104,11 +104,11 @@ class Work:
         self.opened = asyncio.Event()
         self.sent: list[int] = []
         self.floods = 0
-        self.most: Counter[str] = Counter()  # that the peer has held, see `held`
+        self.most: Counter[str] = Counter()  # the most that the connection held, see `held`
         self.visits = 0
         self.client.lag, self.client.nags = plan.faults.get("lag", 0), plan.faults.get("nags", 0)
-        self.turns: dict[str, int] = {}  # how many updates of each turn were read
-        self.sticking: list[asyncio.Task[Any]] = []  # calls that end with the connection
+        self.turns: dict[str, int] = {}  # the number of updates read in each turn
+        self.sticking: list[asyncio.Task[Any]] = []  # calls that fail when the connection closes
         self.greeted: list[tuple[Any, str, int]] = []  # sessions, with a label and its updates
 
     async def call(self, name: str, params: Any) -> Any:
@@ -207,7 +207,7 @@ class Work:
             await task
 
     async def do_open(self, step: Any) -> None:
-        """Open a session that sends updates first; it may fail, or be given up, or be closed."""
+        """Open a session that sends updates first. Opening can fail, be cancelled, or be closed."""
         label = f"o{step['n']}"
         meta = {"order": {"label": label, **step["order"]}}
         new = self.surface.NewSessionRequest(cwd="/", mcp_servers=[], meta=meta)
@@ -233,7 +233,7 @@ class Work:
             self.greeted.append((session, label, step["order"]["greet"]))
 
     async def do_turn(self, step: Any) -> None:
-        """Prompt, and check the updates that the turn, the handler and the state get."""
+        """Prompt, and check the updates that the turn, the handler and the state receive."""
         label = f"t{step['n']}"
         order = {"label": label, **{k: step[k] for k in ("count", "pad", "ask", "pause")}}
         session, seen, last = self.sessions[step["session"]], 0, -1
@@ -248,7 +248,7 @@ class Work:
                             check(is_next, f"{text[:20]} comes after {last}")
                             last, seen = number, seen + 1
                     await ended(turn.wait(), "the end of a turn")
-                # An agent whose input ended fails or cancels its turns, and can still say so.
+                # After its input ends, an agent fails or cancels its turns and can still respond.
                 lost = ("error", "cancelled") if self.plan.is_lossy else ()
                 reasons = ("end_turn", *lost)
                 check(turn.stop_reason in reasons, f"stop reason {turn.stop_reason}")
@@ -279,7 +279,7 @@ class Work:
             check(False, f"not answered: {counts}")
 
     async def settle(self) -> None:
-        """Wait until there is room for calls, and everything that has arrived is handled."""
+        """Wait until there is room for calls and everything that arrived is handled."""
         end = time.monotonic() + GUARD
         while not self.has_ended:
             holding = held(self.peer)
@@ -289,9 +289,9 @@ class Work:
             await asyncio.sleep(0.005)
 
     def check_states(self) -> None:
-        """Check that states and handlers have seen the same updates, once and in order.
+        """Check that states and handlers received the same updates, once and in order.
 
-        Handlers may end early with the connection. What is too long is lost for both.
+        Handlers may stop early when the connection closes. Lines that are too long reach neither.
         """
         may_be_less = self.has_ended and bool(self.plan.limits)
         for session in self.sessions:
@@ -344,7 +344,7 @@ async def ended(work: Awaitable[Any], name: str) -> Any:
 
 
 async def ended_each(turn: Any, *, may_drop: bool) -> Any:
-    """Iterate over a turn, whose updates must arrive in time; it may drop some."""
+    """Iterate over a turn, which can drop updates; the others must arrive in time."""
     while True:
         try:
             yield await ended(turn.__anext__(), "an update")
@@ -355,7 +355,7 @@ async def ended_each(turn: Any, *, may_drop: bool) -> Any:
 
 
 async def send_signals(plan: Plan, pid: int, opened: asyncio.Event) -> None:
-    """Send the signals of a plan; a process that is gone gets none."""
+    """Send the signals of a plan, except to a process that exited."""
     if not plan.is_early:
         await opened.wait()
     with suppress(ProcessLookupError):
@@ -391,7 +391,7 @@ async def drive(scenario: Scenario, plan: Plan, folder: Path, loop: str) -> None
         max_line=plan.max_line,
         observe=lambda event: [work.observe(event) for work in works],
         bridge=plan.is_bridged,
-        # Where the agent breaks the protocol, `acpgen wrap` says so.
+        # `acpgen wrap` reports the agent's violations of the protocol.
         stderr=subprocess.DEVNULL if plan.is_wrapped else None,
     ) as peer:
         process = peer.process

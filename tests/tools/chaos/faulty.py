@@ -4,7 +4,7 @@
 
 Options, as JSON: `seed`; `chunk`, the most bytes of a write; `pause` between writes; `read_size`,
 `read_pause`; `close_in_after`, `close_out_after`: the number of bytes after which the input or the
-output of the agent ends. Imports nothing but the standard library.
+output of the agent ends. Imports only the standard library.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 
 
 def pass_on(source: int, target: int, options: dict[str, Any], left: int) -> None:
-    """Copy bytes until the end of the source, or until none are left to pass on."""
+    """Copy bytes until the source ends or the number of bytes to forward is reached."""
     chance = random.Random(options.get("seed", 0))
     with suppress(BrokenPipeError):
         while left and (data := os.read(source, min(left, options.get("read_size", 1 << 16)))):
@@ -49,5 +49,5 @@ def main(options: dict[str, Any], command: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    os.closerange(3, 256)  # uvloop leaves copies of both pipes open, which would hide their end
+    os.closerange(3, 256)  # uvloop's copies of both pipes would keep them open
     sys.exit(main(json.loads(sys.argv[1]), sys.argv[2:]))

@@ -31,7 +31,7 @@ from acp_bindings.runtime.aio.streams import GRACE  # noqa: E402
 from tests.tools.chaos.checks import held  # noqa: E402
 
 T = TypeVar("T")
-# What asyncio's debug mode logs on a busy machine.
+# The log records of asyncio's debug mode on a busy machine.
 DEBUGGING = ("Executing ",)
 FOREVER = 3600.0  # seconds
 INFO = {"name": "chaos", "version": "1"}
@@ -45,7 +45,7 @@ INITIALIZED: dict[int, Any] = {
 
 
 class Records(logging.Handler):
-    """Keeps what is logged from warnings on, as `logger level message`."""
+    """A log handler that keeps warnings and errors as `logger level message`."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -78,7 +78,7 @@ def descriptors() -> list[str]:
         try:
             found.append(f"{name}: {os.readlink(f'/proc/self/fd/{name}')}")
         except OSError:
-            continue  # that of the listing itself
+            continue  # the task that lists them
     return sorted(found)
 
 
@@ -93,7 +93,7 @@ def others() -> list[str]:
 
 
 class Owner:
-    """A session that counts how often its resource is opened and closed, and how often it ends."""
+    """A session that counts how often it ends, and how often its resource opens and closes."""
 
     order: Any = MappingProxyType({})
 
@@ -157,7 +157,7 @@ class Work:
         return self.surface.NewSessionResponse(session_id=session.session_id, **meta)
 
     async def turn(self, session: Any, params: Any) -> str | None:
-        """Say numbers; the prompt tells how many, and what to do then."""
+        """Send numbers; the prompt contains their count and the action after them."""
         order = json.loads(params.prompt[0].text)
         for number in range(order["count"]):
             await session.say(f"|{order['label']}:{number};{order.get('pad', '')}")
@@ -182,7 +182,7 @@ class Work:
         await asyncio.Event().wait()
 
     async def do_stick(self, params: Any) -> None:
-        """Work on something that outlasts the connection."""
+        """Work on a task that continues after the connection closes."""
         await STICKING[params["how"]](self)
 
     async def do_seen(self, params: Any) -> Any:
@@ -221,7 +221,7 @@ async def _gather(work: Work) -> None:
 
 
 async def _retry(work: Work) -> None:
-    """Call the client again and again. At the end, that fails without waiting."""
+    """Call the client repeatedly. After the connection closes, calls fail without waiting."""
     while True:
         with suppress(Exception):
             await work._call("_echo", {})
@@ -235,7 +235,7 @@ async def _leave_thread(work: Work) -> None:
     threading.Thread(target=time.sleep, args=[FOREVER]).start()
 
 
-# Handlers that outlive their connection.
+# Handlers that continue after their connection closes.
 STICKING: dict[str, Callable[[Work], Awaitable[None]]] = {
     "swallow": _swallow,
     "spawn": _spawn,
@@ -262,7 +262,7 @@ async def _serve(options: dict[str, Any]) -> None:
     try:
         grace = options.get("grace", GRACE)
         await serve_stdio(agent_class(version), linger=options["linger"], grace=grace)
-    finally:  # even if a signal has ended it
+    finally:  # even if a signal terminated it
         await asyncio.sleep(0)
         REPORT["left"] = others()
 

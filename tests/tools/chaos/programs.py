@@ -1,13 +1,13 @@
 """Random programs of two sides whose handlers call, notify, close and wait for one another.
 
-A program is made so that it must end: a handler may wait for anything that does not wait for a
-handler of its own lane. What a unit waits for by itself is an edge of a graph without circles:
+A program is constructed so that it must end: a handler can wait for any unit that doesn't wait for
+a handler in the same queue. The waits of units are the edges of an acyclic graph:
 
-- a unit is the handler of a request, a task, or a whole lane of notification handlers, since each
-  of these may wait for those before it;
-- a unit waits for the requests that it sends, and for units that it is told to wait for.
+- A unit is the handler of a request, a task, or an entire queue of notification handlers, since
+  each of these can wait for earlier ones.
+- A unit waits for the requests that it sends, and for the units named in its `wait` steps.
 
-All other waits are the library's: for order, for room, for answers. It has to end them.
+All other waits are the library's: for order, for room, for responses. The library must end them.
 """
 
 from __future__ import annotations
@@ -50,22 +50,22 @@ DEEPEST = 4
 @dataclass(frozen=True)
 class Step:
     what: str  # `sleep`, `call`, `turn`, `notify`, `task`, `spawn`, `wait`, `cancel` or `close`
-    number: int = 0  # the number of the message or task that it is about
-    seconds: float = 0  # how long it sleeps
-    is_awaited: bool = False  # whether a task is awaited at once
+    number: int = 0  # the number of the message or task
+    seconds: float = 0  # the seconds to sleep
+    is_awaited: bool = False  # whether a task is awaited immediately
 
 
 @dataclass
 class Unit:
-    number: int  # names it
-    side: Side  # where it runs
+    number: int  # its number
+    side: Side  # the side that runs it
     session: str | None  # the session of the message
-    kind: Literal["request", "notification", "task"]  # what it is
-    steps: list[Step] = field(default_factory=list)  # what it does
+    kind: Literal["request", "notification", "task"]  # its kind
+    steps: list[Step] = field(default_factory=list)  # its actions
 
     @property
     def node(self) -> object:
-        """The node in the graph of waits: for a notification, the lane of its handler."""
+        """The node in the graph of waits: for a notification, the queue of its handler."""
         return (self.side, self.session) if self.kind == "notification" else self.number
 
 
@@ -122,12 +122,12 @@ class Maker:
     def _make_awaited(
         self, unit: Unit, side: Side, session: str | None, kind: Any, depth: int
     ) -> Unit:
-        """Make a unit that another waits for. It is in the graph before its own steps are."""
+        """Make a unit that another one waits for, and add it to the graph before its steps."""
         self._waits.setdefault(unit.node, set()).add(len(self.units))
         return self._make(side, session, kind, depth + 1)
 
     def _may_wait(self, unit: Unit, target: Unit) -> bool:
-        """Add a wait to the graph, unless that makes a circle."""
+        """Add a wait to the graph unless that makes a cycle."""
         if unit.node == target.node or unit.node in self._reached({target.node}):
             return False
         self._waits.setdefault(unit.node, set()).add(target.node)
@@ -145,7 +145,7 @@ class Maker:
 
 # --- running ---------------------------------------------------------------------------------
 
-# By side that handles it: requests, and the notification, about a session; and about none.
+# By the side that handles it: the requests and the notification with a session, and without.
 _REQUESTS: dict[str, list[Any]] = {
     "agent": [v1.PromptRequest, v1.SetSessionModeRequest, v1.LoadSessionRequest],
     "client": [v1.ReadTextFileRequest, v1.ReleaseTerminalRequest],
@@ -172,9 +172,9 @@ _METHODS = {
 class Run:
     def __init__(self, program: Maker, pace: float = 1.0) -> None:
         self.program = program
-        # The notifications in the order in which they were sent, by lane.
+        # The notifications in the order in which they were sent, by queue.
         self.sent: dict[object, list[int]] = {}
-        # The same in the order in which their handlers began.
+        # The notifications in the order in which their handlers began.
         self.handled: dict[object, list[int]] = {}
         self._pace = pace
         self._peers: dict[str, Peer] = {}
@@ -239,7 +239,7 @@ class Run:
             members[_METHODS[params].handler] = asked
         if side == "agent":
             members.update(session_cancel=notified, initialize=initialize)
-        else:  # which has all methods of terminals, as it advertises
+        else:  # which has all terminal methods, as it advertises
             terminals = (m.handler for name, m in v1.CLIENT_METHODS.items() if "terminal/" in name)
             members.update(dict.fromkeys(terminals, asked), session_update=notified)
 
@@ -283,7 +283,7 @@ class Run:
                 await asyncio.wait([task])
 
     def _end(self, number: int) -> None:
-        """Note that a unit has ended, or never begins: the connection has ended."""
+        """Record that a unit ended, or will never begin because the connection closed."""
         if not self._ended[number].done():
             self._ended[number].set_result(None)
 
@@ -331,7 +331,7 @@ async def run(seed: int) -> int:
 
 
 async def run_fast(seed: int, *, over_sockets: bool) -> None:
-    """Run the program of a seed in little time, in which handlers are given up soon, too."""
+    """Run the program of a seed with short timeouts, including the one for cancelled handlers."""
     patience, handling.PATIENCE = handling.PATIENCE, 0.02
     try:
         program = Maker(seed)

@@ -6,15 +6,14 @@ Options, as JSON: `version`; `repeats`, whether it names the version that the cl
 `as_text`, whether it names it as a string; `seed`; `chunk`, the most bytes of a write; `pause`
 between writes; `garbage`, how often a line of garbage comes before a message; `beside`, how often a
 message shares its line with text or with the next message; `spelled`, how often the id of a
-response is text; `halves`, how often a text is cut within a character; `batch`, how often answers
-are sent
-as an array; `die_after`, `close_out_after`, `close_in_after`: the number of bytes after which it
-kills itself, or closes its output or its input; `read_size`,
-`read_pause`; `flood`, the number of unwanted messages; `held`, the most answers of an array; of its
-requests: `reuse`, how often one has the id of another, `cancel`, how often it is cancelled at once,
-and twice, and `pad`, its size;
-`big_batch`, the number of requests in an array that may be refused; `notes`, how many notifications
-it sends at once; `mute`, whether it never answers requests that are slow.
+response is text; `halves`, how often a text is cut within a character; `batch`, how often responses
+are sent as an array; `die_after`, `close_out_after`, `close_in_after`: the number of bytes after
+which it kills itself, or closes its output or its input; `read_size`, `read_pause`; `flood`, the
+number of unrequested messages; `held`, the most responses in an array; of its requests: `reuse`,
+how often one has the id of another, `cancel`, how often it is immediately cancelled, and cancelled
+twice, and `pad`, its size; `big_batch`, the number of requests in an array that may be rejected;
+`notes`, the number of notifications that it sends together; `mute`, whether it never responds to
+slow requests.
 """
 
 from __future__ import annotations
@@ -87,7 +86,7 @@ class Output:
         self._held: list[Any] = []
 
     def send(self, message: dict[str, Any]) -> None:
-        """Send a message; with garbage before it, and as an array if the options say so."""
+        """Send a message, with garbage before it or as an array if the options say so."""
         self._held.append({"jsonrpc": "2.0", **message})
         if self._chance.random() < self._options.get("batch", 0) and len(
             self._held
@@ -105,7 +104,7 @@ class Output:
         self._is_open, is_alone = False, not self._is_open
         if is_alone and self._chance.random() < self._options.get("beside", 0):
             text = self._chance.choice(BESIDE)
-            # Another message follows a chunk for certain.
+            # A chunk is always followed by another message.
             self._is_open = b"|" in line and self._chance.random() < 0.5
             line = self._chance.choice([text + line, line + text]) if not self._is_open else line
         self.write(line if self._is_open else line + b"\n")
@@ -167,7 +166,7 @@ class Agent:
         while True:
             try:
                 more = os.read(0, self._options.get("read_size", 1 << 16))
-            except OSError:  # this agent has closed its input
+            except OSError:  # this agent closed its input
                 break
             if not more:
                 break
@@ -254,7 +253,7 @@ class Agent:
                 self._tell("$/cancel_request", {"requestId": id_})
 
     def _ask_at_once(self) -> None:
-        """Send an array of requests. It may be refused, and they get no answers."""
+        """Send an array of requests. It may be rejected, in which case they get no responses."""
         self._output.flush()
         batch = []
         for number in range(self._options.get("big_batch", 0)):
@@ -312,7 +311,7 @@ class Agent:
         self._update(session, sessionUpdate=kind, messageId="m", content=chunk)
 
     def do_counts(self, id_: Any, params: Any) -> None:
-        """Tell how many requests were sent, and of which ids too many or too few have answers."""
+        """Report the number of sent requests, and the ids without exactly one response."""
         answers = self._answers
         wrong = {name: answers.get(name, 0) - n for name, n in self._asked.items()}
         wrong.update({name: answers.get(name, 0) - 1 for name in self._batched if name in answers})
@@ -321,5 +320,5 @@ class Agent:
 
 
 if __name__ == "__main__":
-    os.closerange(3, 256)  # uvloop leaves copies of both pipes open, which would hide their end
+    os.closerange(3, 256)  # uvloop's copies of both pipes would keep them open
     Agent(json.loads(sys.argv[1])).run()

@@ -1,9 +1,9 @@
-"""Scenarios over WebSocket and HTTP: both sides, and a relay between them, are in this process.
+"""Scenarios over WebSocket and HTTP: both sides and a relay between them run in this process.
 
-The relay passes bytes on, and does to them what the plan says: `cut`, a number of bytes after which
-it strikes, in the direction `side` ("up" is to the server), and `how`; or `strike`, the number of
-steps of the work before it does; `chunk` and `pause`, the most bytes that it passes on at once, and
-the longest pause before each, in seconds.
+The relay forwards bytes with the faults of the plan: `cut`, the number of bytes in the direction
+`side` ("up" is to the server) after which it strikes, and `how`; or `strike`, the number of steps
+of the work before it strikes; `chunk` and `pause`, the most bytes that it forwards at a time, and
+the longest pause before each chunk, in seconds.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from tests.tools.chaos import drive_client, peers
 from tests.tools.chaos.checks import check, check_nothing_held, held
 from tests.tools.chaos.scenarios import GUARD, Plan, Scenario
 
-# How long the server keeps a connection without a listener, in seconds, and what a side may take
-# to notice that the other one says nothing more.
+# How long the server keeps a connection without a listener, and the time limit for noticing that
+# the peer is silent, in seconds.
 TIMEOUT, SILENCE = 0.5, 1.0
 LIMITS = RemoteLimits(listener_timeout=TIMEOUT, keep_alive=0.1)
 _RESET = struct.pack("ii", 1, 0)  # for SO_LINGER
-# The bytes of a conversation without faults in each direction, by its transport and version.
+# The number of bytes of a session without faults in each direction, by transport and version.
 _LENGTHS: dict[tuple[str, int], dict[str, int]] = {}
 
 
@@ -45,8 +45,8 @@ class Relay:
     """A relay between the client and the server.
 
     Attributes:
-        counts: how many bytes went each way.
-        has_struck: whether it did what the plan says.
+        counts: the number of bytes in each direction.
+        has_struck: whether it applied the plan's fault.
     """
 
     def __init__(self, plan: Plan, end_server: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -76,7 +76,7 @@ class Relay:
             await self.end()
 
     async def end(self) -> None:
-        """Reset all connections, as the system does when the other machine is gone."""
+        """Reset all connections, as the system does when the other machine disappears."""
         self._is_refusing = True
         self._thawed.set()
         self._reset(self._writers)
@@ -90,7 +90,7 @@ class Relay:
         task.add_done_callback(self._tasks.discard)
 
     def strike(self, near: tuple[asyncio.StreamWriter, ...] = ()) -> None:
-        """Do what the plan says; `near` are the ends of the connection whose byte it was."""
+        """Apply the plan's fault; `near` are the ends of the connection that carried the byte."""
         if self.has_struck:
             return
         self.has_struck = self._plan.is_lossy = True
@@ -169,7 +169,7 @@ class Relay:
 
 
 class Work(drive_client.Work):
-    """Counts what the agent must have, since it has answered what was sent later."""
+    """Counts the notes that the agent must have received, since it responded to later messages."""
 
     def __init__(self, plan: Plan, surface: ModuleType, peer: Any, relay: Relay) -> None:
         super().__init__(plan, surface, peer)
@@ -178,7 +178,7 @@ class Work(drive_client.Work):
         self._strike = plan.faults.get("strike")
 
     def _count(self) -> None:
-        """Strike if so many steps have begun."""
+        """Strike once the planned number of steps began."""
         if self._strike is not None:
             self._strike -= 1
             if self._strike < 0:
@@ -200,7 +200,7 @@ class Work(drive_client.Work):
         await super().do_turn(step)
 
     def excuse(self, error: BaseException) -> None:
-        """Raise the error of a call, unless the connection, or a stream, ended."""
+        """Raise the error of a call, unless the connection or a stream was closed."""
         if isinstance(error, RequestError):
             check(self.plan.is_lossy, f"a request failed: {error}")
         elif isinstance(error, OSError):
@@ -209,7 +209,7 @@ class Work(drive_client.Work):
             super().excuse(error)
 
     async def check_all(self) -> None:
-        """Check that all has arrived; nothing orders the stream of a new session and the others."""
+        """Check that everything arrived; a new session's stream and other streams have no order."""
         for session, label, count in self.greeted:
             end = time.monotonic() + GUARD
             texts = self.client.handled.setdefault(session.session_id, [])
@@ -219,14 +219,14 @@ class Work(drive_client.Work):
         await super().check_all()
 
     def check_agent(self, agent: Any) -> None:
-        """Check that the agent has seen notes in order, once, and all that were acknowledged."""
+        """Check that the agent received notes once and in order, and all acknowledged ones."""
         count = len(agent.notes)
         check(agent.notes == self.sent[:count], f"notes {agent.notes} of {self.sent}")
         check(count >= self.acknowledged, f"{count} notes, but {self.acknowledged} acknowledged")
 
 
 class Watched:
-    """An application that keeps the errors of another one."""
+    """A wrapper of an application that keeps its errors."""
 
     def __init__(self, app: Any) -> None:
         self._app = app
@@ -242,7 +242,7 @@ class Watched:
 
 @contextmanager
 def hastened(*, notices_silence: bool) -> Iterator[None]:
-    """Shorten the times that the client waits before it tries again, or gives up."""
+    """Shorten the times after which the client retries or gives up."""
     values: dict[tuple[ModuleType, str], Any] = {
         (http, "DELAYS"): (0.01, 0.02, 0.05, 0.1, 0.2),
         (http, "HEARING"): SILENCE,
@@ -266,7 +266,7 @@ def hastened(*, notices_silence: bool) -> Iterator[None]:
 
 
 async def drive(scenario: Scenario, plan: Plan, folder: Path) -> None:
-    """Run a scenario; a cut is at one of the bytes that there are without it."""
+    """Run a scenario. A cut is at one of the bytes of a run without a cut."""
     faults = plan.faults
     if "cut" in faults:
         key = faults["transport"], faults["version"]
@@ -298,7 +298,7 @@ async def _drive(scenario: Scenario, plan: Plan, folder: Path) -> Relay:
     server = "hypercorn" if is_secure or faults["seed"] % 2 else "uvicorn"
     if server == "hypercorn":
         served["errorlog"] = None
-    # With less patience, the client can give up a connection that is only slow.
+    # With shorter timeouts, the client can abandon a connection that is only slow.
     may_freeze = plan.is_lossy = faults.get("how") == "freeze"
     with hastened(notices_silence=may_freeze):
         try:
@@ -309,7 +309,7 @@ async def _drive(scenario: Scenario, plan: Plan, folder: Path) -> Relay:
                 await relay.end()
                 await _wait_ended(app)
         except Exception as error:
-            # Those of Hypercorn, about streams that have ended.
+            # Hypercorn's errors about closed streams.
             failures = getattr(error, "exceptions", [error])
             if not relay.has_struck or not all(isinstance(each, KeyError) for each in failures):
                 raise
@@ -351,7 +351,7 @@ async def _talk(
 
 
 async def _wait_ended(app: Any) -> None:
-    """Wait until the application has no connection, which it must notice by itself."""
+    """Wait until the application has no connections, which it must notice without help."""
     end = time.monotonic() + GUARD
     while app._connections or app._tasks:
         check(time.monotonic() < end, f"the application keeps {app._connections}")

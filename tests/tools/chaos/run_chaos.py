@@ -1,4 +1,4 @@
-"""Runs scenarios until the time is over, or until the first failure, which it can repeat.
+"""Run scenarios until the time is up or one fails; repeat a failure from its seed.
 
     python tests/tools/chaos/run_chaos.py --seconds 60 [--seed N] [--count N]
         [--loop asyncio|uvloop] [--kind KIND] [--version N]

@@ -1,7 +1,7 @@
-"""Scenarios: the actions of both sides, and the faults. A seed determines all of it.
+"""Scenarios: the actions of both sides, and the faults. A seed determines all of them.
 
 In: a kind of scenario, the protocol version and a seed. Out: a `Plan`. How far a plan gets before
-its faults strike depends on the machine; what may come of it does not.
+its faults strike depends on the machine; the permitted results don't.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-# The most that a plan takes, in seconds, if nothing hangs; any call that takes longer hangs.
+# The most seconds that a plan takes if nothing hangs; any call that takes longer hangs.
 GUARD = 30.0
 
 
@@ -30,7 +30,7 @@ class Scenario:
 
 @dataclass(frozen=True)
 class Signal:
-    after: float  # seconds since the signal before, or since the start of the work
+    after: float  # seconds since the previous signal, or since the start of the work
     name: str  # such as `STOP`, `CONT` or `KILL`
 
     @property
@@ -40,28 +40,28 @@ class Signal:
 
 @dataclass
 class Plan:
-    work: list[dict[str, Any]]  # what the client of the scenario does, in order; see `_work`
+    work: list[dict[str, Any]]  # the client's actions, in order; see `_work`
     # The agent: `ours`, or `raw` for one written without the package; `program` if both sides are a
     # random program in this process, see `programs`; `remote` if ours is behind a server, see
     # `remote`.
     other: str = "raw"
-    # The options of the raw agent, see `raw_agent`, or of what stands before ours, see `faulty`.
+    # The options of the raw agent, see `raw_agent`, or of the relay to our agent, see `faulty`.
     faults: dict[str, Any] = field(default_factory=dict)
-    signals: list[Signal] = field(default_factory=list)  # the signals to the other side
+    signals: list[Signal] = field(default_factory=list)  # the signals to the agent
     is_early: bool = False  # whether the first signal does not wait until the sessions are open
-    is_bridged: bool = False  # whether the agent is of the other version, and a bridge in between
+    is_bridged: bool = False  # whether a bridge connects the client to an agent of another version
     is_wrapped: bool = False  # whether `acpgen wrap` starts the agent
-    is_lossy: bool = False  # whether the connection may end early
+    is_lossy: bool = False  # whether the connection may close early
     ends_badly: bool = False  # whether the peer must be killed in the end
     status: int | None = None  # the exit status of our agent, if handlers keep it from exiting
     grace: float = 5.0  # of our agent, in seconds
     limits: dict[str, int] = field(default_factory=dict)  # of our side; see `Limits`
     max_line: int = 1 << 22  # the longest line that our side accepts
-    logs: tuple[str, ...] = ()  # the beginnings of what our side may log
-    errors: tuple[str, ...] = ()  # parts of the errors that calls may end with
+    logs: tuple[str, ...] = ()  # prefixes of permitted log lines
+    errors: tuple[str, ...] = ()  # substrings of permitted errors of calls
 
 
-# A message that was not received as a whole.
+# An incompletely received message.
 CUT = ("ignored a message",)
 # Sessions that are used without being opened.
 UNOPENED = ("an update arrived for session",)
@@ -69,15 +69,15 @@ NOISE = (
     *("refused a message", "accepted a message", "more messages like this one"),
     *(*CUT, *UNOPENED),
 )
-# Handlers whose calls end with the connection, and what cancelling them at the end leaves.
+# Handlers whose calls fail when the connection closes, and the results of cancelling them then.
 LOST = ("the handler of ",)
-# Sessions whose ends fail, or take too long.
+# Sessions that fail to end, or take too long.
 ENDINGS = ("`ended` of session", "the exit stack of session")
 PATIENCE = ("waits for the handler of", "waited for the handler of")
 
 
 def _work(chance: random.Random, *, size: int = 40, big: bool = False) -> list[dict[str, Any]]:
-    """Choose what the client does: calls, notes, prompts, requests that it cancels."""
+    """Choose the client's actions: calls, notes, prompts, and requests that it cancels."""
     work: list[dict[str, Any]] = []
     for number in range(chance.randint(size // 2, size)):
         kind = chance.choice(["echo", "note", "note", "turn", "slow", "ask", "flood"])
@@ -111,7 +111,7 @@ def _moment(chance: random.Random) -> float:
 
 
 def kill(chance: random.Random, scenario: Scenario) -> Plan:
-    """The peer is killed at a random moment, or kills itself within a message."""
+    """Kill the peer at a random moment, or let it kill itself within a message."""
     plan = Plan(_work(chance, big=chance.random() < 0.3), is_lossy=True, logs=NOISE + LOST)
     plan.other = chance.choice(["raw", "ours"])
     if plan.other == "raw" and chance.random() < 0.5:
@@ -123,7 +123,7 @@ def kill(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def stop(chance: random.Random, scenario: Scenario) -> Plan:
-    """The peer is stopped and continued; in the end, it may stay stopped."""
+    """Stop and continue the peer, which can stay stopped at the end."""
     plan = Plan(_work(chance, big=chance.random() < 0.3), other=chance.choice(["raw", "ours"]))
     for _ in range(chance.randint(1, 4)):
         plan.signals.append(Signal(_moment(chance), "STOP"))
@@ -134,7 +134,7 @@ def stop(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def half(chance: random.Random, scenario: Scenario) -> Plan:
-    """The peer closes one of its pipes within the conversation."""
+    """Let the peer close one of its pipes during the session."""
     plan = Plan(_work(chance, big=chance.random() < 0.3), is_lossy=True, logs=NOISE + LOST)
     plan.other = chance.choice(["raw", "ours"])
     plan.errors = ("internal error", "request cancelled")  # of handlers that call the client
@@ -144,7 +144,7 @@ def half(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def slow(chance: random.Random, scenario: Scenario) -> Plan:
-    """The peer reads and writes slowly."""
+    """Let the peer read and write slowly."""
     plan = Plan(_work(chance, size=20, big=True), other=chance.choice(["raw", "ours"]))
     plan.faults["read_size"] = chance.choice([200, 1_000, 10_000])
     plan.faults["read_pause"] = chance.choice([0.0002, 0.001])
@@ -163,7 +163,7 @@ def split(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def garbage(chance: random.Random, scenario: Scenario) -> Plan:
-    """There is garbage between the messages, and in protocol 2, there are batches."""
+    """Let the peer send garbage between messages, and batches in protocol 2."""
     plan = Plan(_work(chance), logs=NOISE)
     plan.faults["garbage"] = chance.choice([0.1, 0.5, 1])
     if scenario.version == 2 and chance.random() < 0.5:
@@ -174,7 +174,7 @@ def garbage(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def sloppy(chance: random.Random, scenario: Scenario) -> Plan:
-    """The peer prints text on the lines of messages, cuts characters and spells ids."""
+    """Let the peer print text on messages' lines, cut characters and write ids as text."""
     plan = Plan(_work(chance), logs=NOISE)
     for name in ("beside", "spelled", "halves", "garbage"):
         plan.faults[name] = chance.choice([0, 0.2, 1])
@@ -186,7 +186,7 @@ def sloppy(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def flood(chance: random.Random, scenario: Scenario) -> Plan:
-    """The peer sends unrequested messages, more than some limits allow."""
+    """Let the peer send more unrequested messages than some limits allow."""
     plan = Plan(_work(chance, size=20), logs=NOISE)
     plan.faults["flood"] = chance.choice([1, 5, 20])
     plan.faults["garbage"] = chance.choice([0, 0.3])
@@ -198,7 +198,7 @@ def flood(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def storm(chance: random.Random, scenario: Scenario) -> Plan:
-    """Several faults at once, that leave the connection alive until it is killed or closed."""
+    """Combine several faults that leave the connection open until it is killed or closed."""
     plan = Plan(_work(chance, size=30), logs=NOISE)
     for make in (slow, split, garbage, sloppy, flood):
         if chance.random() < 0.5:
@@ -213,17 +213,17 @@ def storm(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def order(chance: random.Random, scenario: Scenario) -> Plan:
-    """Handlers of both sides call, notify, close and wait for one another."""
+    """Let handlers of both sides call, notify, close and wait for one another."""
     return Plan([], other="program", logs=(*NOISE, *LOST, *PATIENCE, *UNOPENED))
 
 
 def limits(chance: random.Random, scenario: Scenario) -> Plan:
-    """Our side has small limits, and the other side exceeds them."""
+    """Give our side small limits, which the peer exceeds."""
     plan = Plan(_work(chance, size=16, big=chance.random() < 0.5), is_lossy=True)
     plan.logs = (*NOISE, *LOST, *PATIENCE, "bytes unread", "a turn failed")
     plan.errors = ("have no response yet", "updates were dropped", "a line of more than")
     plan.limits = {name: chance.choice(few) for name, few in FEW.items() if chance.random() < 0.5}
-    if "calls" in plan.limits:  # otherwise, cancelled ones that get no response take all room
+    if "calls" in plan.limits:  # otherwise, cancelled calls would use up the limit
         plan.limits["cancelled_calls"] = min(3, plan.limits.get("cancelled_calls", 3))
     for number in range(chance.choice([0, 5, 20])):
         do = chance.choice(["slow", "slow", "burst", "visit"])
@@ -243,13 +243,13 @@ def limits(chance: random.Random, scenario: Scenario) -> Plan:
         "mute": [False, True],
     }
     plan.faults = {name: chance.choice(values) for name, values in faults.items()}
-    if plan.faults["nags"]:  # reading does not wait for handlers that wait for the other side
+    if plan.faults["nags"]:  # reading doesn't wait for handlers that wait for the peer
         plan.logs += ("too many notifications wait for handlers",)
     if plan.faults["notes"]:  # so many handlers must be quick
         plan.faults.update(lag=0, nags=min(plan.faults["nags"], 0.1))
     if chance.random() < 0.3:
         plan.max_line = chance.choice([2_000, 20_000])
-    elif scenario.version == 2:  # what is refused with a batch would be missed
+    elif scenario.version == 2:  # messages that are rejected with a batch would be missed
         plan.faults.update(batch=chance.choice([0, 0.5]), held=plan.limits.get("batch", 20))
     if chance.random() < 0.5:
         plan.faults["read_size"] = chance.choice([2_000, 20_000])
@@ -258,7 +258,7 @@ def limits(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def opening(chance: random.Random, scenario: Scenario) -> Plan:
-    """Sessions that send updates before they are open, own something, and end in many ways."""
+    """Let sessions send updates before they are open, hold a resource, and end in many ways."""
     plan = Plan(_work(chance, size=10), other="ours", logs=(*CUT, *LOST, *ENDINGS), grace=0.1)
     for number in range(chance.randint(1, 12)):
         order = {
@@ -283,25 +283,25 @@ def opening(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def bridge(chance: random.Random, scenario: Scenario) -> Plan:
-    """One of the other kinds, whose agent is of the other version: there is a bridge in between."""
+    """Plan one of the other kinds with an agent of the other version behind a bridge."""
     kinds = [kill, stop, half, slow, split, garbage, sloppy, flood, storm, limits]
     make = chance.choice(kinds)
     plan = make(chance, replace(scenario, version=3 - scenario.version))
     plan.is_bridged = True
-    # The agent is asked for the other version first; updates may come after the end of a session.
+    # The client requests the other version first; updates can arrive after the end of a session.
     plan.logs += ("unsupported protocol version", "runtime.bridge.exchange")
     return plan
 
 
 def wrap(chance: random.Random, scenario: Scenario) -> Plan:
-    """One of the other kinds, with `acpgen wrap` before the agent, which may be killed itself."""
+    """Plan one of the other kinds with `acpgen wrap`, which can also be killed."""
     plan = chance.choice([kill, half, slow, split, garbage, sloppy, flood])(chance, scenario)
     plan.is_wrapped = True
     return plan
 
 
 def misstate(chance: random.Random, scenario: Scenario) -> Plan:
-    """One of the other kinds, with an agent that misstates its version.
+    """Plan one of the other kinds with an agent that misstates its version.
 
     It names the version as a string. Or it speaks protocol 1 and repeats the version that the
     client requests.
@@ -321,7 +321,7 @@ def misstate(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def outlive(chance: random.Random, scenario: Scenario) -> Plan:
-    """Handlers of our agent do not end with the connection. Its process must still end."""
+    """Let our agent's handlers outlive the connection. Its process must still exit."""
     plan = Plan(_work(chance, size=10), other="ours", is_lossy=True, logs=NOISE + LOST)
     for number in range(chance.randint(1, 3)):
         how = chance.choice(["swallow", "spawn", "gather", "retry", *THREADS])
@@ -338,7 +338,7 @@ def outlive(chance: random.Random, scenario: Scenario) -> Plan:
 # --- over WebSocket and HTTP, see `remote` -------------------------------------------------------
 
 TRANSPORTS = ("websocket", "http", "http/2", "websocket over TLS")
-# A conversation with each kind of message once.
+# A session with each kind of message once.
 TALK: tuple[dict[str, Any], ...] = (
     {"do": "note", "n": 0, "yield": True},
     {"do": "echo", "n": 1, "pad": "ä", "yield": True},
@@ -347,18 +347,18 @@ TALK: tuple[dict[str, Any], ...] = (
     {"do": "turn", "n": 4, "session": 1, "count": 1, "pad": "", "ask": False, "pause": True},
     {"do": "echo", "n": 5, "pad": "", "yield": False},
 )
-# Calls that end with the connection; and asyncio, of servers whose clients leave too early.
+# Calls that fail when the connection closes, and asyncio's logs about clients that leave early.
 BROKEN = (
     *(*NOISE, *LOST, "a turn failed", "dropping it", "closing the connection"),
     *("Error on transport creation", "Unhandled exception in client_connected_cb"),
-    # Before Python 3.12, asyncio asks for the exception of a server's task that was cancelled.
+    # Before Python 3.12, asyncio requests the exception of a server's cancelled task.
     "Exception in callback StreamReaderProtocol.connection_made",
 )
 _ENDS = ("close", "reset", "one close", "one reset", "die")
 
 
 def remote_cut(chance: random.Random, scenario: Scenario) -> Plan:
-    """Connections end after each byte of the same conversation, one after another."""
+    """Close a connection after each byte of the same session, one after another."""
     work = [{"yield": False, **step} for step in TALK]
     plan = Plan(work, other="remote", logs=BROKEN)
     seed, way = divmod(scenario.seed, len(TRANSPORTS))
@@ -369,7 +369,7 @@ def remote_cut(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def remote_death(chance: random.Random, scenario: Scenario) -> Plan:
-    """The server ends, or dies, at a step of the client."""
+    """Stop or kill the server at a step of the client."""
     plan = Plan(_remote_work(chance), other="remote", logs=BROKEN)
     plan.faults["transport"] = chance.choice(TRANSPORTS)
     plan.faults["strike"] = chance.randint(0, 20)
@@ -378,7 +378,7 @@ def remote_death(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def remote_vanish(chance: random.Random, scenario: Scenario) -> Plan:
-    """Connections go silent, or break, within a random conversation."""
+    """Let connections go silent or break during a random session."""
     plan = Plan(_remote_work(chance, big=True), other="remote", logs=BROKEN)
     plan.faults["transport"] = chance.choice(TRANSPORTS)
     plan.faults["how"] = chance.choice([*_ENDS, "freeze"])
@@ -389,7 +389,7 @@ def remote_vanish(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def remote_disorder(chance: random.Random, scenario: Scenario) -> Plan:
-    """Connections are late, each by another time, so that streams overtake one another."""
+    """Delay each connection differently, so that streams overtake one another."""
     plan = Plan(_remote_work(chance), other="remote", logs=NOISE)
     plan.faults["transport"] = chance.choice(["http", "http", "http/2"])
     plan.faults["pause"] = chance.choice([0.001, 0.01, 0.03])
@@ -402,7 +402,7 @@ def remote_disorder(chance: random.Random, scenario: Scenario) -> Plan:
 
 
 def remote_slow(chance: random.Random, scenario: Scenario) -> Plan:
-    """One of the sides, or the way between, is slow."""
+    """Slow down one of the sides or the connection between them."""
     plan = Plan(_remote_work(chance, big=True), other="remote", logs=NOISE)
     plan.faults["transport"] = chance.choice(TRANSPORTS)
     plan.faults["chunk"] = chance.choice([1_000, 5_000, 20_000])

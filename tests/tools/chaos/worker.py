@@ -1,4 +1,4 @@
-"""Runs scenarios in this process, and checks that each leaves nothing in it."""
+"""Runs scenarios in this process, and checks that none leaves anything in it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.tools.chaos import drive_client, peers, programs, remote
 from tests.tools.chaos.checks import Broken, check, check_log
 from tests.tools.chaos.scenarios import GUARD, KINDS, VERSIONS, Plan, Scenario, plan_of
 
-# After this time without a result, the process tells where it is, and ends.
+# After this time without a result, the process prints its stack traces and exits.
 STUCK = 10 * GUARD
 
 
@@ -45,15 +45,15 @@ class Unraised:
 class Runner:
     def __init__(self, loop: str) -> None:
         warnings.simplefilter("error")
-        self.records = peers.Records()  # what was logged in the last one
+        self.records = peers.Records()  # the log of the last scenario
         self.records.install()
         self._unraised = Unraised()
         self._loop = loop
-        self._folder = Path(tempfile.mkdtemp())  # for what all scenarios share
+        self._folder = Path(tempfile.mkdtemp())  # the folder that all scenarios share
         atexit.register(shutil.rmtree, self._folder)
         if loop == "uvloop":
             peers.run(asyncio.sleep(0), "uvloop")  # it opens descriptors that it keeps
-        gc.freeze()  # otherwise, each scenario would look through all modules, twice
+        gc.freeze()  # otherwise, each scenario would search all modules twice
 
     def run(self, scenario: Scenario) -> None:
         plan = plan_of(scenario)
@@ -88,7 +88,7 @@ class Runner:
         await self._check_tasks()
 
     async def _check_tasks(self) -> None:
-        for _ in range(10):  # what is about to end needs some steps
+        for _ in range(10):  # tasks that are about to finish need some steps
             await asyncio.sleep(0)
         left = peers.others()
         check(not left, f"left: {left}")
@@ -103,7 +103,7 @@ def _has_no_children() -> bool:
 
 
 def chosen(options: argparse.Namespace) -> Iterator[Scenario]:
-    """Return the scenarios to run, in order, without an end unless `--count` is given."""
+    """Yield the scenarios to run, in order; without `--count`, the iterator is infinite."""
     seeds = range(options.seed, options.seed + options.count) if options.count else None
     for seed in seeds or count(options.seed):
         for kind in options.kind or KINDS:

@@ -1,4 +1,4 @@
-"""One evolution: build the edited schema, and hold the outcome against the laws."""
+"""One evolution: build the edited schema, and check the outcome against the laws."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from tests.tools.evolution.packages import build_surface, imported, reduced
 from tests.tools.evolution.pruning import prune, resolve
 
 REPEAT = "python tests/tools/evolution/run_evolution.py --seed"
-# How many definitions are tried.
+# The number of definitions to try.
 CHANGED, DEPENDANTS = 5, 2
 
 
 def attempt(
     evolution: Evolution, *, whole: bool = False, formatted: bool = False, compared: bool = True
 ) -> Report:
-    """Examine one evolution; an exception is a broken law like others.
+    """Examine one evolution. An exception counts as a broken law.
 
     Args:
         compared: whether to also check the differences from the vendored schema.
@@ -66,7 +66,7 @@ def _examine(report: Report, *, whole: bool, formatted: bool, compared: bool) ->
 
 
 def _check_problems(report: Report) -> None:
-    """Each problem names a place that exists, and says what to do about it."""
+    """Check that each problem names an existing location and the solution."""
     if not report.problems:
         report.fail("problems", "", "none are listed")
     for problem in report.problems:
@@ -79,7 +79,7 @@ def _check_problems(report: Report) -> None:
 
 
 def says_of(report: Report) -> Says | None:
-    """Return the oracle for values; None, with a failure, if an unchecked pointer is invalid."""
+    """Return the oracle for values, or record a failure if an unchecked pointer is invalid."""
     evolution = report.evolution
     definitions = stated(evolution.root["$defs"])
     new = checked = judge(definitions)
@@ -94,7 +94,7 @@ def says_of(report: Report) -> Says | None:
 
 
 def _affected(evolution: Evolution) -> list[str]:
-    """Definitions to try: some that changed, and some that refer to those."""
+    """Return definitions to try: some changed ones, and some that refer to them."""
     chance = Random(f"definitions {evolution.seed}")
     old, new = evolution.old["$defs"], evolution.root["$defs"]
     types = [name for name, schema in new.items() if not is_envelope(schema)]

@@ -1,4 +1,4 @@
-"""Checks of the output of `acpgen diff` for an edit against the behavior of both packages."""
+"""Checks that the output of `acpgen diff` for an edit matches the behavior of both packages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.tools.evolution.pruning import resolve
 def check_changes(
     report: Report, built: Built, says: Says, module: ModuleType, values: dict[str, Values]
 ) -> None:
-    """Compare the surfaces, and hold each label for the wire against the packages."""
+    """Compare the surfaces, and check each label for the wire against the packages."""
     evolution = report.evolution
     old_surface = built_from_vendored(evolution.surface)
     report.changes = compare(old_surface, built.surface)
@@ -44,7 +44,7 @@ def _place(change: Change) -> str:
 
 
 def _check_pointers(report: Report) -> None:
-    """Each change names a place: in the old schema if the thing was removed, else in the new."""
+    """Check that changes point into the old schema if they are removals, or else into the new."""
     for change in report.changes:
         removed = change.action == "removed"
         root = report.evolution.old if removed else report.evolution.root
@@ -77,7 +77,7 @@ class _Pair:
                 return
 
     def check_labels(self, changes: list[Change], values: Values) -> None:
-        """A refused value needs a change that says so: of what is read, or of what is written."""
+        """Check that a change of reading or writing is reported for each rejected value."""
         says, report = self.says, self.report
         sent = [v for v in values.old if self._is_sent(says.old, self.old_module, self.before, v)]
         unread = self._refused(self.module, self.after, sent)
@@ -102,7 +102,7 @@ class _Pair:
         return True
 
     def _refused(self, module: ModuleType, name: str, values: list[Any]) -> str:
-        """A value that a package refuses in the default mode, and why; empty if there is none."""
+        """Return a value that a package rejects in the default mode, and the reason, if any."""
         for value in values:
             try:
                 module.decode(module.TYPES[name], value)

@@ -1,4 +1,4 @@
-"""A schema document that is being edited: where its schemas are, and what keeps it consistent."""
+"""An editable schema document, which locates its schemas and keeps itself consistent."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ T = TypeVar("T")
 REF = "#/$defs/"
 MAPS = ("properties", "patternProperties", "dependentSchemas", "$defs")
 LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
-# Where edits take place. What is inside `not` belongs to the tags of the arms around it.
+# The schemas that edits change. Schemas in `not` belong to the tags of the variants around it.
 _EDITED_LISTS = ("allOf", "anyOf", "oneOf")
 _EDITED = ("items", "additionalProperties")
 
 
 class NothingToEdit(Exception):
-    """Raised by an edit that has no place in this schema."""
+    """Raised by an edit that doesn't apply to this schema."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Draft:
         return [name for name, schema in self.definitions.items() if is_envelope(schema)]
 
     def places(self) -> Iterator[Place]:
-        """All schema objects of definitions that are types, in the order of the file."""
+        """Yield all schema objects in the definitions of types, in the order of the file."""
         for name in self.types():
             yield from _inside(("$defs", name), self.definitions[name])
 
@@ -72,14 +72,14 @@ class Draft:
         return (place for place in self.places() if place.schema.get("properties"))
 
     def members(self) -> Iterator[tuple[Place, str]]:
-        """Each member of each object, but those whose constant tells arms or versions apart."""
+        """Yield the fields of all objects, except constants that identify variants or versions."""
         for place in self.objects():
             for name, member in place.schema["properties"].items():
                 if isinstance(member, dict) and not is_constant(member):
                     yield place, name
 
     def unions(self) -> Iterator[tuple[Place, str]]:
-        """Return the schemas with at least two alternatives other than null, with the keyword."""
+        """Yield the schemas with at least two alternatives other than null, with the keyword."""
         for place in self.places():
             for keyword in ("anyOf", "oneOf"):
                 arms = place.schema.get(keyword, ())
@@ -88,14 +88,14 @@ class Draft:
                     yield place, keyword
 
     def tagged_unions(self) -> Iterator[tuple[Place, str, str]]:
-        """The unions with a tag, with the keyword and the tag's name."""
+        """Yield the unions with a tag, with the keyword and the tag's name."""
         for place, keyword in self.unions():
             tags = {name for arm in place.schema[keyword] for name in tags_of(arm)}
             if len(tags) == 1:
                 yield place, keyword, tags.pop()
 
     def enumerations(self) -> Iterator[tuple[Place, str]]:
-        """The schemas that list constants as alternatives, with the keyword."""
+        """Yield the schemas that list constants as alternatives, with the keyword."""
         for place, keyword in self.unions():
             if any(is_constant(arm) for arm in place.schema[keyword]):
                 yield place, keyword
@@ -111,7 +111,7 @@ class Draft:
         return schema
 
     def json_types(self, schema: Any) -> set[str]:
-        """The JSON types that a schema states, directly or by what it refers to."""
+        """Return the JSON types that a schema states, directly or in a definition it refers to."""
         schema = self.follow(schema)
         if not isinstance(schema, dict):
             return set()
@@ -158,13 +158,13 @@ def _inside(path: Path, schema: Any) -> Iterator[Place]:
 
 
 def copied(value: Schema) -> Schema:
-    """A copy of JSON, ten times as fast as `copy.deepcopy` makes one."""
+    """Return a copy of JSON, ten times as fast as `copy.deepcopy`."""
     made: Schema = json.loads(json.dumps(value))
     return made
 
 
 def referring(root: Schema) -> Iterator[Schema]:
-    """Every object of a document with a `$ref`, those of envelopes and inside `not` included."""
+    """Yield every object with a `$ref` in a document, including envelopes and `not`."""
     pending: list[Any] = [root]
     while pending:
         each = pending.pop()
@@ -188,7 +188,7 @@ def ref(name: str) -> Schema:
 
 
 def ref_name(schema: Any) -> str | None:
-    """The definition that a schema refers to, alone or as the only part of an `allOf`."""
+    """Return the definition that a schema refers to, alone or as the only part of an `allOf`."""
     if not isinstance(schema, dict):
         return None
     if "$ref" in schema:
@@ -235,7 +235,7 @@ def dependants(definitions: dict[str, Schema], names: set[str]) -> set[str]:
 
 
 def closure(definitions: dict[str, Schema], names: set[str]) -> set[str]:
-    """The names, and the definitions that they refer to, directly or not."""
+    """Return the names and the definitions that they refer to, directly or indirectly."""
     found: set[str] = set()
     pending = set(names) & definitions.keys()
     while pending:
@@ -271,7 +271,7 @@ def is_null(schema: Any) -> bool:
 
 
 def tags_of(arm: Any) -> dict[str, Any]:
-    """The constants that an arm requires of its members, by the member's name."""
+    """Return the constants that a variant requires of its fields, by the field's name."""
     if not isinstance(arm, dict):
         return {}
     required = arm.get("required", ())

@@ -1,4 +1,4 @@
-"""A few random edits of a vendored schema: the same ones for the same seed."""
+"""A few random edits of a vendored schema, determined by a seed."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from tests.tools.evolution.edits import (
     values,
 )
 
-# Changes a draft at a place of its choice, and returns what it did, in words.
+# Changes a draft at a location of its choice, and returns a description of the change.
 Edit: TypeAlias = Callable[[Draft, Random], str]
 
 
 def _edits_of(module: ModuleType) -> list[Edit]:
-    """The public functions of a module, in the order of the file."""
+    """Return the public functions of a module, in the order of the file."""
     return [
         each
         for name, each in vars(module).items()
@@ -52,19 +52,19 @@ EDITS: dict[str, Edit] = {
         *_edits_of(methods),
     )
 }
-# Seeds go round the kinds of edits in this order, so that a few already see many of them.
+# Seeds cycle through the kinds of edits in this order, so that a few seeds cover many kinds.
 _ROUND = Random("kinds of edits").sample(list(EDITS), len(EDITS))
 
 
 @dataclass(frozen=True)
 class Step:
     kind: str  # its name in `EDITS`
-    words: str  # what it did, with pointers into the schema as it was then
+    words: str  # its description, with pointers into the schema at that time
 
 
 @dataclass(frozen=True)
 class Evolution:
-    seed: int  # it follows from this alone
+    seed: int  # it determines everything else
     surface: str  # the name of the surface
     steps: tuple[Step, ...]  # the edits, in order
     root: Schema  # the document after them
@@ -84,13 +84,13 @@ class Evolution:
 
 @functools.cache
 def vendored(surface: str) -> Schema:
-    """The vendored document of a surface; not to be changed."""
+    """Return the vendored document of a surface, which must not be changed."""
     root: Schema = json.loads((SCHEMA / SURFACES[surface]).read_text(encoding="utf-8"))
     return root
 
 
 def evolve(seed: int) -> Evolution:
-    """One to four edits of a surface; the first is of the kind whose turn it is."""
+    """Edit a surface one to four times; the seed determines the kind of the first edit."""
     chance = Random(f"evolution {seed}")
     kinds = [_ROUND[seed % len(_ROUND)]]
     kinds += chance.choices(list(EDITS), k=chance.choice((0, 0, 1, 1, 2, 3)))
@@ -113,13 +113,13 @@ def evolve(seed: int) -> Evolution:
     return Evolution(seed, surface, tuple(steps), root)
 
 
-# In an example, which is data.
+# It is in an example, which is data.
 IN_DATA = {"#/nowhere"}
 _META = Validator(dict(Draft202012Validator.META_SCHEMA))
 
 
 def assert_valid(before: Schema, after: Schema, words: str) -> None:
-    """Every definition that changed is a schema of JSON Schema 2020-12, and so is the rest."""
+    """Check that all definitions, changed and unchanged, are valid JSON Schema 2020-12."""
     old, new = before["$defs"], after["$defs"]
     changed = {name: schema for name, schema in new.items() if old.get(name) != schema}
     for error in _META.errors({**after, "$defs": changed}):

@@ -26,7 +26,7 @@ class Report:
     problems: list[Problem] = field(default_factory=list)
     # Pointers to the parts of the schema that strict mode leaves unchecked.
     unchecked: tuple[str, ...] = ()
-    changes: list[Change] = field(default_factory=list)  # what `acpgen diff` says
+    changes: list[Change] = field(default_factory=list)  # the output of `acpgen diff`
     # The number of values tried, by their validity.
     tried: Counter[str] = field(default_factory=Counter)
     # The laws that were broken, with an example each.
@@ -41,7 +41,7 @@ class Report:
 @dataclass(frozen=True)
 class Values:
     old: list[Any]  # instances and near misses of the original schema
-    new: list[Any]  # those of the edited schema
+    new: list[Any]  # instances and near misses of the edited schema
 
 
 @dataclass(frozen=True)
@@ -72,11 +72,11 @@ def validity(oracle: Oracle | CompiledOracle, name: str, value: Any) -> bool | N
         return None
 
 
-# --- what is tried --------------------------------------------------------------------------
+# --- values to try --------------------------------------------------------------------------
 
 
 def draw(evolution: Evolution, drawer: Drawer, name: str) -> Values:
-    """Values to try as a definition of the edited schema, from which the drawer draws."""
+    """Return values to try as a definition of the edited schema, which the drawer uses."""
     chance = Random(f"values {evolution.seed} {name}")
     changed = evolution.root["$defs"][name] != evolution.old["$defs"].get(name)
     new = drawer.values(name, chance, changed=changed)
@@ -84,7 +84,7 @@ def draw(evolution: Evolution, drawer: Drawer, name: str) -> Values:
 
 
 def draw_old(evolution: Evolution, name: str, *, changed: bool = True) -> list[Any]:
-    """Values to try as a definition of the original schema; none if it has no such definition."""
+    """Return values to try as a definition of the original schema, none if it lacks that."""
     chance = Random(f"old values {evolution.seed} {name}")
     if name not in evolution.old["$defs"]:
         return []
@@ -97,9 +97,9 @@ def draw_old(evolution: Evolution, name: str, *, changed: bool = True) -> list[A
 def check_definition(
     report: Report, says: Says, module: ModuleType, name: str, values: Values
 ) -> None:
-    """Hold a type of the package against its schema, value by value."""
+    """Check a type of the package against its schema, value by value."""
     if name not in module.TYPES:
-        report.fail("definition", name, "is no type of the package")
+        report.fail("definition", name, "is not a type of the package")
         return
     for value in (*values.new, *values.old):
         valid = validity(says.new, name, value)
@@ -113,7 +113,7 @@ def check_definition(
 def _check_value(
     report: Report, says: Says, module: ModuleType, name: str, value: Any, valid: bool | None
 ) -> None:
-    """Strict mode takes a value if and only if the checked part of the schema does."""
+    """Check that strict mode accepts a value if and only if the schema's checked part does."""
     kind = module.TYPES[name]
     checked = valid if says.checked is says.new else validity(says.checked, name, value)
     if checked is None:
@@ -146,7 +146,7 @@ def _check_value(
 def _decode_by_default(module: ModuleType, kind: Any, value: Any) -> None:
     """Check that the default mode rejects or repairs invalid values, and that results encode.
 
-    Only a list that was repaired may be too short to encode.
+    Only a repaired list can be too short to encode.
     """
     issues: list[Any] = []
     try:

@@ -42,7 +42,7 @@ VALUES: tuple[Any, ...] = (
 
 
 def mutant(number: int) -> Evolution:
-    """Return a mutant; the same one for the same number. Keywords take turns."""
+    """Return the mutant with a number. Keywords take turns."""
     chance = Random(f"mutant {number}")
     keyword = KEYWORDS[number % len(KEYWORDS)]
     surface = chance.choice(list(SURFACES))
@@ -55,7 +55,7 @@ def mutant(number: int) -> Evolution:
 
 
 def _part(surface: str, chance: Random) -> Schema:
-    """Return a type with the types it leads to, and a method: a whole schema takes seconds."""
+    """Return a type, the types it leads to, and a method: a whole schema takes seconds."""
     whole = Draft(vendored(surface))
     needed, pending = set[str](), [pick(chance, whole.types())]
     while pending:

@@ -16,7 +16,7 @@ from tests.tools.evolution.draft import LISTS, MAPS, REF, Schema, copied, tags_o
 
 
 def judge(definitions: dict[str, Schema]) -> Oracle | CompiledOracle:
-    """The quickest oracle that takes the patterns of a schema as Python does."""
+    """Return the fastest oracle that interprets the patterns of a schema like Python."""
     return Oracle(definitions) if has_patterns(definitions) else CompiledOracle(definitions)
 
 
@@ -30,7 +30,7 @@ def has_patterns(schema: Any) -> bool:
 def stated(definitions: dict[str, Schema]) -> dict[str, Schema]:
     """Return a copy without misplaced formats: integer formats on a schema of other types.
 
-    What identifies a schema, or its dialect, says nothing about values either.
+    Keywords that identify a schema or its dialect are also left out.
     """
     made = copied(definitions)
     for schema in _schemas(made):
@@ -46,10 +46,10 @@ def stated(definitions: dict[str, Schema]) -> dict[str, Schema]:
 
 
 def amended(definitions: dict[str, Schema]) -> dict[str, Schema]:
-    """A copy in which a known tag with a bad payload is invalid, whatever other arms there are.
+    """Return a copy in which a known tag with a bad payload is invalid despite other variants.
 
-    An arm without a tag must not have the tag of another arm. Nothing else in strict mode differs
-    from the schema.
+    Values of a variant without a tag must not have the tag of another variant. Otherwise, strict
+    mode matches the schema.
     """
     made = copied(definitions)
     for schema in _schemas(made):
@@ -72,7 +72,7 @@ def _amend(arms: Any) -> None:
 
 
 def _tags(arm: Any) -> dict[str, Any]:
-    """The tags of an arm; one that is an `enum` of one value counts, too."""
+    """Return the tags of a variant, including an `enum` of one value."""
     if not isinstance(arm, dict):
         return {}
     listed = {
@@ -102,8 +102,8 @@ def _schemas(definitions: dict[str, Schema]) -> Iterator[Schema]:
 def _values(misses: list[Mutation]) -> list[Any]:
     """Return the values of mutations, except for removals of missing fields.
 
-    A field can be required by a variant that the drawing chose, and be missing from a value that is
-    valid by another arm.
+    A field can be required by the drawn variant and missing from a value that is valid by another
+    variant.
     """
     found: list[Any] = []
     for miss in misses:
@@ -113,15 +113,15 @@ def _values(misses: list[Mutation]) -> list[Any]:
 
 
 # For each definition: instances of any kind, near misses of each of these, instances that reach a
-# certain part of the definition, and values that have nothing to do with it.
+# certain part of the definition, and unrelated values.
 RANDOM, MISSES, FACTS, UNRELATED = 4, 8, 36, 3
 
 
 class Drawer:
-    """Draws values near the instances of definitions; an oracle says which are valid.
+    """A source of values near the instances of definitions; an oracle decides which are valid.
 
-    What the laws' drawing does not know is left out of the schema it draws from, so that values
-    that only such a part refuses are drawn, too.
+    Keywords that the laws' drawing doesn't support are left out of the schema it draws from, so
+    that values that only such keywords reject are also drawn.
     """
 
     def __init__(self, definitions: dict[str, Schema]) -> None:
@@ -141,7 +141,7 @@ class Drawer:
         return found + [anything(Choices(chance.randbytes(64))) for _ in range(UNRELATED)]
 
     def _draw(self, name: str, chance: Random, pins: Pins) -> Drawn | None:
-        """One instance; None if the drawing cannot meet what the schema says."""
+        """Return an instance, or None if drawing can't satisfy the schema."""
         try:
             return generate(self._surface, name, Choices(chance.randbytes(128)), pins)
         except (AssertionError, ArithmeticError, RecursionError):
@@ -156,7 +156,7 @@ _KNOWN = {
 
 
 def _plain(schema: Any) -> Schema:
-    """A schema with the keywords alone that the laws' drawing knows."""
+    """Return a schema with only the keywords that the laws' drawing supports."""
     if not isinstance(schema, dict):
         return {}
     plain = {key: value for key, value in schema.items() if key in _KNOWN}

@@ -1,4 +1,4 @@
-"""Packages made from edited schemas in this process, importable for as long as they are tried."""
+"""Packages made from edited schemas in this process, importable while they are tried."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def built_from_vendored(surface: str) -> Surface:
 
 
 def build_surface(root: Schema, surface: str) -> Built:
-    """Build the surface that a document describes, which `evolve` has found to be a valid schema.
+    """Build the surface that a document describes, which `evolve` found to be a valid schema.
 
-    Parts without a rule are taken out, as they are of any schema but the vendored ones.
+    Parts without a rule are removed, as from any schema other than the vendored ones.
     """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "schema.json"
@@ -56,7 +56,7 @@ def build_surface(root: Schema, surface: str) -> Built:
 
 @functools.cache
 def _folder() -> Path:
-    """The folder of a package with the runtime, importable; surfaces are added to it."""
+    """Return the importable folder of a package with the runtime, to which surfaces are added."""
     parent = tempfile.TemporaryDirectory()
     atexit.register(parent.cleanup)
     sys.path.insert(0, parent.name)
@@ -101,11 +101,11 @@ def _write(folder: Path, files: dict[str, str]) -> None:
         target.write_text(text, encoding="utf-8")
 
 
-# --- less than a whole surface ---------------------------------------------------------------
+# --- parts of a surface ----------------------------------------------------------------------
 
 
 def reduced(surface: Surface, names: set[str]) -> Surface:
-    """A surface with the types alone that some names need: a tenth of the work of rendering it."""
+    """Return a surface with only the types that some names need, which renders ten times faster."""
     needed: set[str] = set()
     pending = names & surface.definitions.keys()
     while pending:

@@ -1,8 +1,8 @@
 """A schema without the parts that a package lists as unchecked.
 
-Written from the contract alone: the keyword at a pointer is deleted, and a schema at a pointer that
-is an element of a list or an entry of a map becomes `true`. As an arm that accepts more makes a
-`oneOf` accept less, a `oneOf` that leads to such a part is read as `anyOf`.
+This implements only the contract: the keyword at a pointer is deleted, and a schema at a pointer
+that is an element of a list or an entry of a map becomes `true`. Since a branch that accepts more
+makes a `oneOf` accept less, a `oneOf` that leads to such a part is read as `anyOf`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def _index(part: str) -> int:
 
 def prune(root: Schema, pointers: Collection[str]) -> Schema:
     pruned = copied(root)
-    # The innermost first: what is inside another part goes with it.
+    # The innermost parts come first: removing a part also removes the parts inside it.
     for pointer in sorted(pointers, key=lambda each: (-each.count("/"), each)):
         resolve(root, pointer)
         *above, last = _parts(pointer)
@@ -85,7 +85,7 @@ def _schemas(at: str, schema: Any) -> Iterator[tuple[str, Schema]]:
 
 
 def _role(parts: list[str]) -> str:
-    """Return what the last part of a pointer names: a `keyword`, a `schema`, or `other` data."""
+    """Return the kind of the target of a pointer: a `keyword`, a `schema`, or `other` data."""
     role = "schema"
     kind = ""
     for part in parts:
@@ -94,7 +94,7 @@ def _role(parts: list[str]) -> str:
         elif role == "keyword" and kind in (*MAPS, *LISTS):
             role = "schema"
         elif role == "keyword":
-            # The keyword's value is itself a schema, of which this is a keyword; or it is data.
+            # The keyword's value is either a schema that contains this keyword, or data.
             role, kind = ("keyword", part) if kind in _SCHEMAS else ("other", "")
         else:
             role = "other"

@@ -1,8 +1,8 @@
-"""Edits schemas at random and holds the outcomes against the laws; see `make evolve`.
+"""Edit schemas at random and check the outcomes against the laws; see `make evolve`.
 
     python tests/tools/evolution/run_evolution.py [N] [--first SEED] [--seed SEED] [--workers 2]
 
-Prints a summary of N seeds, or all about one seed. Exit status 1 means a failure.
+Prints a summary of N seeds, or all details of one seed. Exit status 1 means a failure.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _OF_METHODS = {"method", "request", "notification", "direction", "envelopes"}
 
 
 def run(seed: int) -> Report:
-    """Examine a seed; the whole surface if methods were edited, and now and then."""
+    """Examine a seed: the whole surface if methods were edited, and occasionally otherwise."""
     words = {word for kind in evolve(seed).kinds for word in kind.split()}
     whole = seed % 10 == 0 or not words.isdisjoint(_OF_METHODS)
     return attempt_seed(seed, whole=whole, formatted=seed % 100 == 0)
@@ -67,7 +67,7 @@ def show(report: Report) -> None:
 
 
 def summarize(reports: Iterable[Report]) -> bool:
-    """Print each failure as it comes, and then counts; return whether there was a failure."""
+    """Print each failure immediately and the counts at the end; return whether any failed."""
     outcomes: Counter[str] = Counter()
     kinds: Counter[str] = Counter()
     tried: Counter[str] = Counter()

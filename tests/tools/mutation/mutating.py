@@ -28,7 +28,7 @@ _ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitOr: ast.BitAnd,
     ast.BitAnd: ast.BitOr,
 }
-# Code that is only relevant for type checkers and readers.
+# Code that is only relevant to type checkers and readers.
 _SILENT = ("__all__", "TYPE_CHECKING", "TypeVar", "ParamSpec", "TypeAlias")
 _Node: TypeAlias = ast.expr | ast.stmt
 
@@ -41,7 +41,7 @@ class Mutant:
         line: the line where the changed node begins.
         operator: the kind of the change.
         before: the changed source.
-        after: the source in its place.
+        after: its replacement.
         source: the whole module, changed.
     """
 
@@ -65,7 +65,7 @@ def find_mutants(source: str) -> Iterator[Mutant]:
             assert node.end_col_offset is not None
             start = starts[node.lineno - 1] + node.col_offset
             end = starts[node.end_lineno - 1] + node.end_col_offset
-            # An expression may be part of a larger one, which binds less.
+            # An expression can be part of a larger one with a lower precedence.
             after = f"({ast.unparse(changed)})" if isinstance(node, ast.expr) else "pass"
             text = whole[:start] + after.encode() + whole[end:]
             before = whole[start:end].decode()
@@ -73,7 +73,7 @@ def find_mutants(source: str) -> Iterator[Mutant]:
 
 
 def _nodes(tree: ast.AST) -> Iterator[_Node]:
-    """Yield the nodes that run, without annotations, docstrings and code for checkers."""
+    """Yield the nodes that are executed: no annotations, docstrings or code for type checkers."""
     for name, value in ast.iter_fields(tree):
         if name in ("annotation", "returns", "decorator_list", "type_params"):
             continue

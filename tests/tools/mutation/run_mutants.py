@@ -1,12 +1,12 @@
-"""Draws mutants of the sources, and runs the tests that should fail.
+"""Draw mutants of the sources, and run the tests that should fail.
 
     python tests/tools/mutation/run_mutants.py [N] [--seed SEED] [--workers 2] [--under FOLDER]
 
 Each mutant changes one expression or statement of a module in `generator` or `templates`, in a
-copy of the checkout. It is killed by the first that fails: generating the package, the comparison
-of what is generated (unless a copied module was changed), the test of the module, the tests of its
-folder, those of its area. Prints a line for each mutant, and the survivors at the end; exit code 1
-means that there are some.
+copy of the checkout. It is killed by the first step that fails: generating the package, comparing
+the generated files (unless a copied module was changed), the module's test, its folder's tests, its
+area's tests. Prints a line for each mutant, and the survivors at the end. Exit code 1 means that
+there are survivors.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tests.tools.mutation.mutating import Mutant, find_mutants  # noqa: E402
 SOURCES = ("generator", "templates")
 COPIED = ("generator", "generated", "schema", "templates", "tests", "pyproject.toml", "README.md")
 MORE = ("CHANGELOG.md", "CONTRIBUTING.md", "Makefile", ".ci", ".github", ".pre-commit-hooks.yaml")
-# Longer than a run of the slowest area takes; a mutant that never ends is killed, too.
+# Longer than the slowest area takes to run; a mutant that never ends also counts as killed.
 TIMEOUT = 1800
 
 
@@ -50,7 +50,7 @@ class Drawn:
 
 
 def draw(count: int, seed: int, under: str) -> list[Drawn]:
-    """Draw mutants: an operator, each as likely, and a place where it changes something."""
+    """Draw mutants: first an operator, all equally likely, then a node that it changes."""
     places: dict[str, list[Drawn]] = {}
     for folder in SOURCES:
         for path in sorted((ROOT / folder).rglob("*.py")):
@@ -83,7 +83,7 @@ def near_tests(path: Path) -> Iterator[list[str]]:
 
 
 def run(drawn: Drawn, copy: Path) -> str | None:
-    """Run the tests with a mutant in a copy of the checkout; return what killed it."""
+    """Run the tests with a mutant in a copy of the checkout; return the step that killed it."""
     file = copy / drawn.path
     original = file.read_text("utf-8")
     file.write_text(drawn.mutant.source, "utf-8")
@@ -143,7 +143,7 @@ def _run(copy: Path, *arguments: str) -> bool:
 
 
 def main() -> int:
-    """Draw mutants, run the tests with each, and print what survived."""
+    """Draw mutants, run the tests with each, and print the survivors."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("count", type=int, nargs="?", default=150)
     parser.add_argument("--seed", type=int, default=0)
@@ -177,7 +177,7 @@ def main() -> int:
 
 
 def _copy(folder: Path) -> Path:
-    """Copy what the tests need of the checkout; its environment is shared."""
+    """Copy the parts of the checkout that the tests need; its environment is shared."""
     folder.mkdir()
     for name in (*COPIED, *MORE):
         source = ROOT / name

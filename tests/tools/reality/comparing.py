@@ -67,7 +67,7 @@ def _leaving(entries: list[Entry]) -> int:
 
 
 def version_of(entries: Iterable[Entry]) -> int:
-    """Return the protocol version that was spoken; 0 if the agent never said it.
+    """Return the protocol version in use; 0 if the agent never named it.
 
     Some agents repeat the version that the client requests, with a response of protocol 1.
     """
@@ -80,7 +80,7 @@ def _introduces(entry: Entry) -> bool:
 
 
 def _session(entry: Entry) -> str | None:
-    """Return the session that a message is about, even if its result names it first."""
+    """Return the session of a message, even if only its result names it."""
     session: str | None = entry.session
     if session is None and isinstance(entry.value, dict):
         session = entry.value.get("sessionId")
@@ -96,7 +96,7 @@ def _recorded_v1(entries: list[Entry], v: Any) -> dict[str, Any]:
         if entry.method == "session/update":
             _apply(view, entry.value.get("update") or {})
         elif entry.method == "session/request_permission" and entry.kind == "request":
-            # A permission request also says something about its tool call.
+            # A permission request also updates its tool call.
             _apply(view, {**entry.value["toolCall"], "sessionUpdate": "tool_call_update"})
         elif entry.kind == "response":
             _take_result(view, entry)
@@ -104,7 +104,7 @@ def _recorded_v1(entries: list[Entry], v: Any) -> dict[str, Any]:
 
 
 def _take_result(view: dict[str, Any], entry: Entry) -> None:
-    """Apply what the response to a request says about its session."""
+    """Apply the state that the response to a request reports about its session."""
     if entry.value.get("configOptions"):
         _set_options(view, entry.value["configOptions"])
     if entry.value.get("modes"):
@@ -114,14 +114,14 @@ def _take_result(view: dict[str, Any], entry: Entry) -> None:
 
 
 def _set_options(view: dict[str, Any], options: list[dict[str, Any]]) -> None:
-    """Set the options. For a client of protocol 2, that made of the modes stays."""
+    """Set the options. For a protocol 2 client, the option made of the modes stays."""
     old, new = view["options"], _values(options)
     has_mode = any(category == "mode" for _, category in new)
     view["options"] = new if has_mode or _MODE not in old else {_MODE: old[_MODE], **new}
 
 
 def _set_mode(view: dict[str, Any], mode: str) -> None:
-    """Set the mode. For a client of protocol 2, it is the option for modes, or a new one."""
+    """Set the mode. For a protocol 2 client, it is the option for modes, or a new one."""
     if "mode" in view:
         view["mode"] = mode
     else:
@@ -176,7 +176,7 @@ def _values(options: list[dict[str, Any]]) -> dict[tuple[str, str], Any]:
 
 
 def _view(state: Any, v: Any) -> dict[str, Any]:
-    """Return the same view of a state."""
+    """Return a view of a state that is the same for both versions."""
     encode = v.encode
     calls = {id_: encode(call) for id_, call in state.tool_calls.items()}
     options, commands = state.config_options, state.available_commands

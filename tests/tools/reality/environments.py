@@ -25,7 +25,7 @@ def install(program: Program, programs: Programs) -> tuple[Path, str]:
         Its folder, and the PATH that its commands need.
 
     Raises:
-        Unavailable: The program cannot be installed.
+        Unavailable: If the program can't be installed.
     """
     source, _, package = program.package.partition(":")
     folder = HOME / program.folder
@@ -75,7 +75,7 @@ def _python(version: str) -> str:
     """Return the interpreter of a version.
 
     Raises:
-        Unavailable: There is none.
+        Unavailable: If there is none.
     """
     program = find(f"python{version}")
     # pyenv starts a version only if this variable or one of its files selects it.

@@ -1,6 +1,7 @@
 """Our agent for other clients: `our_agent.py MODE`.
 
-As `v1`, it is the example with tools; as `v2`, the same in protocol 2 only, with the bridge.
+In mode `v1`, it is the example with tools. In mode `v2`, it is the same agent, but it speaks only
+protocol 2 and uses the bridge.
 """
 
 from __future__ import annotations

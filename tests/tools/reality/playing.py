@@ -1,4 +1,4 @@
-"""Our client, which plays scenes with an agent in protocol 1, or in 2 with the bridge at hand."""
+"""Our client, which plays scenes with an agent in protocol 1, or in protocol 2 with a bridge."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .results import NOT_OFFERED, PLAYED
 HERE = Path(__file__).resolve().parent
 SCENE_TIMEOUT = 120
 START_TIMEOUT = 180
-# How long an agent that does not stream may keep the model's first words, in seconds.
+# How long an agent that doesn't stream may hold back the model's first words, in seconds.
 STREAM_TIMEOUT = 15
 # How long an agent may take to connect to an MCP server, in seconds.
 MCP_TIMEOUT = 30
@@ -37,7 +37,7 @@ class NotOffered(Exception):
 
 @dataclass
 class Stage:
-    """A connection with an agent, and the places that a scene is about."""
+    """A connection with an agent, and the locations that a scene uses."""
 
     client: Talk
     server: Server
@@ -75,7 +75,7 @@ class Talk:
         super().__init__(*arguments)
         self.questions: list[Any] = []
         self.asked = asyncio.Event()
-        # The kind of the option to choose; None to leave the question open.
+        # The kind of the option to choose; None to leave the permission request pending.
         self.choice: str | None = "allow"
 
     async def session_request_permission(self, params: Any) -> Any:
@@ -98,7 +98,7 @@ class Talk:
 
 class ClientV1(Talk, v1.SessionClient):
     v = v1
-    # Stated although it is empty, since not every agent accepts its absence.
+    # It is empty but stated, since not every agent accepts its absence.
     capabilities = v1.ClientCapabilities()
     info = v1.Implementation(name="reality", version="1.0.0")
 
@@ -222,7 +222,7 @@ async def _stopped(stage: Stage) -> None:
 
 
 async def _contains(log: Path, text: str) -> None:
-    """Wait until a file of another process contains a text."""
+    """Wait until a file that another process writes contains a text."""
     while not log.exists() or text not in log.read_text("utf-8"):
         await asyncio.sleep(0.1)
 
@@ -337,7 +337,7 @@ class Played:
 
     Attributes:
         outcomes: the outcome of each scene: PLAYED, NOT_OFFERED, or the difference.
-        problems: what else was found, as in `Measured.problems`.
+        problems: other findings, as in `Measured.problems`.
     """
 
     outcomes: dict[str, str] = field(default_factory=dict[str, str])
@@ -392,7 +392,7 @@ async def play(
                     played.outcomes.setdefault(name, _sentence(error))
         try:
             played.problems.update(differences(recording, sessions.values(), mode))
-        except Exception as error:  # what an agent sends may have any form
+        except Exception as error:  # values from an agent can have any form
             played.problems.add(f"state: {mode} cannot be compared: {error!r}")
     return played
 

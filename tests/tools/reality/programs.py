@@ -20,8 +20,8 @@ class Quirk:
     """A known difference between a program and the scenes.
 
     Attributes:
-        says: what to know about the program.
-        reason: why it is so, and whose fault it is.
+        says: the difference, as the table shows it.
+        reason: the reason for it, and whose fault it is.
         explains: patterns of the findings that it explains; see `Measured.findings`.
         sometimes: the same for findings that not every run has.
     """
@@ -40,7 +40,7 @@ class Program:
         name: its name, as users know it.
         package: `npm:` or `pypi:` and the name of its package.
         version: the version of the package.
-        command: how it is started, with placeholders.
+        command: the command that starts it, with placeholders.
         python: the version of Python that it needs; empty for that of this environment.
         extras: other packages in its environment.
         env: its environment variables, with placeholders.
@@ -48,7 +48,7 @@ class Program:
         authenticate: the method to sign in with; empty for none.
         mode: the mode that makes it ask for permission; empty if that is its default.
         scenes: of a client, the scenes that it can play.
-        quirks: what is known about it.
+        quirks: its known differences.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Programs:
     """All programs.
 
     Attributes:
-        before: dependencies were published before this day.
+        before: the day before which all dependencies were published.
         node: the version of Node.js.
         agents: the agents.
         clients: the clients.

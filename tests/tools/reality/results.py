@@ -38,10 +38,10 @@ class Measured:
     Attributes:
         date: the day.
         version: the version of its package.
-        unavailable: why it could not be installed; empty if it could.
+        unavailable: the reason why it couldn't be installed; empty if it could.
         speaks: by mode, the protocol version that the program spoke; 0 if it did not start.
-        scenes: by mode, the outcome of each scene: PLAYED, NOT_OFFERED, or what differed.
-        problems: what else was found, each with its kind: `agent` and `client` for a violation of
+        scenes: by mode, the outcome of each scene: PLAYED, NOT_OFFERED, or the difference.
+        problems: other findings, each with its kind: `agent` and `client` for a violation of
             the protocol by that side, `issue` for a repair, `loss` for what the bridge could not
             carry over, `state` for a difference between our client's state and the recording.
     """

@@ -1,4 +1,4 @@
-"""Plays whole turns with real agents and clients, and writes RESULTS.toml.
+"""Play complete turns with real agents and clients, and write RESULTS.toml.
 
 python tests/tools/reality/run_reality.py [NAME...] [--keep FOLDER]
 """
@@ -39,7 +39,7 @@ def main(arguments: list[str]) -> int:
         if options.names and program.name not in options.names:
             continue
         measured = run(program, programs, keep)
-        # After each program, so that a run that is interrupted keeps what it has.
+        # Write after each program, so that an interrupted run keeps its results.
         results = {**read_results(), program.name: measured}
         write_results({each.name: results[each.name] for each in known if each.name in results})
         print(f"{program.name} {program.version}")

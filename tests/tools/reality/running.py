@@ -75,7 +75,7 @@ def _play(
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(fill(text, values), "utf-8")
         env = {name: fill(value, values) for name, value in program.env.items()}
-        # Nothing else of this environment, which may configure the same programs.
+        # Pass no other variables, since they might configure the same programs.
         env = {"PATH": path, "HOME": str(home), "LANG": "C.UTF-8", "TERM": "dumb", **env}
         command = [fill(part, values) for part in program.command]
         if program.scenes:

@@ -12,10 +12,10 @@ _RULE = "|---|---|---|---|---|"
 
 
 def render(kind: str, programs: Iterable[Program], results: dict[str, Measured]) -> str:
-    """Return a table without the reasons for what to know.
+    """Return a table without the reasons for the known differences.
 
     Args:
-        kind: what the programs are: `agent` or `client`.
+        kind: the kind of the programs: `agent` or `client`.
         programs: the programs of that kind.
         results: the results of all programs.
     """
@@ -25,7 +25,7 @@ def render(kind: str, programs: Iterable[Program], results: dict[str, Measured])
 def render_with_reasons(
     kind: str, programs: Iterable[Program], results: dict[str, Measured]
 ) -> str:
-    """Return the same table with the reason for each thing to know."""
+    """Return the same table with the reason for each known difference."""
     return _table(kind, programs, results, lambda quirk: f"{quirk.says}. {quirk.reason}.")
 
 
@@ -33,7 +33,7 @@ def replace(text: str, kind: str, table: str) -> str:
     """Return the text of a page with another table of a kind.
 
     Raises:
-        ValueError: The page has no such table, or more than one.
+        ValueError: If the page has no such table, or more than one.
     """
     pattern = rf"^\| {kind} \| version \|.*\n(?:\|.*\n)*"
     changed, count = re.subn(pattern, lambda _: table, text, flags=re.M)

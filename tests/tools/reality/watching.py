@@ -19,7 +19,7 @@ from .results import NOT_OFFERED, PLAYED
 HERE = Path(__file__).resolve().parent
 TIMEOUT = 120
 
-# The prompt of each scene, with the file that it is about.
+# The prompt of each scene, with its file.
 PROMPTS = {
     "text": "hello",
     "allowed": "run touch {file}",
@@ -76,7 +76,7 @@ async def _run(command: list[str], folder: Path, env: dict[str, str], log: Path)
     """Run a program and return its output. Its exit status differs between programs.
 
     Raises:
-        RuntimeError: The time limit is exceeded.
+        RuntimeError: If the time limit is exceeded.
     """
     with log.open("ab") as errors:
         process = await asyncio.create_subprocess_exec(
@@ -86,7 +86,7 @@ async def _run(command: list[str], folder: Path, env: dict[str, str], log: Path)
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=errors,
-            start_new_session=True,  # so that all of it can be killed
+            start_new_session=True,  # so that its child processes can also be killed
         )
         try:
             output, _ = await asyncio.wait_for(process.communicate(), TIMEOUT)
@@ -102,7 +102,7 @@ def _judge(scene: str, file: Path, output: str, log: Path) -> None:
     """Check the outcome of a client's scene.
 
     Raises:
-        RuntimeError: It went differently.
+        RuntimeError: If the scene went differently.
     """
     entries = entries_of(log)
     answers = [each for each in entries if each.kind == "response" and not each.is_error]

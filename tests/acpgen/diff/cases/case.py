@@ -19,19 +19,19 @@ class Case:
     old: dict[str, Schema]
     new: dict[str, Schema]
     rows: list[Row]
-    # The name of the definition whose instances are decoded, before and after. None if the case is
+    # The name of the definition with the decoded instances, before and after. None if the case is
     # not about types
     root: tuple[str, str] | None = ("Thing", "Thing")
-    # Instances of the old definition that random generation does not find
+    # Instances of the old definition that random generation doesn't find
     also: tuple[Any, ...] = ()
     back: tuple[Any, ...] = ()  # the same for the new one
 
 
 def member(old: Schema | None, new: Schema | None, *rows: Row, **others: Schema) -> Case:
-    """Return a change to the optional member `x` of `Thing`, or its addition or removal.
+    """Return a change to the optional field `x` of `Thing`, or its addition or removal.
 
     Args:
-        old: None if the member is added.
+        old: None if the field is added.
         new: None if it is removed.
         others: other definitions, which are unchanged.
     """

@@ -1,4 +1,4 @@
-"""Values with unknown tags, and values of another kind."""
+"""Values with unknown tags, and values of other kinds."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ARMS = {"Part": record("p", p=STRING, z=STRING), "Other": OTHER, "Last": record(
 
 
 def noted(*tags: str) -> Schema:
-    """Return the variant for all other tags, with a required member."""
+    """Return the variant for all other tags, with a required field."""
     cases = [record("kind", kind={"type": "string", "const": tag}) for tag in tags]
     return {**record("kind", "note", kind=STRING, note=STRING), "not": {"anyOf": cases}}
 

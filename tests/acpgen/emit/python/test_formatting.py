@@ -1,4 +1,4 @@
-"""The style of generated modules, which is that of black although black formats few statements."""
+"""The style of generated modules, which matches Black's, although Black formats few statements."""
 
 from __future__ import annotations
 

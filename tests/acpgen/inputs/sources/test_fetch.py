@@ -16,7 +16,7 @@ FILE = SURFACES["v2"]
 
 
 def commit() -> str:
-    """The current commit of this project. Skips the test if there is no history."""
+    """Return the current commit of this project, or skip the test without a history."""
     command = ["git", "-C", str(paths.ROOT), "rev-parse", "HEAD"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -30,7 +30,7 @@ PATHS = (*SURFACES.values(), LEGACY_V1)
 
 
 def answer(status: int, body: bytes = b"", **headers: str) -> list[bytes]:
-    """Return the bytes of a response."""
+    """Return the bytes of an HTTP response."""
     lines = [f"HTTP/1.0 {status} So", f"Content-Length: {len(body)}"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
     return ["\r\n".join([*lines, "", ""]).encode() + body]
@@ -72,7 +72,7 @@ class Server:
         self.address = f"http://127.0.0.1:{self._server.server_port}/"
 
     def close(self) -> None:
-        """Stop it, and release waiting handlers."""
+        """Stop the server, and release waiting handlers."""
         self.done.set()
         self._server.shutdown()
         self._server.server_close()
@@ -84,11 +84,11 @@ class Server:
         return self.address + path
 
     def has(self, path: str, body: bytes = TEXT) -> str:
-        """Serve a body, and return the URL."""
+        """Serve a body at a path, and return the URL."""
         return self.sends(path, answer(200, body))
 
     def redirects(self, path: str, target: str, status: int = 302) -> str:
-        """Redirect, and return the URL."""
+        """Redirect requests for a path, and return the URL."""
         return self.sends(path, answer(status, Location=target))
 
 

@@ -75,7 +75,7 @@ def pack(path: Path, **files: str) -> str:
 
 
 class Undated(SimpleHTTPRequestHandler):
-    """Omits the modification time of a file, which can change twice in a second."""
+    """A handler that omits modification times, since files can change twice in a second."""
 
     def send_header(self, keyword: str, value: str) -> None:
         if keyword != "Last-Modified":

@@ -1,4 +1,4 @@
-"""An agent that repeats what it is sent, and logs each call."""
+"""An agent that echoes each prompt and logs each call."""
 
 import asyncio
 import logging
@@ -10,7 +10,7 @@ from acp_bindings.runtime.aio import Peer, serve_stdio
 
 
 class ExampleAgent(v1.SessionAgent):
-    """Numbers its sessions, and opens any other that it is asked for."""
+    """An agent that numbers its sessions and also opens sessions with any other id."""
 
     info = v1.Implementation(name="example-agent", title="Example Agent", version="0.1.0")
 

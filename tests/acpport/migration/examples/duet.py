@@ -1,4 +1,4 @@
-"""The client and the agent beside this file, in one conversation."""
+"""A session between the client and the agent in this directory."""
 
 import asyncio
 import sys

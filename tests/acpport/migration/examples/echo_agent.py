@@ -1,4 +1,4 @@
-"""An agent that echoes the text of a prompt, and marks it as an echo."""
+"""An agent that echoes the text of a prompt and marks it as an echo."""
 
 import asyncio
 

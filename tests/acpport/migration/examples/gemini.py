@@ -1,4 +1,4 @@
-"""A client for the console that drives the Gemini CLI, or what behaves like it."""
+"""A console client that drives the Gemini CLI or a compatible program."""
 
 import argparse
 import asyncio
@@ -14,7 +14,7 @@ from acp_bindings.v1_unstable import kit
 
 
 class GeminiClient(kit.WorkspaceMethods, v1.SessionClient):
-    """Prints updates, asks the console for permissions, offers the files and terminals here."""
+    """A client that prints updates, asks for permission, and offers local files and terminals."""
 
     workspace = kit.Workspace()
 

@@ -8,7 +8,7 @@ from acp_bindings.runtime.aio import Peer
 
 
 class ExampleClient(v1.SessionClient):
-    """Prints text, allows what is listed first, and has only empty files."""
+    """A client that prints text, chooses the first permission option, and has only empty files."""
 
     async def session_request_permission(
         self, params: v1.RequestPermissionRequest

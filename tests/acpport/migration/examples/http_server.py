@@ -24,7 +24,7 @@ async def main() -> None:
     config.bind = ["localhost:8000"]
     config.alpn_protocols = ["h2", "http/1.1"]
     print("Serving ACP agent on http://localhost:8000/acp (HTTP + WS)")
-    app: Any = remote_app(EchoAgent)  # the two packages type applications differently
+    app: Any = remote_app(EchoAgent)  # the two packages annotate applications differently
     await serve(app, config)
 
 

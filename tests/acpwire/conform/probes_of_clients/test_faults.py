@@ -29,7 +29,7 @@ REQUIREMENTS = load_overlay(paths.SCHEMA / "overlay").requirements.of("client")
 
 
 class ThreadStream(AsyncioStream):
-    """Replaces the stream to a client that started its agent. The client is a thread."""
+    """A replacement for the stream to a client that started its agent; the client is a thread."""
 
     exit: Exit | None = None
 
@@ -57,7 +57,7 @@ class ThreadStream(AsyncioStream):
         """Do nothing; the client has no user input."""
 
     def hurry(self, grace: float) -> None:
-        """It ends with its agent."""
+        """Do nothing; the client exits with its agent."""
 
 
 @asynccontextmanager
@@ -105,7 +105,7 @@ def test_each_fault_fails_what_it_breaks() -> None:
 
 def test_early_update_comes_before_the_prompt_of_a_quick_client() -> None:
     class Quick(Client):  # type: ignore[misc]
-        """Prompts as soon as it read the messages before the response to `session/new`."""
+        """A client that prompts after reading the messages before the response to `session/new`."""
 
         def call(self, method: str, params: Any) -> None:
             call = partial(super().call, method, params)

@@ -1,4 +1,4 @@
-"""The least that an agent on asyncio does: read a line, and answer with a fixed one."""
+"""The minimal asyncio agent: it reads a line and responds with a fixed one."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""An agent of the official SDK: one update, then the end of the turn."""
+"""An agent built with the official SDK that sends one update and ends the turn."""
 
 import asyncio
 from typing import Any

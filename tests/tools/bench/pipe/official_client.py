@@ -1,4 +1,4 @@
-"""A client of the official SDK that times its calls, as `ours_client` does."""
+"""A client built with the official SDK that times its calls like `ours_client`."""
 
 import asyncio
 import sys

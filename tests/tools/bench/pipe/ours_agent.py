@@ -1,4 +1,4 @@
-"""An agent of ours: one update, then the end of the turn."""
+"""Our agent, which sends one update and ends the turn."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""An agent of ours for protocol 2 that only answers `initialize`."""
+"""Our protocol 2 agent, which only responds to `initialize`."""
 
 import asyncio
 

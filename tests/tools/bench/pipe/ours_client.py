@@ -1,4 +1,4 @@
-"""A client of ours that times its calls: `ours_client.py COUNT IN_FLIGHT AGENT...`; prints JSON."""
+"""Our client, which times its calls: `ours_client.py COUNT IN_FLIGHT AGENT...` prints JSON."""
 
 import asyncio
 import sys

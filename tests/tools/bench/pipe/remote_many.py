@@ -1,7 +1,7 @@
-"""Opens connections, with a turn on each: `remote_many.py COUNT TRANSPORT URL PID`; prints JSON.
+"""Many connections, with a turn on each: `remote_many.py COUNT TRANSPORT URL PID` prints JSON.
 
-It prints the seconds until all have answered, and the bytes that the process with the id has more
-for each connection while all are open.
+The JSON contains the seconds until all turns ended, and the additional memory of the process PID
+per connection while all are open, in bytes.
 """
 
 import asyncio
@@ -16,12 +16,12 @@ from acp_bindings import v1
 from acp_bindings.remote import connect_remote
 from remote_serving import allow_many_sockets
 
-# How many connections begin at once.
+# The number of connections that open at the same time.
 AT_ONCE = 50
 
 
 def resident(pid: str) -> int:
-    """The memory of a process, in bytes."""
+    """Return the memory of a process, in bytes."""
     lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines()
     [size] = [line.split()[1] for line in lines if line.startswith("VmRSS:")]
     return int(size) * 1024
@@ -46,7 +46,7 @@ async def main(count: int, transport: Any, url: str, pid: str) -> None:
                 block = v1.TextContent(text="What does this do?")
                 await agent.session_prompt(v1.PromptRequest(session_id="s", prompt=[block]))
 
-        await open_one()  # what is imported and kept once does not count
+        await open_one()  # modules and caches, which exist only once, don't count
         before, start = resident(pid), time.perf_counter()
         await asyncio.gather(*[open_one() for _ in range(count)])
         seconds = time.perf_counter() - start

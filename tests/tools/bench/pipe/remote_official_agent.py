@@ -1,4 +1,4 @@
-"""The agent of the official SDK behind an ASGI server."""
+"""The official SDK's agent, run by an ASGI server."""
 
 import asyncio
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""The client of the official SDK, as `remote_ours_client`."""
+"""The official SDK's counterpart of `remote_ours_client`."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""The agent of ours behind an ASGI server."""
+"""Our agent, run by an ASGI server."""
 
 import asyncio
 

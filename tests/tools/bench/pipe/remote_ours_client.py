@@ -1,4 +1,4 @@
-"""The client of ours: `remote_ours_client.py COUNT IN_FLIGHT TRANSPORT URL`; prints JSON."""
+"""Our client: `remote_ours_client.py COUNT IN_FLIGHT TRANSPORT URL` prints JSON."""
 
 import asyncio
 import sys

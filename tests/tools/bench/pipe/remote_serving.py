@@ -1,4 +1,4 @@
-"""Serves an application under uvicorn until standard input ends; prints its URL first."""
+"""Serve an application with uvicorn until standard input ends; print its URL first."""
 
 import asyncio
 import resource
@@ -10,7 +10,7 @@ import uvicorn
 
 
 def allow_many_sockets() -> None:
-    """Let this process have as many open sockets as the system allows."""
+    """Raise this process's limit of open sockets to the system's maximum."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
@@ -19,10 +19,10 @@ async def serve(app: Any) -> None:
     allow_many_sockets()
     config = uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1, backlog=2048)
     server = uvicorn.Server(config)
-    # With this protocol, not with 0, asyncio sends small messages without waiting for others.
+    # With this protocol number, unlike 0, asyncio sends small messages immediately.
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
         listening.bind(("127.0.0.1", 0))
-        listening.listen(2048)  # clients wait from now on, not only when the server is up
+        listening.listen(2048)  # from now on, clients wait until the server is up
         serving = asyncio.create_task(server.serve([listening]))
         print(f"http://127.0.0.1:{listening.getsockname()[1]}/acp", flush=True)
         await asyncio.to_thread(sys.stdin.read)

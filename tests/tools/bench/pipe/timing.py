@@ -1,4 +1,4 @@
-"""Times calls and turns of a client, of which some are in flight at once; prints JSON."""
+"""Time a client's calls and turns, some of them in flight at the same time; print JSON."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Edits without an effect on values: formats, and unknown annotations."""
+"""Edits that don't affect values: formats and unknown annotations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Edits that state more about values: every assertion of JSON Schema 2020-12."""
+"""Edits that restrict values further: every assertion of JSON Schema 2020-12."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.tools.evolution.draft import Draft, NothingToEdit, Place, Schema, is_
 
 TEXTS, NUMBERS, LISTS, OBJECTS = "string", "number", "array", "object"
 ANY = ""
-# Makes the keywords to add; it is given the names of the object's members, at least two.
+# Returns the keywords to add, given the names of the object's fields, at least two.
 Maker: TypeAlias = Callable[[Random, list[str]], Schema]
 
 
@@ -27,7 +27,7 @@ def _needs(name: str) -> Schema:
     return {"required": [name]}
 
 
-# What to add, by the JSON type of the values that it restricts.
+# The keywords to add, by the JSON type of the values that they restrict.
 ASSERTIONS: dict[str, tuple[str, Maker]] = {
     # numbers
     "multipleOf": (NUMBERS, _of({"multipleOf": 5}, {"multipleOf": 0.5}, {"multipleOf": 1})),
@@ -125,7 +125,7 @@ ASSERTIONS: dict[str, tuple[str, Maker]] = {
         ),
     ),
 }
-# What takes the place of all that was said about a member.
+# Replacements for a field's entire schema.
 NEW: tuple[Any, ...] = (
     True,
     False,

@@ -1,4 +1,4 @@
-"""Edits of whole definitions, and of how schemas refer to them."""
+"""Edits of whole definitions and of references to them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.tools.evolution.draft import (
     referring,
 )
 
-# An object that uses a definition: with the member, or with the keyword and the arm.
+# An object that uses a definition: with the field, or with the keyword and the variant.
 Use: TypeAlias = tuple[dict, str | tuple[str, dict]]
 
 _MEMBER_KEYWORDS = ("default", "description", "title")

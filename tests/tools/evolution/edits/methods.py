@@ -1,4 +1,4 @@
-"""Edits of methods: params and results with their envelopes, and who handles them."""
+"""Edits of methods: their params and results with envelopes, and the sides that handle them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.tools.evolution.draft import Draft, NothingToEdit, Schema, make_member, pick, ref
 
-# For the side that handles a method: whose envelopes hold its params, and its result.
+# For the side that handles a method: the sides whose envelopes have its params and its result.
 SENDERS = {"agent": ("Client", "Agent"), "client": ("Agent", "Client")}
 
 
@@ -43,7 +43,7 @@ def _enter(draft: Draft, envelope: str, keyword: str, name: str) -> None:
 
 
 def _enter_request(draft: Draft, side: str, name: str, *, is_result: bool) -> None:
-    """Add the params or the result of a request to its envelope."""
+    """Add a request's params or result to its envelope."""
     sender, handler = SENDERS[side]
     if is_result:
         _enter(draft, f"{handler}Response", "result", name)

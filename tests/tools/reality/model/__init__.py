@@ -1,5 +1,5 @@
 """A scripted model server on localhost: `script` decides, a module for each API translates.
 
-Requests flow from `server` to the module of their API, which reads them as an `Exchange`; `script`
-answers that with a `Reply`, which the same module writes, as one document or as events.
+Requests go from `server` to the module of their API, which reads them as an `Exchange`. `script`
+returns a `Reply`, which the same module writes as one document or as events.
 """

@@ -1,4 +1,4 @@
-"""Messages of Anthropic."""
+"""Anthropic's Messages API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Generated content of Gemini."""
+"""Gemini's API for generated content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chat completions of OpenAI, which most compatible servers offer."""
+"""OpenAI's Chat Completions API, which most compatible servers offer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Responses of OpenAI."""
+"""OpenAI's Responses API."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _items(body: dict[str, Any], reply: Reply, id_: str) -> list[dict[str, Any]]
 
 
 def _owner(body: dict[str, Any], name: str) -> tuple[str, str]:
-    """Return the namespace of a tool, which is empty if there is none, and its name in it."""
+    """Return the namespace of a tool, or an empty string, and the tool's name in it."""
     for space in body["tools"]:
         if space.get("type") == "namespace" and name.startswith(space["name"]):
             return space["name"], name.removeprefix(space["name"])

@@ -1,4 +1,4 @@
-"""The script of the model: its reply depends on the scene in the prompt and on what it did so far.
+"""The model's script: its reply depends on the scene in the prompt and on its earlier deeds.
 
 A prompt names its scene and the values that tool calls need: `scene=edit path=/tmp/notes.txt`.
 """

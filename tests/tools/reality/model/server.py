@@ -1,4 +1,4 @@
-"""The server: it finds the API of a request, and sends the scripted reply."""
+"""The server, which determines the API of a request and sends the scripted reply."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Server(ThreadingHTTPServer):
             file.write(json.dumps({"path": path, "body": body}) + "\n")
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Record an error; that agents close connections in the middle is not one."""
+        """Record an error, except that an agent closed its connection early."""
         import sys
         import traceback
 

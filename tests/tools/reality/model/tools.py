@@ -1,4 +1,4 @@
-"""The tools of agents: which one performs a deed, and the arguments that its schema asks for.
+"""The tools of agents: the right tool for a deed, and the arguments that its schema requires.
 
 Agents name the same tool and the same argument differently. The tables below list those names.
 """
