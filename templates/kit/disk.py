@@ -57,11 +57,11 @@ def locked(path: Path, flags: int) -> Generator[int | None]:
         path: the file.
         flags: the flags for `os.open`, besides those for reading and writing.
 
-        Returns:
-            The open file, or None if it is already locked.
+    Returns:
+        The open file, or None if it is already locked.
 
-        Raises:
-            OSError: If the file cannot be opened.
+    Raises:
+        OSError: If the file cannot be opened.
     """
     descriptor = os.open(path, flags | os.O_RDWR | getattr(os, "O_BINARY", 0), 0o600)
     try:

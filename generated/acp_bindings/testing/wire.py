@@ -107,9 +107,9 @@ class Wire:
             grace: how long the program can take to exit after its input ends, and again after it
                 is terminated, in seconds.
 
-            Raises:
-                OSError: If the program cannot be started.
-                TypeError: If the command is a string.
+        Raises:
+            OSError: If the program cannot be started.
+            TypeError: If the command is a string.
         """
         if isinstance(command, str):  # to type checkers, a sequence of strings like any other
             raise TypeError("the command must be a list of the program and its arguments")

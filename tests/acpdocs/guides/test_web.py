@@ -205,7 +205,7 @@ async def test_an_agent_that_cannot_resume_leaves_what_was_said(service: Any) ->
         assert page.texts == ["crash"]
         refused = await client.post(prompts, json={"text": "Hi"})
         assert refused.status_code == 410
-        assert "did not bring it back" in refused.json()["detail"]
+        assert "did not restore it" in refused.json()["detail"]
 
 
 async def test_the_agent_is_started_again_on_request(service: Any) -> None:

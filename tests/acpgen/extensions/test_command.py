@@ -96,7 +96,7 @@ def test_nothing_is_written_when_the_schema_is_bad(tmp_path: Path) -> None:
     [
         (
             ["extend", "generate", SCHEMA, "--out", "own"],
-            "error[usage]: --surface: says which surface",
+            "error[usage]: --surface: does not state which surface",
         ),
         (
             ["extend", "generate", SCHEMA, "--surface", "v2", "--out", "own", "--bindings", "a b"],

@@ -162,7 +162,7 @@ def _() -> Wire:
     return wire
 
 
-@row(TO_1, "a message as long as it is empty", "/update")
+@row(TO_1, "a message, while it is empty", "/update")
 def _() -> Wire:
     return told("agent_message", messageId="a")
 
@@ -178,7 +178,7 @@ def _() -> Wire:
 
 @row(
     TO_1,
-    "terminals: their output is text of the tool calls that show them",
+    "terminals: their output becomes text in the tool calls that show them",
     "/update/content/0/terminalId",
 )
 def _() -> Wire:
@@ -211,7 +211,7 @@ def _() -> Wire:
 
 @row(
     TO_1,
-    "output that is not UTF-8: replacement characters are shown",
+    "output that isn't UTF-8: replacement characters are shown",
     "/update/content/0/terminalId",
     "/update/data",
     "/update/stopReason",
@@ -224,13 +224,13 @@ def _() -> Wire:
     return wire
 
 
-@row(TO_1, "updates with output that is not base64", "/update")
+@row(TO_1, "updates with output that isn't valid base64", "/update")
 def _() -> Wire:
     wire = told("terminal_output_chunk", terminalId="T", data="***")
     return told("terminal_update", wire, terminalId="T", output={"data": "aGk=\n"})
 
 
-@row(TO_1, "several plans: they become parts of one, each under a heading", "/update/plan")
+@row(TO_1, "several plans: they are merged into one, each under a heading", "/update/plan")
 def _() -> Wire:
     wire = opened()
     older.plan(wire, "p", "one")
@@ -243,7 +243,7 @@ def _() -> Wire:
     return told("_cook", told("plan_update", plan={"type": "_graph", "planId": "p"}))
 
 
-@row(TO_1, "work in the background", "/update/background", "/update/stopReason")
+@row(TO_1, "background work", "/update/background", "/update/stopReason")
 def _() -> Wire:
     wire = opened()
     older.idle(wire, background=[{"type": "terminal", "terminalId": "T"}])
@@ -269,7 +269,7 @@ def _() -> Wire:
 
 @row(
     TO_1,
-    "a stop reason that protocol 1 does not list: `end_turn`, and the reason in `_meta`",
+    "a stop reason that protocol 1 does not define: it becomes `end_turn`, with the original reason in `_meta`",
     "/update/stopReason",
 )
 def _() -> Wire:
@@ -289,14 +289,14 @@ def _() -> Wire:
     return wire
 
 
-@row(TO_1, "notices and compaction, unless the client asked for them", "/update")
+@row(TO_1, "notices and compaction, unless the client requests them", "/update")
 def _() -> Wire:
     return told("notice", severity="info", title="N")
 
 
 @row(
     TO_1,
-    "options that are booleans, unless the client asked for them",
+    "boolean options, unless the client requests them",
     "/update/configOptions/0",
 )
 def _() -> Wire:
@@ -315,7 +315,7 @@ def _() -> Wire:
 
 @row(
     TO_1,
-    "in diffs of one file, the numbers of lines, types, `_meta` and unknown fields",
+    "in diffs of one file: line numbers, types, `_meta` and unknown fields",
     "/update/content/0/patch",
     "/update/content/0/changes/0/fileType",
     "/update/content/1/patch/_meta",
@@ -367,7 +367,7 @@ def _() -> Wire:
 
 @row(
     TO_1,
-    "environment variables with more than a name and a value, or of the same name",
+    "environment variables with more than a name and a value, or with a duplicate name",
     "/authMethods/0/env/0",
     "/authMethods/0/env/1",
 )
@@ -401,7 +401,7 @@ def _() -> Wire:
 
 @row(
     TO_1,
-    "fields of requests that the bridge answers itself, and of `replayFrom`",
+    "fields of `replayFrom`, and of requests that the bridge responds to itself",
     "",
     "/_meta",
     "/replayFrom/_meta",
@@ -431,7 +431,7 @@ def _() -> Wire:
 
 @row(
     TO_2,
-    "the files and terminals of the client",
+    "the client's files and terminals",
     "/clientCapabilities/fs",
     "/clientCapabilities/terminal",
 )
@@ -449,7 +449,7 @@ def _() -> Wire:
 
 @row(
     TO_2,
-    "terminals in the content of tool calls, unless such a handler has created them",
+    "terminals in the content of tool calls, unless such a handler created them",
     "/update/content/0",
 )
 def _() -> Wire:
@@ -479,7 +479,7 @@ class Terminals(v1.ClientHandler):
 
 @row(
     TO_2,
-    "a mode that the agent has never offered",
+    "a mode that the agent never offered",
     "/update/currentModeId",
     "/update/_meta",
     "/_meta",
@@ -532,7 +532,7 @@ def _() -> Wire:
     return wire
 
 
-@row(TO_2, "permission requests without an option or of closed sessions", "")
+@row(TO_2, "permission requests without options, or of closed sessions", "")
 def _() -> Wire:
     wire = newer.with_session()
     wire.agent.request(
@@ -545,7 +545,7 @@ def _() -> Wire:
 
 @row(
     TO_2,
-    "servers and directories that the agent does not advertise: it gets them, and can ignore them",
+    "servers and directories that the agent does not support: they are sent anyway, and the agent can ignore them",
     "/mcpServers",
 )
 def _() -> Wire:
@@ -557,7 +557,7 @@ def _() -> Wire:
 
 @row(
     TO_2,
-    "fields with a name that only protocol 2 defines, and the other way round",
+    "fields with a name that only the other version defines",
     "/availableCommands",
 )
 def _() -> Wire:
@@ -570,7 +570,7 @@ def _() -> Wire:
 def table() -> Iterator[tuple[str, str]]:
     """Return the rows of the table."""
     text = (GUIDE_TEMPLATES / "bridge.md").read_text("utf-8")
-    _, _, rest = text.partition("| towards | what is lost |\n|---|---|\n")
+    _, _, rest = text.partition("| to | what is lost |\n|---|---|\n")
     towards = ""
     for line in rest.splitlines():
         if not line:

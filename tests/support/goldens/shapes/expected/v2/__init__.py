@@ -164,5 +164,5 @@ else:
 
 
 def __dir__() -> list[str]:
-    """The public names, also those that are not loaded yet."""
+    """Return the public names, including names that are not loaded yet."""
     return sorted([*__all__, *(name for name in globals() if name.startswith("__"))])
