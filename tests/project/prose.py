@@ -17,7 +17,7 @@ from tests.support.paths import ROOT
 TICS = {
     "told": r"\b(told|tells? (of|whether|what|who)|tell apart)\b",
     "nobody": r"\b(nobody|somebody)\b",
-    "is no X": r"\b(is|are|was|were) no [a-z`]",
+    "is no X": r"(?<![Tt]here )\b(is|are|was|were) no (?!longer|more)[a-z`]",
     "of its own": r"\bof (its|their|your|one's|our|his) own\b",
     "those that": r"\bthose (that|of|who|which|in|with)\b",
     "one that": r"\b(one|ones) (that|which|who)\b",

@@ -206,6 +206,8 @@ class _Frames:
         for last in read_frames():
             self._read_bytes += last.counts[0]
             self._frames.put(last)
+            if last.kind == ENDED:  # a thread that still reads at the exit is a fatal error
+                break
         self._over = time.monotonic()
         if last is None or last.kind != ENDED:  # the process that forwards was killed
             self._frames.put(Frame(ENDED, "received", time.time(), {"exit": None}))
