@@ -211,7 +211,7 @@ def test_search_finds_entries_with_some_of_the_words(site: browser.Site) -> None
     assert whole[0].endswith("guides/agent.html#offer-slash-commands")
     # Entries that match equally well can be in any order.
     assert found["slash commands zyx"][0] == whole[0]
-    assert 4 < len(found["slash commands zyx"])
+    assert len(found["slash commands zyx"]) > 4
     assert set(found["slash commands zyx"]) <= set(whole)
     assert found["zyx slash"][0] == whole[0]
 

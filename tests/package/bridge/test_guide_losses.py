@@ -269,7 +269,8 @@ def _() -> Wire:
 
 @row(
     TO_1,
-    "a stop reason that protocol 1 does not define: it becomes `end_turn`, with the original reason in `_meta`",
+    "a stop reason that protocol 1 does not define: it becomes `end_turn`, with the original reason"
+    " in `_meta`",
     "/update/stopReason",
 )
 def _() -> Wire:
@@ -545,7 +546,8 @@ def _() -> Wire:
 
 @row(
     TO_2,
-    "servers and directories that the agent does not support: they are sent anyway, and the agent can ignore them",
+    "servers and directories that the agent does not support: they are sent anyway, and the agent"
+    " can ignore them",
     "/mcpServers",
 )
 def _() -> Wire:
