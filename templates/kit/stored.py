@@ -206,7 +206,7 @@ class StoredSessions:
             self._release(session.session_id)
 
     def make_ending(self, session: Any, steps: Sequence[Any]) -> Any:
-        """Keep owning a session until its turns are over, since their ends are saved, too."""
+        """Keep owning a session until its turns are over, since their ends are also saved."""
         saved = self._saved.get(session.session_id)
         if saved is not None and session.is_over:
             saved.is_ending = True

@@ -374,7 +374,7 @@ class HttpStream:
                     is_broken = True
                 if session_id is None or listener.is_over or self._routing.has_ended(session_id):
                     break
-                # Not immediately: when the server shuts down, the connection's stream ends, too.
+                # Not immediately: when the server shuts down, the connection's stream also ends.
                 await asyncio.sleep(DELAYS[fast])
                 fast = 0 if loop.time() - start > 2 * DELAYS[-1] else fast + 1
         except Exception as error:

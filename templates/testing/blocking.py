@@ -125,7 +125,7 @@ class BlockingClient:
         self._run(self.client.notify(method, params))
 
     def _run(self, call: Coroutine[Any, Any, T]) -> T:
-        # Each wait of the client has a limit, so this one ends, too.
+        # Each wait of the client has a limit, so this one also ends.
         return asyncio.run_coroutine_threadsafe(call, self._loop).result()
 
     def _close(self) -> None:

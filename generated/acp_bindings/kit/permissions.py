@@ -177,7 +177,7 @@ class Rule:
             ValueError: If the answer is unknown, a condition is empty, or the rule would allow
                 everything.
         """
-        if self.answer not in list(_OPTIONS):  # works for unhashable values, too
+        if self.answer not in list(_OPTIONS):  # also works for unhashable values
             raise ValueError(f"unknown answer {self.answer!r}; write {', '.join(_OPTIONS)}")
         _require_list("kinds", self.kinds, str)
         _require_list("paths", self.paths, (str, os.PathLike))

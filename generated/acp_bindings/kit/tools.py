@@ -441,7 +441,7 @@ class Tool:
 
     async def _show_after(self, pause: float) -> None:
         await asyncio.sleep(pause)
-        with suppress(Exception):  # the next update fails, too, and ends the block
+        with suppress(Exception):  # the next update also fails, and ends the block
             await self._show()
 
 

@@ -39,7 +39,7 @@ _COOKIES, _COOKIE = 50, 4096
 class NotAdmitted(ConnectionClosed):
     """Raised when the server rejects the client, for example without a valid token.
 
-    Another attempt with the same token will fail, too.
+    Another attempt with the same token will also fail.
     """
 
 

@@ -101,7 +101,7 @@ class Wire:
         Args:
             command: the program and its arguments.
             timeout: the limit of each wait, in seconds.
-            observe: called for each line, too.
+            observe: also called for each line.
             env: the environment; by default, that of this process.
             cwd: the working directory; by default, that of this process.
             grace: how long the program can take to exit after its input ends, and again after it

@@ -1101,7 +1101,7 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
         return NewSessionResponse(session_id=session.session_id)
 
     async def session_list(self, params: ListSessionsRequest) -> ListSessionsResponse:
-        """List the open sessions, page by page. Override it to list those kept elsewhere, too."""
+        """List the open sessions, page by page. Override it to include sessions stored elsewhere."""
         sessions, cursor = self.page(params.cwd, params.cursor)
         listed = [self.describe(session) for session in sessions]
         return ListSessionsResponse(sessions=listed, next_cursor=cursor)
@@ -1119,7 +1119,7 @@ class SessionAgent(AgentSessions[S], AgentHandler, Generic[S]):
     async def session_resume(self, params: ResumeSessionRequest) -> ResumeSessionResponse | None:
         """Go on with an open session: replay it if asked to, and report its state.
 
-        Override it to bring back those kept elsewhere, too.
+        Override it to restore sessions stored elsewhere.
         """
         session = self.session(params.session_id)
         if isinstance(params.replay_from, ReplayFromStart):

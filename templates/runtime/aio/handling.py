@@ -454,7 +454,7 @@ class _Lane:
     async def run(self) -> None:
         """Handle the notifications until the queue is empty."""
         handle, task = self._lanes.handle, asyncio.current_task()
-        # Python 3.10 has no `cancelling`: there, the next handler is cancelled, too.
+        # Python 3.10 has no `cancelling`: there, the next handler is also cancelled.
         is_cancelled: Callable[[], int] = getattr(task, "cancelling", int)
         try:
             while self.queue:

@@ -68,7 +68,7 @@ async def serve(
             are logged.
         debug: whether to send tracebacks with internal errors, and to log notifications without a
             handler; by default, the environment variable ACP_DEBUG decides.
-        bridge: whether to serve clients of the other protocol version, too. The handler sees only
+        bridge: whether to also serve clients of the other protocol version. The handler sees only
             its own version; `Peer.bridged` says which version the client really speaks. With
             handlers for both versions of the bridge, each client gets the handler of its version,
             and nothing is bridged. Handlers for further versions serve their clients without a
@@ -198,7 +198,7 @@ async def connect(
             end of a turn is pending and the agent has no open request itself; None for never. This
             is logged, and the connection ends.
         debug: see `serve`.
-        bridge: whether to support agents of the other protocol version, too. The handler and the
+        bridge: whether to also support agents of the other protocol version. The handler and the
             stubs keep using their own version; `Peer.bridged` says which version the agent really
             speaks. With handlers for both versions, the agent's version decides which one is used,
             and nothing is bridged.

@@ -41,8 +41,8 @@ _log = logger_of(__name__)
 class Change:
     """A notification for the tasks that wait for it, which then check what changed.
 
-    An `asyncio.Event` that is set and replaced does the same, but keeps a block of 600 bytes even
-    while no task waits: most of the memory of an idle connection.
+    An `asyncio.Event` that is set and replaced does the same, but holds 600 bytes even while no
+    task waits, which adds up in a server with many idle connections.
     """
 
     __slots__ = ("_waiting",)
