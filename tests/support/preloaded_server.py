@@ -26,44 +26,47 @@ def main(address: str, *modules: str) -> None:
         import_module(name)
     gc.freeze()  # a collection in a fork would copy the memory of all that is imported
     clients: dict[int, socket.socket] = {}
-    signal.signal(signal.SIGCHLD, lambda *_: report(clients))
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(address)
         server.listen()
+        # `select` would not notice a signal that arrives just before it starts to wait.
+        exits, signals = socket.socketpair()
+        signals.setblocking(False)
+        signal.set_wakeup_fd(signals.fileno(), warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
         print("ready", flush=True)
         while True:
-            ready, _, _ = select.select([server, sys.stdin], [], [])
+            ready, _, _ = select.select([server, exits, sys.stdin], [], [])
             if sys.stdin in ready:
                 return
+            if exits in ready:
+                exits.recv(4096)
+                report(clients)
+            if server not in ready:
+                continue
             connection, _ = server.accept()
             text, streams, _, _ = socket.recv_fds(connection, 1 << 20, 3)
-            # A program that exits immediately is reported as soon as its connection is known.
-            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
             pid = os.fork()
             if pid == 0:
-                for opened in (server, connection, *clients.values()):
-                    opened.close()
+                signal.set_wakeup_fd(-1)
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-                signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
+                for opened in (server, exits, signals, connection, *clients.values()):
+                    opened.close()
                 os._exit(run(marshal.loads(text), streams))
             for stream in streams:
                 os.close(stream)
             clients[pid] = connection
             tell(connection, pid)
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
 
 
 def report(clients: dict[int, socket.socket]) -> None:
     """Report the exits of programs to their connections."""
-    # Another signal can interrupt this. The nested call can report the last child, so that none is
-    # left to wait for, although the interrupted call has yet to remove its own.
-    with suppress(ChildProcessError):
-        while clients:
-            pid, status = os.waitpid(-1, os.WNOHANG)
-            if pid == 0:
-                return
-            with clients.pop(pid) as connection:
-                tell(connection, os.waitstatus_to_exitcode(status))
+    while clients:
+        pid, status = os.waitpid(-1, os.WNOHANG)
+        if pid == 0:
+            return
+        with clients.pop(pid) as connection:
+            tell(connection, os.waitstatus_to_exitcode(status))
 
 
 def tell(connection: socket.socket, number: int) -> None:

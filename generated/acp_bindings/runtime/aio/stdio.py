@@ -206,7 +206,6 @@ async def open_stdio(on_end: Callable[[], object] | None = None) -> Stream:
     """Reserve standard input and output for the protocol.
 
     From then on, `print`, libraries and child processes that write to standard output write to
-    From then on, `print`, libraries and child processes that write to standard output write to
     standard error, and reading standard input returns no data. Text that standard error cannot
     accept is dropped.
 
