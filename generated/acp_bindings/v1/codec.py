@@ -505,14 +505,17 @@ def decode_AgentMessageChunk(
 
 
 def write_AgentMessageChunk(o: AgentMessageChunk, head: str = "{") -> str:
-    text = f'{head}"content":{write_ContentBlock(o.content)}'
+    text = (
+        f'{head}"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
+    )
     if o.message_id is not UNSET:
         text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AgentMessageChunk, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AgentThoughtChunk(
@@ -545,14 +548,17 @@ def decode_AgentThoughtChunk(
 
 
 def write_AgentThoughtChunk(o: AgentThoughtChunk, head: str = "{") -> str:
-    text = f'{head}"content":{write_ContentBlock(o.content)}'
+    text = (
+        f'{head}"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
+    )
     if o.message_id is not UNSET:
         text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AgentThoughtChunk, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
@@ -661,7 +667,8 @@ def write_AudioContent(o: AudioContent, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AudioContent, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AuthCapabilities(d: Any, issues: Issues, path: Path) -> AuthCapabilities:
@@ -764,7 +771,8 @@ def write_AuthMethodAgent(o: AuthMethodAgent) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AuthMethodAgent)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AuthMethodId(value: Any, issues: Issues, path: Path) -> Any:
@@ -834,7 +842,8 @@ def write_AuthMethodTerminal(o: AuthMethodTerminal, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AuthMethodTerminal, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AuthenticateRequest(d: Any, issues: Issues, path: Path) -> AuthenticateRequest:
@@ -866,7 +875,8 @@ def write_AuthenticateRequest(o: AuthenticateRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AuthenticateRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_AuthenticateResponse, encode_AuthenticateResponse, write_AuthenticateResponse = (
@@ -921,7 +931,8 @@ def write_AvailableCommand(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AvailableCommand)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AvailableCommandInput(value: Any, issues: Issues, path: Path) -> Any:
@@ -968,7 +979,8 @@ def write_AvailableCommandsUpdate(o: AvailableCommandsUpdate, head: str = "{") -
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AvailableCommandsUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_BlobResourceContents(d: Any, issues: Issues, path: Path) -> BlobResourceContents:
@@ -1014,7 +1026,8 @@ def write_BlobResourceContents(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _BlobResourceContents)
-    return text + "}"
+    text += "}"
+    return text
 
 
 (
@@ -1140,7 +1153,8 @@ def write_BooleanSessionConfigOption(o: BooleanSessionConfigOption, head: str = 
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _BooleanSessionConfigOption, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_BooleanSetSessionConfigOptionRequest(
@@ -1188,7 +1202,8 @@ def write_BooleanSetSessionConfigOptionRequest(
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _BooleanSetSessionConfigOptionRequest, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 (
@@ -1227,7 +1242,8 @@ def write_CancelNotification(o: CancelNotification) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CancelNotification)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CancelRequestNotification(
@@ -1502,7 +1518,8 @@ def write_CloseSessionRequest(o: CloseSessionRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CloseSessionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_CloseSessionResponse, encode_CloseSessionResponse, write_CloseSessionResponse = (
@@ -1569,13 +1586,14 @@ def decode_CompactionSummaryChunk(
 def write_CompactionSummaryChunk(o: CompactionSummaryChunk, head: str = "{") -> str:
     text = (
         f'{head}"compactionId":{quote(o.compaction_id)}'
-        f',"content":{write_ContentBlock(o.content)}'
+        f',"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CompactionSummaryChunk, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CompactionUpdate(
@@ -1639,7 +1657,8 @@ def write_CompactionUpdate(o: CompactionUpdate, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CompactionUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CompleteElicitationNotification(
@@ -1673,7 +1692,8 @@ def write_CompleteElicitationNotification(o: CompleteElicitationNotification) ->
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CompleteElicitationNotification)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ConfigOptionUpdate(
@@ -1710,7 +1730,8 @@ def write_ConfigOptionUpdate(o: ConfigOptionUpdate, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ConfigOptionUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Content(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Content:
@@ -1735,12 +1756,15 @@ def decode_Content(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Conte
 
 
 def write_Content(o: Content, head: str = "{") -> str:
-    text = f'{head}"content":{write_ContentBlock(o.content)}'
+    text = (
+        f'{head}"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
+    )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Content, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ContentBlock(d: Any, issues: Issues, path: Path) -> ContentBlock:
@@ -1792,14 +1816,15 @@ def decode_ContentChunk(d: Any, issues: Issues, path: Path) -> ContentChunk:
 
 
 def write_ContentChunk(o: ContentChunk) -> str:
-    text = f'{{"content":{write_ContentBlock(o.content)}'
+    text = f'{{"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
     if o.message_id is not UNSET:
         text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ContentChunk)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Cost(d: Any, issues: Issues, path: Path) -> Cost:
@@ -1835,7 +1860,8 @@ def write_Cost(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Cost)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CreateElicitationRequest(d: Any, issues: Issues, path: Path) -> CreateElicitationRequest:
@@ -2020,7 +2046,8 @@ def write_CreateTerminalRequest(o: CreateTerminalRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CreateTerminalRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CreateTerminalResponse(d: Any, issues: Issues, path: Path) -> CreateTerminalResponse:
@@ -2052,7 +2079,8 @@ def write_CreateTerminalResponse(o: CreateTerminalResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CreateTerminalResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CurrentModeUpdate(
@@ -2086,7 +2114,8 @@ def write_CurrentModeUpdate(o: CurrentModeUpdate, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CurrentModeUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 (
@@ -2125,7 +2154,8 @@ def write_DeleteSessionRequest(o: DeleteSessionRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _DeleteSessionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_DeleteSessionResponse, encode_DeleteSessionResponse, write_DeleteSessionResponse = (
@@ -2174,7 +2204,8 @@ def write_Diff(o: Diff, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Diff, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ElicitationAcceptAction(d: Any, issues: Issues, path: Path) -> ElicitationAcceptAction:
@@ -2480,7 +2511,8 @@ def write_ElicitationSessionScope(o: ElicitationSessionScope) -> str:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationSessionScope)
-    return text + "}"
+    text += "}"
+    return text
 
 
 (
@@ -2635,7 +2667,8 @@ def write_EnumOption(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _EnumOption)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_EnvVariable(d: Any, issues: Issues, path: Path) -> EnvVariable:
@@ -2673,7 +2706,8 @@ def write_EnvVariable(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _EnvVariable)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Error(d: Any, issues: Issues, path: Path) -> Error:
@@ -2842,7 +2876,8 @@ def write_HttpHeader(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _HttpHeader)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ImageContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> ImageContent:
@@ -2898,7 +2933,8 @@ def write_ImageContent(o: ImageContent, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ImageContent, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Implementation(d: Any, issues: Issues, path: Path) -> Implementation:
@@ -2944,7 +2980,8 @@ def write_Implementation(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Implementation)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRequest:
@@ -3013,7 +3050,8 @@ def write_InitializeRequest(o: InitializeRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _InitializeRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeResponse:
@@ -3099,7 +3137,8 @@ def write_InitializeResponse(o: InitializeResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _InitializeResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_IntegerPropertySchema(
@@ -3246,7 +3285,8 @@ def write_KillTerminalRequest(o: KillTerminalRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _KillTerminalRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_KillTerminalResponse, encode_KillTerminalResponse, write_KillTerminalResponse = (
@@ -3337,7 +3377,8 @@ def write_ListSessionsResponse(o: ListSessionsResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ListSessionsResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_LoadSessionRequest(d: Any, issues: Issues, path: Path) -> LoadSessionRequest:
@@ -3393,7 +3434,8 @@ def write_LoadSessionRequest(o: LoadSessionRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _LoadSessionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_LoadSessionResponse(d: Any, issues: Issues, path: Path) -> LoadSessionResponse:
@@ -3582,7 +3624,8 @@ def write_McpServerHttp(o: McpServerHttp, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _McpServerHttp, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_McpServerSse(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> McpServerSse:
@@ -3629,7 +3672,8 @@ def write_McpServerSse(o: McpServerSse, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _McpServerSse, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_McpServerStdio(d: Any, issues: Issues, path: Path) -> McpServerStdio:
@@ -3684,7 +3728,8 @@ def write_McpServerStdio(o: McpServerStdio) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _McpServerStdio)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_MessageId(value: Any, issues: Issues, path: Path) -> Any:
@@ -3781,7 +3826,7 @@ def decode_MultiSelectPropertySchema(
 
 
 def write_MultiSelectPropertySchema(o: MultiSelectPropertySchema, head: str = "{") -> str:
-    text = f'{head}"items":{write_MultiSelectItems(o.items)}'
+    text = f'{head}"items":{(w := _MultiSelectItems_writers[o.items.__class__])[1](o.items, w[0])}'
     if o.title is not UNSET:
         text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
@@ -3802,7 +3847,8 @@ def write_MultiSelectPropertySchema(o: MultiSelectPropertySchema, head: str = "{
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _MultiSelectPropertySchema, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_NewSessionRequest(d: Any, issues: Issues, path: Path) -> NewSessionRequest:
@@ -3851,7 +3897,8 @@ def write_NewSessionRequest(o: NewSessionRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _NewSessionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionResponse:
@@ -3916,7 +3963,8 @@ def write_NewSessionResponse(o: NewSessionResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _NewSessionResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice:
@@ -3964,7 +4012,8 @@ def write_Notice(o: Notice, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Notice, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_NoticeCapabilities(d: Any, issues: Issues, path: Path) -> NoticeCapabilities:
@@ -4109,7 +4158,8 @@ def write_PermissionOption(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PermissionOption)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_PermissionOptionId(value: Any, issues: Issues, path: Path) -> Any:
@@ -4152,7 +4202,8 @@ def write_Plan(o: Plan, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Plan, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_PlanEntry(d: Any, issues: Issues, path: Path) -> PlanEntry:
@@ -4200,7 +4251,8 @@ def write_PlanEntry(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PlanEntry)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_PlanEntryPriority(value: Any, issues: Issues, path: Path) -> Any:
@@ -4299,7 +4351,8 @@ def write_PromptRequest(o: PromptRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PromptRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_PromptResponse(d: Any, issues: Issues, path: Path) -> PromptResponse:
@@ -4336,7 +4389,8 @@ def write_PromptResponse(o: PromptResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PromptResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ProtocolVersion(value: Any, issues: Issues, path: Path) -> Any:
@@ -4393,7 +4447,8 @@ def write_ReadTextFileRequest(o: ReadTextFileRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ReadTextFileRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ReadTextFileResponse(d: Any, issues: Issues, path: Path) -> ReadTextFileResponse:
@@ -4425,7 +4480,8 @@ def write_ReadTextFileResponse(o: ReadTextFileResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ReadTextFileResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ReleaseTerminalRequest(d: Any, issues: Issues, path: Path) -> ReleaseTerminalRequest:
@@ -4461,7 +4517,8 @@ def write_ReleaseTerminalRequest(o: ReleaseTerminalRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ReleaseTerminalRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_ReleaseTerminalResponse, encode_ReleaseTerminalResponse, write_ReleaseTerminalResponse = (
@@ -4517,7 +4574,8 @@ def write_RequestElicitationFormMode(o: Any) -> str:
     text = f'{text},"requestId":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestElicitationFormMode)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_RequestElicitationUrlMode(
@@ -4574,7 +4632,8 @@ def write_RequestElicitationUrlMode(o: Any) -> str:
     text = f'{text},"requestId":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestElicitationUrlMode)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_RequestFormCreateElicitationRequest(
@@ -4642,7 +4701,8 @@ def write_RequestFormCreateElicitationRequest(o: Any, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestFormCreateElicitationRequest, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_RequestId(value: Any, issues: Issues, path: Path) -> Any:
@@ -4723,7 +4783,8 @@ def write_RequestPermissionRequest(o: RequestPermissionRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestPermissionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_RequestPermissionResponse(
@@ -4750,12 +4811,13 @@ def decode_RequestPermissionResponse(
 
 
 def write_RequestPermissionResponse(o: RequestPermissionResponse) -> str:
-    text = f'{{"outcome":{write_RequestPermissionOutcome(o.outcome)}'
+    text = f'{{"outcome":{(w := _RequestPermissionOutcome_writers[o.outcome.__class__])[1](o.outcome, w[0])}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestPermissionResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_RequestUrlCreateElicitationRequest(
@@ -4829,7 +4891,8 @@ def write_RequestUrlCreateElicitationRequest(o: Any, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestUrlCreateElicitationRequest, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ResourceLink(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> ResourceLink:
@@ -4925,7 +4988,8 @@ def write_ResourceLink(o: ResourceLink, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ResourceLink, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ResumeSessionRequest(d: Any, issues: Issues, path: Path) -> ResumeSessionRequest:
@@ -4981,7 +5045,8 @@ def write_ResumeSessionRequest(o: ResumeSessionRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ResumeSessionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSessionResponse:
@@ -5121,7 +5186,8 @@ def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SelectSessionConfigOption, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SelectedPermissionOutcome(
@@ -5155,7 +5221,8 @@ def write_SelectedPermissionOutcome(o: SelectedPermissionOutcome, head: str = "{
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SelectedPermissionOutcome, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 (
@@ -5285,7 +5352,8 @@ def write_SessionConfigBoolean(o: SessionConfigBoolean) -> str:
     text = f'{{"currentValue":{boolean_text(o.current_value)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigBoolean)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionConfigGroupId(value: Any, issues: Issues, path: Path) -> Any:
@@ -5442,7 +5510,8 @@ def write_SessionConfigSelect(o: SessionConfigSelect) -> str:
     text = f'{text},"options":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelect)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> SessionConfigSelectGroup:
@@ -5492,7 +5561,8 @@ def write_SessionConfigSelectGroup(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelectGroup)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionConfigSelectOption(
@@ -5542,7 +5612,8 @@ def write_SessionConfigSelectOption(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelectOption)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionConfigSelectOptions(value: Any, issues: Issues, path: Path) -> Any:
@@ -5621,7 +5692,8 @@ def write_SessionElicitationFormMode(o: Any) -> str:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionElicitationFormMode)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionElicitationUrlMode(
@@ -5671,7 +5743,8 @@ def write_SessionElicitationUrlMode(o: Any) -> str:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionElicitationUrlMode)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionFormCreateElicitationRequest(
@@ -5728,7 +5801,8 @@ def write_SessionFormCreateElicitationRequest(o: Any, head: str = "{") -> str:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionFormCreateElicitationRequest, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionId(value: Any, issues: Issues, path: Path) -> Any:
@@ -5799,7 +5873,8 @@ def write_SessionInfo(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionInfo)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionInfoUpdate(
@@ -5895,7 +5970,8 @@ def write_SessionMode(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionMode)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionModeId(value: Any, issues: Issues, path: Path) -> Any:
@@ -5944,7 +6020,8 @@ def write_SessionModeState(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionModeState)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionNotification(d: Any, issues: Issues, path: Path) -> SessionNotification:
@@ -5974,12 +6051,16 @@ def decode_SessionNotification(d: Any, issues: Issues, path: Path) -> SessionNot
 
 
 def write_SessionNotification(o: SessionNotification) -> str:
-    text = f'{{"sessionId":{quote(o.session_id)},"update":{write_SessionUpdate(o.update)}'
+    text = (
+        f'{{"sessionId":{quote(o.session_id)}'
+        f',"update":{(w := _SessionUpdate_writers[o.update.__class__])[1](o.update, w[0])}'
+    )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionNotification)
-    return text + "}"
+    text += "}"
+    return text
 
 
 (
@@ -6070,7 +6151,8 @@ def write_SessionUrlCreateElicitationRequest(o: Any, head: str = "{") -> str:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionUrlCreateElicitationRequest, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SetSessionConfigOptionRequest(
@@ -6135,7 +6217,8 @@ def write_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse) -> s
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SetSessionConfigOptionResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SetSessionModeRequest(d: Any, issues: Issues, path: Path) -> SetSessionModeRequest:
@@ -6171,7 +6254,8 @@ def write_SetSessionModeRequest(o: SetSessionModeRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SetSessionModeRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_SetSessionModeResponse, encode_SetSessionModeResponse, write_SetSessionModeResponse = (
@@ -6216,7 +6300,8 @@ def write_StringMultiSelectItems(o: StringMultiSelectItems, head: str = "{") -> 
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _StringMultiSelectItems, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_StringPropertySchema(
@@ -6352,7 +6437,8 @@ def write_Terminal(o: Terminal, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Terminal, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExitStatus:
@@ -6443,7 +6529,8 @@ def write_TerminalOutputRequest(o: TerminalOutputRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalOutputRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_TerminalOutputResponse(d: Any, issues: Issues, path: Path) -> TerminalOutputResponse:
@@ -6491,7 +6578,8 @@ def write_TerminalOutputResponse(o: TerminalOutputResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalOutputResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> TextContent:
@@ -6535,7 +6623,8 @@ def write_TextContent(o: TextContent, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TextContent, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_TextResourceContents(d: Any, issues: Issues, path: Path) -> TextResourceContents:
@@ -6581,7 +6670,8 @@ def write_TextResourceContents(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TextResourceContents)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_TitledMultiSelectItems(d: Any, issues: Issues, path: Path) -> TitledMultiSelectItems:
@@ -6611,7 +6701,8 @@ def write_TitledMultiSelectItems(o: TitledMultiSelectItems) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TitledMultiSelectItems)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> ToolCall:
@@ -6711,7 +6802,8 @@ def write_ToolCall(o: ToolCall, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCall, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ToolCallContent(d: Any, issues: Issues, path: Path) -> ToolCallContent:
@@ -6781,7 +6873,8 @@ def write_ToolCallLocation(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallLocation)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ToolCallStatus(value: Any, issues: Issues, path: Path) -> Any:
@@ -6897,7 +6990,8 @@ def write_ToolCallUpdate(o: Any, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ToolKind(value: Any, issues: Issues, path: Path) -> Any:
@@ -6935,7 +7029,8 @@ def write_UnstructuredCommandInput(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _UnstructuredCommandInput)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_UrlCreateElicitationRequest(
@@ -7021,7 +7116,8 @@ def write_UsageUpdate(o: UsageUpdate, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _UsageUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_UserMessageChunk(
@@ -7054,14 +7150,17 @@ def decode_UserMessageChunk(
 
 
 def write_UserMessageChunk(o: UserMessageChunk, head: str = "{") -> str:
-    text = f'{head}"content":{write_ContentBlock(o.content)}'
+    text = (
+        f'{head}"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
+    )
     if o.message_id is not UNSET:
         text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _UserMessageChunk, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ValueIdSetSessionConfigOptionRequest(
@@ -7107,7 +7206,8 @@ def write_ValueIdSetSessionConfigOptionRequest(o: ValueIdSetSessionConfigOptionR
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ValueIdSetSessionConfigOptionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_WaitForTerminalExitRequest(
@@ -7145,7 +7245,8 @@ def write_WaitForTerminalExitRequest(o: WaitForTerminalExitRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _WaitForTerminalExitRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_WaitForTerminalExitResponse(
@@ -7240,7 +7341,8 @@ def write_WriteTextFileRequest(o: WriteTextFileRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _WriteTextFileRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_WriteTextFileResponse, encode_WriteTextFileResponse, write_WriteTextFileResponse = (

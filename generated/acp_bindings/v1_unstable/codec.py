@@ -606,14 +606,17 @@ def decode_AgentMessageChunk(
 
 
 def write_AgentMessageChunk(o: AgentMessageChunk, head: str = "{") -> str:
-    text = f'{head}"content":{write_ContentBlock(o.content)}'
+    text = (
+        f'{head}"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
+    )
     if o.message_id is not UNSET:
         text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AgentMessageChunk, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AgentThoughtChunk(
@@ -646,14 +649,17 @@ def decode_AgentThoughtChunk(
 
 
 def write_AgentThoughtChunk(o: AgentThoughtChunk, head: str = "{") -> str:
-    text = f'{head}"content":{write_ContentBlock(o.content)}'
+    text = (
+        f'{head}"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
+    )
     if o.message_id is not UNSET:
         text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AgentThoughtChunk, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
@@ -746,7 +752,8 @@ def write_ArchiveSessionRequest(o: ArchiveSessionRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ArchiveSessionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_ArchiveSessionResponse, encode_ArchiveSessionResponse, write_ArchiveSessionResponse = (
@@ -799,7 +806,8 @@ def write_AudioContent(o: AudioContent, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AudioContent, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AuthAccount(d: Any, issues: Issues, path: Path) -> AuthAccount:
@@ -866,7 +874,8 @@ def write_AuthAccount(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AuthAccount)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AuthCapabilities(d: Any, issues: Issues, path: Path) -> AuthCapabilities:
@@ -969,7 +978,8 @@ def write_AuthMethodAgent(o: AuthMethodAgent) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AuthMethodAgent)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AuthMethodId(value: Any, issues: Issues, path: Path) -> Any:
@@ -1039,7 +1049,8 @@ def write_AuthMethodTerminal(o: AuthMethodTerminal, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AuthMethodTerminal, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AuthState(value: Any, issues: Issues, path: Path) -> Any:
@@ -1099,7 +1110,8 @@ def write_AuthStatusResponse(o: AuthStatusResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AuthStatusResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AuthStatusUpdateNotification(
@@ -1147,7 +1159,8 @@ def write_AuthStatusUpdateNotification(o: AuthStatusUpdateNotification) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AuthStatusUpdateNotification)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AuthenticateRequest(d: Any, issues: Issues, path: Path) -> AuthenticateRequest:
@@ -1179,7 +1192,8 @@ def write_AuthenticateRequest(o: AuthenticateRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AuthenticateRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_AuthenticateResponse, encode_AuthenticateResponse, write_AuthenticateResponse = (
@@ -1234,7 +1248,8 @@ def write_AvailableCommand(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AvailableCommand)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AvailableCommandInput(value: Any, issues: Issues, path: Path) -> Any:
@@ -1281,7 +1296,8 @@ def write_AvailableCommandsUpdate(o: AvailableCommandsUpdate, head: str = "{") -
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AvailableCommandsUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_BlobResourceContents(d: Any, issues: Issues, path: Path) -> BlobResourceContents:
@@ -1327,7 +1343,8 @@ def write_BlobResourceContents(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _BlobResourceContents)
-    return text + "}"
+    text += "}"
+    return text
 
 
 (
@@ -1453,7 +1470,8 @@ def write_BooleanSessionConfigOption(o: BooleanSessionConfigOption, head: str = 
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _BooleanSessionConfigOption, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_BooleanSetSessionConfigOptionRequest(
@@ -1501,7 +1519,8 @@ def write_BooleanSetSessionConfigOptionRequest(
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _BooleanSetSessionConfigOptionRequest, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 (
@@ -1540,7 +1559,8 @@ def write_CancelNotification(o: CancelNotification) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CancelNotification)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CancelRequestNotification(
@@ -1838,7 +1858,8 @@ def write_CloseSessionRequest(o: CloseSessionRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CloseSessionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_CloseSessionResponse, encode_CloseSessionResponse, write_CloseSessionResponse = (
@@ -1905,13 +1926,14 @@ def decode_CompactionSummaryChunk(
 def write_CompactionSummaryChunk(o: CompactionSummaryChunk, head: str = "{") -> str:
     text = (
         f'{head}"compactionId":{quote(o.compaction_id)}'
-        f',"content":{write_ContentBlock(o.content)}'
+        f',"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CompactionSummaryChunk, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CompactionUpdate(
@@ -1975,7 +1997,8 @@ def write_CompactionUpdate(o: CompactionUpdate, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CompactionUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CompleteElicitationNotification(
@@ -2009,7 +2032,8 @@ def write_CompleteElicitationNotification(o: CompleteElicitationNotification) ->
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CompleteElicitationNotification)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ConfigOptionUpdate(
@@ -2046,7 +2070,8 @@ def write_ConfigOptionUpdate(o: ConfigOptionUpdate, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ConfigOptionUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Content(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Content:
@@ -2071,12 +2096,15 @@ def decode_Content(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Conte
 
 
 def write_Content(o: Content, head: str = "{") -> str:
-    text = f'{head}"content":{write_ContentBlock(o.content)}'
+    text = (
+        f'{head}"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
+    )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Content, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ContentBlock(d: Any, issues: Issues, path: Path) -> ContentBlock:
@@ -2128,14 +2156,15 @@ def decode_ContentChunk(d: Any, issues: Issues, path: Path) -> ContentChunk:
 
 
 def write_ContentChunk(o: ContentChunk) -> str:
-    text = f'{{"content":{write_ContentBlock(o.content)}'
+    text = f'{{"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
     if o.message_id is not UNSET:
         text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ContentChunk)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Cost(d: Any, issues: Issues, path: Path) -> Cost:
@@ -2171,7 +2200,8 @@ def write_Cost(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Cost)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CreateElicitationRequest(d: Any, issues: Issues, path: Path) -> CreateElicitationRequest:
@@ -2356,7 +2386,8 @@ def write_CreateTerminalRequest(o: CreateTerminalRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CreateTerminalRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CreateTerminalResponse(d: Any, issues: Issues, path: Path) -> CreateTerminalResponse:
@@ -2388,7 +2419,8 @@ def write_CreateTerminalResponse(o: CreateTerminalResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CreateTerminalResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CurrentModeUpdate(
@@ -2422,7 +2454,8 @@ def write_CurrentModeUpdate(o: CurrentModeUpdate, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CurrentModeUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 (
@@ -2461,7 +2494,8 @@ def write_DeleteSessionRequest(o: DeleteSessionRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _DeleteSessionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_DeleteSessionResponse, encode_DeleteSessionResponse, write_DeleteSessionResponse = (
@@ -2510,7 +2544,8 @@ def write_Diff(o: Diff, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Diff, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_DisableProviderRequest(d: Any, issues: Issues, path: Path) -> DisableProviderRequest:
@@ -2542,7 +2577,8 @@ def write_DisableProviderRequest(o: DisableProviderRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _DisableProviderRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_DisableProviderResponse, encode_DisableProviderResponse, write_DisableProviderResponse = (
@@ -2853,7 +2889,8 @@ def write_ElicitationSessionScope(o: ElicitationSessionScope) -> str:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationSessionScope)
-    return text + "}"
+    text += "}"
+    return text
 
 
 (
@@ -3008,7 +3045,8 @@ def write_EnumOption(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _EnumOption)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_EnvVariable(d: Any, issues: Issues, path: Path) -> EnvVariable:
@@ -3046,7 +3084,8 @@ def write_EnvVariable(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _EnvVariable)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Error(d: Any, issues: Issues, path: Path) -> Error:
@@ -3182,7 +3221,8 @@ def write_ErrorMessageMcpResponse(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ErrorMessageMcpResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ErrorStopReason(d: Any, issues: Issues, path: Path) -> ErrorStopReason:
@@ -3334,7 +3374,8 @@ def write_ForkSessionRequest(o: ForkSessionRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ForkSessionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ForkSessionResponse(d: Any, issues: Issues, path: Path) -> ForkSessionResponse:
@@ -3399,7 +3440,8 @@ def write_ForkSessionResponse(o: ForkSessionResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ForkSessionResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_FormCreateElicitationRequest(
@@ -3472,7 +3514,8 @@ def write_HttpHeader(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _HttpHeader)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> IdleStateUpdate:
@@ -3588,7 +3631,8 @@ def write_ImageContent(o: ImageContent, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ImageContent, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Implementation(d: Any, issues: Issues, path: Path) -> Implementation:
@@ -3634,7 +3678,8 @@ def write_Implementation(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Implementation)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_InitializeProxyRequest(value: Any, issues: Issues, path: Path) -> Any:
@@ -3725,7 +3770,8 @@ def write_InitializeRequest(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _InitializeRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeResponse:
@@ -3813,7 +3859,8 @@ def write_InitializeResponse(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _InitializeResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_IntegerPropertySchema(
@@ -3960,7 +4007,8 @@ def write_KillTerminalRequest(o: KillTerminalRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _KillTerminalRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_KillTerminalResponse, encode_KillTerminalResponse, write_KillTerminalResponse = (
@@ -4000,7 +4048,8 @@ def write_ListProvidersResponse(o: ListProvidersResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ListProvidersResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ListSessionsRequest(d: Any, issues: Issues, path: Path) -> ListSessionsRequest:
@@ -4098,7 +4147,8 @@ def write_ListSessionsResponse(o: ListSessionsResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ListSessionsResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_LlmProtocol(value: Any, issues: Issues, path: Path) -> Any:
@@ -4167,7 +4217,8 @@ def write_LoadSessionRequest(o: LoadSessionRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _LoadSessionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_LoadSessionResponse(d: Any, issues: Issues, path: Path) -> LoadSessionResponse:
@@ -4331,7 +4382,8 @@ def write_McpError(o: Any) -> str:
         text = f'{text},"data":{any_json(o.data)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _McpError)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_McpRequestId(value: Any, issues: Issues, path: Path) -> Any:
@@ -4393,7 +4445,8 @@ def write_McpServerAcp(o: McpServerAcp, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _McpServerAcp, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_McpServerAcpId(value: Any, issues: Issues, path: Path) -> Any:
@@ -4444,7 +4497,8 @@ def write_McpServerHttp(o: McpServerHttp, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _McpServerHttp, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_McpServerSse(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> McpServerSse:
@@ -4491,7 +4545,8 @@ def write_McpServerSse(o: McpServerSse, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _McpServerSse, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_McpServerStdio(d: Any, issues: Issues, path: Path) -> McpServerStdio:
@@ -4546,7 +4601,8 @@ def write_McpServerStdio(o: McpServerStdio) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _McpServerStdio)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_MessageId(value: Any, issues: Issues, path: Path) -> Any:
@@ -4602,7 +4658,8 @@ def write_MessageMcpNotification(o: MessageMcpNotification) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _MessageMcpNotification)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_MessageMcpRequest(d: Any, issues: Issues, path: Path) -> MessageMcpRequest:
@@ -4654,7 +4711,8 @@ def write_MessageMcpRequest(o: MessageMcpRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _MessageMcpRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_MessageMcpResponse(value: Any, issues: Issues, path: Path) -> Any:
@@ -4773,7 +4831,7 @@ def decode_MultiSelectPropertySchema(
 
 
 def write_MultiSelectPropertySchema(o: MultiSelectPropertySchema, head: str = "{") -> str:
-    text = f'{head}"items":{write_MultiSelectItems(o.items)}'
+    text = f'{head}"items":{(w := _MultiSelectItems_writers[o.items.__class__])[1](o.items, w[0])}'
     if o.title is not UNSET:
         text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
@@ -4794,7 +4852,8 @@ def write_MultiSelectPropertySchema(o: MultiSelectPropertySchema, head: str = "{
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _MultiSelectPropertySchema, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_NewSessionRequest(d: Any, issues: Issues, path: Path) -> NewSessionRequest:
@@ -4852,7 +4911,8 @@ def write_NewSessionRequest(o: NewSessionRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _NewSessionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionResponse:
@@ -4917,7 +4977,8 @@ def write_NewSessionResponse(o: NewSessionResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _NewSessionResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice:
@@ -4965,7 +5026,8 @@ def write_Notice(o: Notice, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Notice, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_NoticeCapabilities(d: Any, issues: Issues, path: Path) -> NoticeCapabilities:
@@ -5110,7 +5172,8 @@ def write_PermissionOption(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PermissionOption)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_PermissionOptionId(value: Any, issues: Issues, path: Path) -> Any:
@@ -5153,7 +5216,8 @@ def write_Plan(o: Plan, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Plan, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_PlanCapabilities, encode_PlanCapabilities, write_PlanCapabilities = metadata_only(
@@ -5206,7 +5270,8 @@ def write_PlanEntry(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PlanEntry)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_PlanEntryPriority(value: Any, issues: Issues, path: Path) -> Any:
@@ -5250,7 +5315,8 @@ def write_PlanFile(o: PlanFile, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PlanFile, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_PlanId(value: Any, issues: Issues, path: Path) -> Any:
@@ -5292,7 +5358,8 @@ def write_PlanItems(o: PlanItems, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PlanItems, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_PlanMarkdown(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> PlanMarkdown:
@@ -5328,7 +5395,8 @@ def write_PlanMarkdown(o: PlanMarkdown, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PlanMarkdown, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_PlanRemoved(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> PlanRemoved:
@@ -5360,7 +5428,8 @@ def write_PlanRemoved(o: PlanRemoved, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PlanRemoved, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_PlanUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> PlanUpdate:
@@ -5385,12 +5454,13 @@ def decode_PlanUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Pl
 
 
 def write_PlanUpdate(o: PlanUpdate, head: str = "{") -> str:
-    text = f'{head}"plan":{write_PlanUpdateContent(o.plan)}'
+    text = f'{head}"plan":{(w := _PlanUpdateContent_writers[o.plan.__class__])[1](o.plan, w[0])}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PlanUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_PlanUpdateContent(d: Any, issues: Issues, path: Path) -> PlanUpdateContent:
@@ -5502,7 +5572,8 @@ def write_PromptRequest(o: PromptRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PromptRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_PromptResponse(d: Any, issues: Issues, path: Path) -> PromptResponse:
@@ -5550,7 +5621,8 @@ def write_PromptResponse(o: PromptResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PromptResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ProtocolVersion(value: Any, issues: Issues, path: Path) -> Any:
@@ -5595,7 +5667,8 @@ def write_ProviderCurrentConfig(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ProviderCurrentConfig)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ProviderId(value: Any, issues: Issues, path: Path) -> Any:
@@ -5656,7 +5729,8 @@ def write_ProviderInfo(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ProviderInfo)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_ProvidersCapabilities, encode_ProvidersCapabilities, write_ProvidersCapabilities = (
@@ -5701,7 +5775,8 @@ def write_ProxySuccessorNotification(o: ProxySuccessorNotification) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ProxySuccessorNotification)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ProxySuccessorRequest(d: Any, issues: Issues, path: Path) -> ProxySuccessorRequest:
@@ -5739,7 +5814,8 @@ def write_ProxySuccessorRequest(o: ProxySuccessorRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ProxySuccessorRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ProxySuccessorResponse(value: Any, issues: Issues, path: Path) -> Any:
@@ -5796,7 +5872,8 @@ def write_ReadTextFileRequest(o: ReadTextFileRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ReadTextFileRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ReadTextFileResponse(d: Any, issues: Issues, path: Path) -> ReadTextFileResponse:
@@ -5828,7 +5905,8 @@ def write_ReadTextFileResponse(o: ReadTextFileResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ReadTextFileResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ReleaseTerminalRequest(d: Any, issues: Issues, path: Path) -> ReleaseTerminalRequest:
@@ -5864,7 +5942,8 @@ def write_ReleaseTerminalRequest(o: ReleaseTerminalRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ReleaseTerminalRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_ReleaseTerminalResponse, encode_ReleaseTerminalResponse, write_ReleaseTerminalResponse = (
@@ -5920,7 +5999,8 @@ def write_RequestElicitationFormMode(o: Any) -> str:
     text = f'{text},"requestId":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestElicitationFormMode)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_RequestElicitationUrlMode(
@@ -5977,7 +6057,8 @@ def write_RequestElicitationUrlMode(o: Any) -> str:
     text = f'{text},"requestId":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestElicitationUrlMode)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_RequestFormCreateElicitationRequest(
@@ -6045,7 +6126,8 @@ def write_RequestFormCreateElicitationRequest(o: Any, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestFormCreateElicitationRequest, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_RequestId(value: Any, issues: Issues, path: Path) -> Any:
@@ -6126,7 +6208,8 @@ def write_RequestPermissionRequest(o: RequestPermissionRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestPermissionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_RequestPermissionResponse(
@@ -6153,12 +6236,13 @@ def decode_RequestPermissionResponse(
 
 
 def write_RequestPermissionResponse(o: RequestPermissionResponse) -> str:
-    text = f'{{"outcome":{write_RequestPermissionOutcome(o.outcome)}'
+    text = f'{{"outcome":{(w := _RequestPermissionOutcome_writers[o.outcome.__class__])[1](o.outcome, w[0])}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestPermissionResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_RequestUrlCreateElicitationRequest(
@@ -6232,7 +6316,8 @@ def write_RequestUrlCreateElicitationRequest(o: Any, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestUrlCreateElicitationRequest, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 (
@@ -6335,7 +6420,8 @@ def write_ResourceLink(o: ResourceLink, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ResourceLink, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ResultMessageMcpResponse(d: Any, issues: Issues, path: Path) -> ResultMessageMcpResponse:
@@ -6367,7 +6453,8 @@ def write_ResultMessageMcpResponse(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ResultMessageMcpResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ResumeSessionRequest(d: Any, issues: Issues, path: Path) -> ResumeSessionRequest:
@@ -6432,7 +6519,8 @@ def write_ResumeSessionRequest(o: ResumeSessionRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ResumeSessionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSessionResponse:
@@ -6577,7 +6665,8 @@ def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SelectSessionConfigOption, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SelectedPermissionOutcome(
@@ -6611,7 +6700,8 @@ def write_SelectedPermissionOutcome(o: SelectedPermissionOutcome, head: str = "{
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SelectedPermissionOutcome, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 (
@@ -6825,7 +6915,8 @@ def write_SessionConfigBoolean(o: SessionConfigBoolean) -> str:
     text = f'{{"currentValue":{boolean_text(o.current_value)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigBoolean)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionConfigGroupId(value: Any, issues: Issues, path: Path) -> Any:
@@ -6982,7 +7073,8 @@ def write_SessionConfigSelect(o: SessionConfigSelect) -> str:
     text = f'{text},"options":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelect)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> SessionConfigSelectGroup:
@@ -7032,7 +7124,8 @@ def write_SessionConfigSelectGroup(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelectGroup)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionConfigSelectOption(
@@ -7082,7 +7175,8 @@ def write_SessionConfigSelectOption(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelectOption)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionConfigSelectOptions(value: Any, issues: Issues, path: Path) -> Any:
@@ -7161,7 +7255,8 @@ def write_SessionElicitationFormMode(o: Any) -> str:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionElicitationFormMode)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionElicitationUrlMode(
@@ -7211,7 +7306,8 @@ def write_SessionElicitationUrlMode(o: Any) -> str:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionElicitationUrlMode)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_SessionForkCapabilities, encode_SessionForkCapabilities, write_SessionForkCapabilities = (
@@ -7273,7 +7369,8 @@ def write_SessionFormCreateElicitationRequest(o: Any, head: str = "{") -> str:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionFormCreateElicitationRequest, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionId(value: Any, issues: Issues, path: Path) -> Any:
@@ -7352,7 +7449,8 @@ def write_SessionInfo(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionInfo)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionInfoUpdate(
@@ -7488,7 +7586,8 @@ def write_SessionMessage(o: SessionMessage, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionMessage, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionMessageChunk(
@@ -7520,12 +7619,16 @@ def decode_SessionMessageChunk(
 
 
 def write_SessionMessageChunk(o: SessionMessageChunk, head: str = "{") -> str:
-    text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
+    text = (
+        f'{head}"messageId":{quote(o.message_id)}'
+        f',"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
+    )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionMessageChunk, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionMode(d: Any, issues: Issues, path: Path) -> SessionMode:
@@ -7571,7 +7674,8 @@ def write_SessionMode(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionMode)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionModeId(value: Any, issues: Issues, path: Path) -> Any:
@@ -7620,7 +7724,8 @@ def write_SessionModeState(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionModeState)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionNotification(d: Any, issues: Issues, path: Path) -> SessionNotification:
@@ -7650,12 +7755,16 @@ def decode_SessionNotification(d: Any, issues: Issues, path: Path) -> SessionNot
 
 
 def write_SessionNotification(o: SessionNotification) -> str:
-    text = f'{{"sessionId":{quote(o.session_id)},"update":{write_SessionUpdate(o.update)}'
+    text = (
+        f'{{"sessionId":{quote(o.session_id)}'
+        f',"update":{(w := _SessionUpdate_writers[o.update.__class__])[1](o.update, w[0])}'
+    )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionNotification)
-    return text + "}"
+    text += "}"
+    return text
 
 
 (
@@ -7705,7 +7814,8 @@ def write_SessionStatusRequest(o: SessionStatusRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionStatusRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionStatusResponse(d: Any, issues: Issues, path: Path) -> SessionStatusResponse:
@@ -7740,7 +7850,8 @@ def write_SessionStatusResponse(o: SessionStatusResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionStatusResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionSystemPromptCapabilities(
@@ -7934,7 +8045,8 @@ def write_SessionUrlCreateElicitationRequest(o: Any, head: str = "{") -> str:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionUrlCreateElicitationRequest, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SetProviderRequest(d: Any, issues: Issues, path: Path) -> SetProviderRequest:
@@ -7988,7 +8100,8 @@ def write_SetProviderRequest(o: SetProviderRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SetProviderRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_SetProviderResponse, encode_SetProviderResponse, write_SetProviderResponse = metadata_only(
@@ -8058,7 +8171,8 @@ def write_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse) -> s
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SetSessionConfigOptionResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SetSessionModeRequest(d: Any, issues: Issues, path: Path) -> SetSessionModeRequest:
@@ -8094,7 +8208,8 @@ def write_SetSessionModeRequest(o: SetSessionModeRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SetSessionModeRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_SetSessionModeResponse, encode_SetSessionModeResponse, write_SetSessionModeResponse = (
@@ -8135,7 +8250,8 @@ def write_SetSessionTitleRequest(o: SetSessionTitleRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SetSessionTitleRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SetSessionTitleResponse(d: Any, issues: Issues, path: Path) -> SetSessionTitleResponse:
@@ -8167,7 +8283,8 @@ def write_SetSessionTitleResponse(o: SetSessionTitleResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SetSessionTitleResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_StateUpdate(d: Any, issues: Issues, path: Path) -> StateUpdate:
@@ -8227,7 +8344,8 @@ def write_StringMultiSelectItems(o: StringMultiSelectItems, head: str = "{") -> 
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _StringMultiSelectItems, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_StringPropertySchema(
@@ -8463,7 +8581,12 @@ def write_SubagentUpdate(o: SubagentUpdate, head: str = "{") -> str:
         )
         text = f'{text},"capabilities":{value}'
     if o.state is not UNSET:
-        text = f'{text},"state":{"null" if o.state is None else write_StateUpdate(o.state)}'
+        value = (
+            "null"
+            if o.state is None
+            else (w := _StateUpdate_writers[o.state.__class__])[1](o.state, w[0])
+        )
+        text = f'{text},"state":{value}'
     if o.cwd is not UNSET:
         text = f'{text},"cwd":{"null" if o.cwd is None else quote(o.cwd)}'
     if o.additional_directories is not UNSET:
@@ -8477,7 +8600,8 @@ def write_SubagentUpdate(o: SubagentUpdate, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SubagentUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SystemPrompt(d: Any, issues: Issues, path: Path) -> SystemPrompt:
@@ -8520,7 +8644,8 @@ def write_SystemPrompt(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SystemPrompt)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SystemPromptMode(value: Any, issues: Issues, path: Path) -> Any:
@@ -8556,7 +8681,8 @@ def write_Terminal(o: Terminal, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Terminal, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_TerminalExitStatus(d: Any, issues: Issues, path: Path) -> TerminalExitStatus:
@@ -8647,7 +8773,8 @@ def write_TerminalOutputRequest(o: TerminalOutputRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalOutputRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_TerminalOutputResponse(d: Any, issues: Issues, path: Path) -> TerminalOutputResponse:
@@ -8695,7 +8822,8 @@ def write_TerminalOutputResponse(o: TerminalOutputResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalOutputResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> TextContent:
@@ -8739,7 +8867,8 @@ def write_TextContent(o: TextContent, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TextContent, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_TextResourceContents(d: Any, issues: Issues, path: Path) -> TextResourceContents:
@@ -8785,7 +8914,8 @@ def write_TextResourceContents(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TextResourceContents)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_TitledMultiSelectItems(d: Any, issues: Issues, path: Path) -> TitledMultiSelectItems:
@@ -8815,7 +8945,8 @@ def write_TitledMultiSelectItems(o: TitledMultiSelectItems) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TitledMultiSelectItems)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ToolCall(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> ToolCall:
@@ -8915,7 +9046,8 @@ def write_ToolCall(o: ToolCall, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCall, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ToolCallContent(d: Any, issues: Issues, path: Path) -> ToolCallContent:
@@ -8985,7 +9117,8 @@ def write_ToolCallLocation(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallLocation)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ToolCallStatus(value: Any, issues: Issues, path: Path) -> Any:
@@ -9101,7 +9234,8 @@ def write_ToolCallUpdate(o: Any, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ToolKind(value: Any, issues: Issues, path: Path) -> Any:
@@ -9137,7 +9271,8 @@ def write_UnarchiveSessionRequest(o: UnarchiveSessionRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _UnarchiveSessionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_UnarchiveSessionResponse, encode_UnarchiveSessionResponse, write_UnarchiveSessionResponse = (
@@ -9181,7 +9316,8 @@ def write_UnstructuredCommandInput(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _UnstructuredCommandInput)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_UrlCreateElicitationRequest(
@@ -9342,7 +9478,8 @@ def write_Usage(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Usage)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> UsageUpdate:
@@ -9393,7 +9530,8 @@ def write_UsageUpdate(o: UsageUpdate, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _UsageUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_UserMessageChunk(
@@ -9426,14 +9564,17 @@ def decode_UserMessageChunk(
 
 
 def write_UserMessageChunk(o: UserMessageChunk, head: str = "{") -> str:
-    text = f'{head}"content":{write_ContentBlock(o.content)}'
+    text = (
+        f'{head}"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
+    )
     if o.message_id is not UNSET:
         text = f'{text},"messageId":{"null" if o.message_id is None else quote(o.message_id)}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _UserMessageChunk, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ValueIdSetSessionConfigOptionRequest(
@@ -9479,7 +9620,8 @@ def write_ValueIdSetSessionConfigOptionRequest(o: ValueIdSetSessionConfigOptionR
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ValueIdSetSessionConfigOptionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_WaitForTerminalExitRequest(
@@ -9517,7 +9659,8 @@ def write_WaitForTerminalExitRequest(o: WaitForTerminalExitRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _WaitForTerminalExitRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_WaitForTerminalExitResponse(
@@ -9612,7 +9755,8 @@ def write_WriteTextFileRequest(o: WriteTextFileRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _WriteTextFileRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_WriteTextFileResponse, encode_WriteTextFileResponse, write_WriteTextFileResponse = (

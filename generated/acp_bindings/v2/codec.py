@@ -423,7 +423,8 @@ def write_AddDiffChange(o: AddDiffChange, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AddDiffChange, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_AgentAuthCapabilities, encode_AgentAuthCapabilities, write_AgentAuthCapabilities = (
@@ -526,7 +527,8 @@ def write_AgentMessage(o: AgentMessage, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AgentMessage, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AgentMessageChunk(
@@ -558,12 +560,16 @@ def decode_AgentMessageChunk(
 
 
 def write_AgentMessageChunk(o: AgentMessageChunk, head: str = "{") -> str:
-    text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
+    text = (
+        f'{head}"messageId":{quote(o.message_id)}'
+        f',"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
+    )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AgentMessageChunk, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AgentThought(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> AgentThought:
@@ -609,7 +615,8 @@ def write_AgentThought(o: AgentThought, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AgentThought, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AgentThoughtChunk(
@@ -641,12 +648,16 @@ def decode_AgentThoughtChunk(
 
 
 def write_AgentThoughtChunk(o: AgentThoughtChunk, head: str = "{") -> str:
-    text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
+    text = (
+        f'{head}"messageId":{quote(o.message_id)}'
+        f',"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
+    )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AgentThoughtChunk, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
@@ -760,7 +771,8 @@ def write_AudioContent(o: AudioContent, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AudioContent, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AuthMethod(d: Any, issues: Issues, path: Path) -> AuthMethod:
@@ -843,7 +855,8 @@ def write_AuthMethodAgent(o: AuthMethodAgent, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AuthMethodAgent, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AuthMethodId(value: Any, issues: Issues, path: Path) -> Any:
@@ -913,7 +926,8 @@ def write_AuthMethodTerminal(o: AuthMethodTerminal, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AuthMethodTerminal, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AvailableCommand(d: Any, issues: Issues, path: Path) -> AvailableCommand:
@@ -1006,7 +1020,8 @@ def write_AvailableCommandsUpdate(o: AvailableCommandsUpdate, head: str = "{") -
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AvailableCommandsUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_BackgroundTerminal(
@@ -1040,7 +1055,8 @@ def write_BackgroundTerminal(o: BackgroundTerminal, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _BackgroundTerminal, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_BackgroundToolCall(
@@ -1074,7 +1090,8 @@ def write_BackgroundToolCall(o: BackgroundToolCall, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _BackgroundToolCall, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_BackgroundWork(d: Any, issues: Issues, path: Path) -> BackgroundWork:
@@ -1140,7 +1157,8 @@ def write_BlobResourceContents(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _BlobResourceContents)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_BooleanPropertySchema(
@@ -1259,7 +1277,8 @@ def write_BooleanSessionConfigOption(o: BooleanSessionConfigOption, head: str = 
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _BooleanSessionConfigOption, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_BooleanSetSessionConfigOptionRequest(
@@ -1307,7 +1326,8 @@ def write_BooleanSetSessionConfigOptionRequest(
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _BooleanSetSessionConfigOptionRequest, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 (
@@ -1382,7 +1402,8 @@ def write_CancelSessionNotification(o: CancelSessionNotification) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CancelSessionNotification)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CancelTerminalRequest(d: Any, issues: Issues, path: Path) -> CancelTerminalRequest:
@@ -1418,7 +1439,8 @@ def write_CancelTerminalRequest(o: CancelTerminalRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CancelTerminalRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_CancelTerminalResponse, encode_CancelTerminalResponse, write_CancelTerminalResponse = (
@@ -1459,7 +1481,8 @@ def write_CancelToolCallRequest(o: CancelToolCallRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CancelToolCallRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_CancelToolCallResponse, encode_CancelToolCallResponse, write_CancelToolCallResponse = (
@@ -1596,7 +1619,8 @@ def write_CloseSessionRequest(o: CloseSessionRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CloseSessionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_CloseSessionResponse, encode_CloseSessionResponse, write_CloseSessionResponse = (
@@ -1643,13 +1667,18 @@ def decode_Command(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Comma
 def write_Command(o: Command, head: str = "{") -> str:
     text = f'{head}"name":{quote(o.name)},"description":{quote(o.description)}'
     if o.input is not UNSET:
-        value = "null" if o.input is None else write_AvailableCommandInput(o.input)
+        value = (
+            "null"
+            if o.input is None
+            else (w := _AvailableCommandInput_writers[o.input.__class__])[1](o.input, w[0])
+        )
         text = f'{text},"input":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Command, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CommandPermissionSubject(
@@ -1703,7 +1732,8 @@ def write_CommandPermissionSubject(o: CommandPermissionSubject, head: str = "{")
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CommandPermissionSubject, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CompactionId(value: Any, issues: Issues, path: Path) -> Any:
@@ -1745,13 +1775,14 @@ def decode_CompactionSummaryChunk(
 def write_CompactionSummaryChunk(o: CompactionSummaryChunk, head: str = "{") -> str:
     text = (
         f'{head}"compactionId":{quote(o.compaction_id)}'
-        f',"content":{write_ContentBlock(o.content)}'
+        f',"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CompactionSummaryChunk, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CompactionUpdate(
@@ -1815,7 +1846,8 @@ def write_CompactionUpdate(o: CompactionUpdate, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CompactionUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CompleteElicitationNotification(
@@ -1849,7 +1881,8 @@ def write_CompleteElicitationNotification(o: CompleteElicitationNotification) ->
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CompleteElicitationNotification)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ConfigOptionUpdate(
@@ -1883,7 +1916,8 @@ def write_ConfigOptionUpdate(o: ConfigOptionUpdate, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ConfigOptionUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Content(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Content:
@@ -1908,12 +1942,15 @@ def decode_Content(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Conte
 
 
 def write_Content(o: Content, head: str = "{") -> str:
-    text = f'{head}"content":{write_ContentBlock(o.content)}'
+    text = (
+        f'{head}"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
+    )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Content, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ContentBlock(d: Any, issues: Issues, path: Path) -> ContentBlock:
@@ -1963,12 +2000,16 @@ def decode_ContentChunk(d: Any, issues: Issues, path: Path) -> ContentChunk:
 
 
 def write_ContentChunk(o: ContentChunk) -> str:
-    text = f'{{"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
+    text = (
+        f'{{"messageId":{quote(o.message_id)}'
+        f',"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
+    )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ContentChunk)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CopyDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> CopyDiffChange:
@@ -2023,7 +2064,8 @@ def write_CopyDiffChange(o: CopyDiffChange, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CopyDiffChange, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Cost(d: Any, issues: Issues, path: Path) -> Cost:
@@ -2059,7 +2101,8 @@ def write_Cost(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Cost)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CreateElicitationRequest(d: Any, issues: Issues, path: Path) -> CreateElicitationRequest:
@@ -2219,7 +2262,8 @@ def write_DeleteDiffChange(o: DeleteDiffChange, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _DeleteDiffChange, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_DeleteSessionRequest(d: Any, issues: Issues, path: Path) -> DeleteSessionRequest:
@@ -2251,7 +2295,8 @@ def write_DeleteSessionRequest(o: DeleteSessionRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _DeleteSessionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_DeleteSessionResponse, encode_DeleteSessionResponse, write_DeleteSessionResponse = (
@@ -2297,7 +2342,8 @@ def write_Diff(o: Diff, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Diff, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_DiffChange(d: Any, issues: Issues, path: Path) -> DiffChange:
@@ -2396,7 +2442,8 @@ def write_DiffPatch(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _DiffPatch)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_DiffPatchFormat(value: Any, issues: Issues, path: Path) -> Any:
@@ -2423,7 +2470,8 @@ def write_DiffPathChange(o: DiffPathChange) -> str:
     text = f'{{"path":{quote(o.path)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _DiffPathChange)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_DiffPathPairChange(d: Any, issues: Issues, path: Path) -> DiffPathPairChange:
@@ -2450,7 +2498,8 @@ def write_DiffPathPairChange(o: DiffPathPairChange) -> str:
     text = f'{{"oldPath":{quote(o.old_path)},"path":{quote(o.path)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _DiffPathPairChange)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ElicitationAcceptAction(d: Any, issues: Issues, path: Path) -> ElicitationAcceptAction:
@@ -2693,7 +2742,8 @@ def write_ElicitationSchema(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationSchema)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ElicitationSchemaType(value: Any, issues: Issues, path: Path) -> Any:
@@ -2729,7 +2779,8 @@ def write_ElicitationSessionScope(o: ElicitationSessionScope) -> str:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationSessionScope)
-    return text + "}"
+    text += "}"
+    return text
 
 
 (
@@ -2884,7 +2935,8 @@ def write_EnumOption(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _EnumOption)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_EnvVariable(d: Any, issues: Issues, path: Path) -> EnvVariable:
@@ -2922,7 +2974,8 @@ def write_EnvVariable(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _EnvVariable)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Error(d: Any, issues: Issues, path: Path) -> Error:
@@ -3171,7 +3224,8 @@ def write_HttpHeader(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _HttpHeader)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Icon(d: Any, issues: Issues, path: Path) -> Icon:
@@ -3235,7 +3289,8 @@ def write_Icon(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Icon)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_IconTheme(value: Any, issues: Issues, path: Path) -> Any:
@@ -3287,7 +3342,8 @@ def write_IdSetSessionConfigOptionRequest(
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _IdSetSessionConfigOptionRequest, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> IdleStateUpdate:
@@ -3400,7 +3456,8 @@ def write_ImageContent(o: ImageContent, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ImageContent, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Implementation(d: Any, issues: Issues, path: Path) -> Implementation:
@@ -3446,7 +3503,8 @@ def write_Implementation(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Implementation)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_InitializeRequest(d: Any, issues: Issues, path: Path) -> InitializeRequest:
@@ -3499,7 +3557,8 @@ def write_InitializeRequest(o: InitializeRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _InitializeRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeResponse:
@@ -3563,7 +3622,8 @@ def write_InitializeResponse(o: InitializeResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _InitializeResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_IntegerPropertySchema(
@@ -3760,7 +3820,8 @@ def write_ListSessionsResponse(o: ListSessionsResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ListSessionsResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_LoginAuthRequest(d: Any, issues: Issues, path: Path) -> LoginAuthRequest:
@@ -3792,7 +3853,8 @@ def write_LoginAuthRequest(o: LoginAuthRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _LoginAuthRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_LoginAuthResponse, encode_LoginAuthResponse, write_LoginAuthResponse = metadata_only(
@@ -3930,7 +3992,8 @@ def write_McpServerHttp(o: McpServerHttp, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _McpServerHttp, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_McpServerStdio(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> McpServerStdio:
@@ -3986,7 +4049,8 @@ def write_McpServerStdio(o: McpServerStdio, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _McpServerStdio, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_McpStdioCapabilities, encode_McpStdioCapabilities, write_McpStdioCapabilities = (
@@ -4052,7 +4116,8 @@ def write_ModifyDiffChange(o: ModifyDiffChange, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ModifyDiffChange, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_MoveDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> MoveDiffChange:
@@ -4107,7 +4172,8 @@ def write_MoveDiffChange(o: MoveDiffChange, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _MoveDiffChange, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_MultiSelectItems(d: Any, issues: Issues, path: Path) -> MultiSelectItems:
@@ -4200,7 +4266,7 @@ def decode_MultiSelectPropertySchema(
 
 
 def write_MultiSelectPropertySchema(o: MultiSelectPropertySchema, head: str = "{") -> str:
-    text = f'{head}"items":{write_MultiSelectItems(o.items)}'
+    text = f'{head}"items":{(w := _MultiSelectItems_writers[o.items.__class__])[1](o.items, w[0])}'
     if o.title is not UNSET:
         text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
@@ -4221,7 +4287,8 @@ def write_MultiSelectPropertySchema(o: MultiSelectPropertySchema, head: str = "{
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _MultiSelectPropertySchema, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_NewSessionRequest(d: Any, issues: Issues, path: Path) -> NewSessionRequest:
@@ -4273,7 +4340,8 @@ def write_NewSessionRequest(o: NewSessionRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _NewSessionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionResponse:
@@ -4334,7 +4402,8 @@ def write_NewSessionResponse(o: NewSessionResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _NewSessionResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice:
@@ -4382,7 +4451,8 @@ def write_Notice(o: Notice, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Notice, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_NoticeSeverity(value: Any, issues: Issues, path: Path) -> Any:
@@ -4508,7 +4578,8 @@ def write_PermissionOption(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PermissionOption)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_PermissionOptionId(value: Any, issues: Issues, path: Path) -> Any:
@@ -4570,7 +4641,8 @@ def write_PlanEntry(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PlanEntry)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_PlanEntryPriority(value: Any, issues: Issues, path: Path) -> Any:
@@ -4617,7 +4689,8 @@ def write_PlanItems(o: PlanItems, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PlanItems, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_PlanUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> PlanUpdate:
@@ -4642,12 +4715,13 @@ def decode_PlanUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Pl
 
 
 def write_PlanUpdate(o: PlanUpdate, head: str = "{") -> str:
-    text = f'{head}"plan":{write_PlanUpdateContent(o.plan)}'
+    text = f'{head}"plan":{(w := _PlanUpdateContent_writers[o.plan.__class__])[1](o.plan, w[0])}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PlanUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_PlanUpdateContent(d: Any, issues: Issues, path: Path) -> PlanUpdateContent:
@@ -4806,7 +4880,8 @@ def write_PromptRequest(o: PromptRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PromptRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_PromptResponse(d: Any, issues: Issues, path: Path) -> PromptResponse:
@@ -4838,7 +4913,8 @@ def write_PromptResponse(o: PromptResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PromptResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ProtocolVersion(value: Any, issues: Issues, path: Path) -> Any:
@@ -4899,7 +4975,8 @@ def write_RequestElicitationFormMode(o: Any) -> str:
     text = f'{text},"requestId":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestElicitationFormMode)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_RequestElicitationUrlMode(
@@ -4937,7 +5014,8 @@ def write_RequestElicitationUrlMode(o: Any) -> str:
     text = f'{text},"requestId":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestElicitationUrlMode)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_RequestFormCreateElicitationRequest(
@@ -4986,7 +5064,8 @@ def write_RequestFormCreateElicitationRequest(o: Any, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestFormCreateElicitationRequest, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_RequestId(value: Any, issues: Issues, path: Path) -> Any:
@@ -5064,13 +5143,18 @@ def write_RequestPermissionRequest(o: RequestPermissionRequest) -> str:
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.subject is not UNSET:
-        value = "null" if o.subject is None else write_RequestPermissionSubject(o.subject)
+        value = (
+            "null"
+            if o.subject is None
+            else (w := _RequestPermissionSubject_writers[o.subject.__class__])[1](o.subject, w[0])
+        )
         text = f'{text},"subject":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestPermissionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_RequestPermissionResponse(
@@ -5097,12 +5181,13 @@ def decode_RequestPermissionResponse(
 
 
 def write_RequestPermissionResponse(o: RequestPermissionResponse) -> str:
-    text = f'{{"outcome":{write_RequestPermissionOutcome(o.outcome)}'
+    text = f'{{"outcome":{(w := _RequestPermissionOutcome_writers[o.outcome.__class__])[1](o.outcome, w[0])}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestPermissionResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_RequestPermissionSubject(d: Any, issues: Issues, path: Path) -> RequestPermissionSubject:
@@ -5177,7 +5262,8 @@ def write_RequestUrlCreateElicitationRequest(o: Any, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestUrlCreateElicitationRequest, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_RequiresActionStateUpdate(
@@ -5317,7 +5403,8 @@ def write_ResourceLink(o: ResourceLink, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ResourceLink, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ResumeSessionRequest(d: Any, issues: Issues, path: Path) -> ResumeSessionRequest:
@@ -5376,13 +5463,18 @@ def write_ResumeSessionRequest(o: ResumeSessionRequest) -> str:
     if o.mcp_servers is not UNSET:
         text = f'{text},"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
     if o.replay_from is not UNSET:
-        value = "null" if o.replay_from is None else write_ReplayFrom(o.replay_from)
+        value = (
+            "null"
+            if o.replay_from is None
+            else (w := _ReplayFrom_writers[o.replay_from.__class__])[1](o.replay_from, w[0])
+        )
         text = f'{text},"replayFrom":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ResumeSessionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSessionResponse:
@@ -5559,7 +5651,8 @@ def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SelectSessionConfigOption, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SelectedPermissionOutcome(
@@ -5593,7 +5686,8 @@ def write_SelectedPermissionOutcome(o: SelectedPermissionOutcome, head: str = "{
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SelectedPermissionOutcome, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 (
@@ -5705,7 +5799,8 @@ def write_SessionConfigBoolean(o: SessionConfigBoolean) -> str:
     text = f'{{"currentValue":{boolean_text(o.current_value)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigBoolean)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionConfigGroupId(value: Any, issues: Issues, path: Path) -> Any:
@@ -5816,7 +5911,8 @@ def write_SessionConfigSelect(o: SessionConfigSelect) -> str:
     text = f'{text},"options":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelect)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> SessionConfigSelectGroup:
@@ -5866,7 +5962,8 @@ def write_SessionConfigSelectGroup(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelectGroup)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionConfigSelectOption(
@@ -5916,7 +6013,8 @@ def write_SessionConfigSelectOption(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelectOption)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionConfigSelectOptions(value: Any, issues: Issues, path: Path) -> Any:
@@ -5995,7 +6093,8 @@ def write_SessionElicitationFormMode(o: Any) -> str:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionElicitationFormMode)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionElicitationUrlMode(
@@ -6045,7 +6144,8 @@ def write_SessionElicitationUrlMode(o: Any) -> str:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionElicitationUrlMode)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionFormCreateElicitationRequest(
@@ -6102,7 +6202,8 @@ def write_SessionFormCreateElicitationRequest(o: Any, head: str = "{") -> str:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionFormCreateElicitationRequest, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionId(value: Any, issues: Issues, path: Path) -> Any:
@@ -6170,7 +6271,8 @@ def write_SessionInfo(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionInfo)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionInfoUpdate(
@@ -6253,7 +6355,8 @@ def write_SessionNotFoundErrorData(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionNotFoundErrorData)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionUpdate(d: Any, issues: Issues, path: Path) -> SessionUpdate:
@@ -6336,7 +6439,8 @@ def write_SessionUrlCreateElicitationRequest(o: Any, head: str = "{") -> str:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionUrlCreateElicitationRequest, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SetSessionConfigOptionRequest(
@@ -6425,7 +6529,8 @@ def write_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse) -> s
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SetSessionConfigOptionResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_StateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> StateUpdate:
@@ -6485,7 +6590,8 @@ def write_StringMultiSelectItems(o: StringMultiSelectItems, head: str = "{") -> 
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _StringMultiSelectItems, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_StringPropertySchema(
@@ -6624,7 +6730,8 @@ def write_Terminal(o: Terminal, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Terminal, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_TerminalAuthCapabilities, encode_TerminalAuthCapabilities, write_TerminalAuthCapabilities = (
@@ -6776,7 +6883,8 @@ def write_TerminalOutput(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalOutput)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_TerminalOutputChunk(
@@ -6814,7 +6922,8 @@ def write_TerminalOutputChunk(o: TerminalOutputChunk, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalOutputChunk, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_TerminalSize(d: Any, issues: Issues, path: Path) -> TerminalSize:
@@ -6853,7 +6962,8 @@ def write_TerminalSize(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalSize)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> TerminalUpdate:
@@ -6947,7 +7057,8 @@ def write_TerminalUpdate(o: TerminalUpdate, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_TextCommandInput(
@@ -6981,7 +7092,8 @@ def write_TextCommandInput(o: TextCommandInput, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TextCommandInput, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> TextContent:
@@ -7025,7 +7137,8 @@ def write_TextContent(o: TextContent, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TextContent, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_TextResourceContents(d: Any, issues: Issues, path: Path) -> TextResourceContents:
@@ -7071,7 +7184,8 @@ def write_TextResourceContents(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TextResourceContents)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_TitledMultiSelectItems(d: Any, issues: Issues, path: Path) -> TitledMultiSelectItems:
@@ -7101,7 +7215,8 @@ def write_TitledMultiSelectItems(o: TitledMultiSelectItems) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TitledMultiSelectItems)
-    return text + "}"
+    text += "}"
+    return text
 
 
 (
@@ -7203,13 +7318,14 @@ def decode_ToolCallContentChunk(
 def write_ToolCallContentChunk(o: ToolCallContentChunk, head: str = "{") -> str:
     text = (
         f'{head}"toolCallId":{quote(o.tool_call_id)}'
-        f',"content":{write_ToolCallContent(o.content)}'
+        f',"content":{(w := _ToolCallContent_writers[o.content.__class__])[1](o.content, w[0])}'
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallContentChunk, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ToolCallId(value: Any, issues: Issues, path: Path) -> Any:
@@ -7258,7 +7374,8 @@ def write_ToolCallLocation(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallLocation)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ToolCallPermissionSubject(
@@ -7290,7 +7407,8 @@ def write_ToolCallPermissionSubject(o: ToolCallPermissionSubject, head: str = "{
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallPermissionSubject, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ToolCallStatus(value: Any, issues: Issues, path: Path) -> Any:
@@ -7418,7 +7536,8 @@ def write_ToolCallUpdate(o: Any, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ToolKind(value: Any, issues: Issues, path: Path) -> Any:
@@ -7466,7 +7585,8 @@ def write_UnsupportedProtocolVersionErrorData(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _UnsupportedProtocolVersionErrorData)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_UpdateSessionNotification(
@@ -7498,12 +7618,16 @@ def decode_UpdateSessionNotification(
 
 
 def write_UpdateSessionNotification(o: UpdateSessionNotification) -> str:
-    text = f'{{"sessionId":{quote(o.session_id)},"update":{write_SessionUpdate(o.update)}'
+    text = (
+        f'{{"sessionId":{quote(o.session_id)}'
+        f',"update":{(w := _SessionUpdate_writers[o.update.__class__])[1](o.update, w[0])}'
+    )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _UpdateSessionNotification)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_UrlCreateElicitationRequest(
@@ -7589,7 +7713,8 @@ def write_UsageUpdate(o: UsageUpdate, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _UsageUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_UserMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> UserMessage:
@@ -7635,7 +7760,8 @@ def write_UserMessage(o: UserMessage, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _UserMessage, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_UserMessageChunk(
@@ -7667,12 +7793,16 @@ def decode_UserMessageChunk(
 
 
 def write_UserMessageChunk(o: UserMessageChunk, head: str = "{") -> str:
-    text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
+    text = (
+        f'{head}"messageId":{quote(o.message_id)}'
+        f',"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
+    )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _UserMessageChunk, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 # --- encoders, and tables: members of records, arms of unions ---

@@ -487,7 +487,8 @@ def write_AddDiffChange(o: AddDiffChange, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AddDiffChange, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AgentAuthCapabilities(d: Any, issues: Issues, path: Path) -> AgentAuthCapabilities:
@@ -638,7 +639,8 @@ def write_AgentMessage(o: AgentMessage, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AgentMessage, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AgentMessageChunk(
@@ -670,12 +672,16 @@ def decode_AgentMessageChunk(
 
 
 def write_AgentMessageChunk(o: AgentMessageChunk, head: str = "{") -> str:
-    text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
+    text = (
+        f'{head}"messageId":{quote(o.message_id)}'
+        f',"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
+    )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AgentMessageChunk, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AgentThought(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> AgentThought:
@@ -721,7 +727,8 @@ def write_AgentThought(o: AgentThought, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AgentThought, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AgentThoughtChunk(
@@ -753,12 +760,16 @@ def decode_AgentThoughtChunk(
 
 
 def write_AgentThoughtChunk(o: AgentThoughtChunk, head: str = "{") -> str:
-    text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
+    text = (
+        f'{head}"messageId":{quote(o.message_id)}'
+        f',"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
+    )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AgentThoughtChunk, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Annotations(d: Any, issues: Issues, path: Path) -> Annotations:
@@ -856,7 +867,8 @@ def write_ArchiveSessionRequest(o: ArchiveSessionRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ArchiveSessionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_ArchiveSessionResponse, encode_ArchiveSessionResponse, write_ArchiveSessionResponse = (
@@ -909,7 +921,8 @@ def write_AudioContent(o: AudioContent, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AudioContent, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AuthAccount(d: Any, issues: Issues, path: Path) -> AuthAccount:
@@ -976,7 +989,8 @@ def write_AuthAccount(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AuthAccount)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AuthMethod(d: Any, issues: Issues, path: Path) -> AuthMethod:
@@ -1059,7 +1073,8 @@ def write_AuthMethodAgent(o: AuthMethodAgent, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AuthMethodAgent, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AuthMethodId(value: Any, issues: Issues, path: Path) -> Any:
@@ -1129,7 +1144,8 @@ def write_AuthMethodTerminal(o: AuthMethodTerminal, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AuthMethodTerminal, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AuthState(value: Any, issues: Issues, path: Path) -> Any:
@@ -1189,7 +1205,8 @@ def write_AuthStatusResponse(o: AuthStatusResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AuthStatusResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AuthStatusUpdateNotification(
@@ -1237,7 +1254,8 @@ def write_AuthStatusUpdateNotification(o: AuthStatusUpdateNotification) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AuthStatusUpdateNotification)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_AvailableCommand(d: Any, issues: Issues, path: Path) -> AvailableCommand:
@@ -1330,7 +1348,8 @@ def write_AvailableCommandsUpdate(o: AvailableCommandsUpdate, head: str = "{") -
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _AvailableCommandsUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_BackgroundSubagent(
@@ -1364,7 +1383,8 @@ def write_BackgroundSubagent(o: BackgroundSubagent, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _BackgroundSubagent, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_BackgroundTerminal(
@@ -1398,7 +1418,8 @@ def write_BackgroundTerminal(o: BackgroundTerminal, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _BackgroundTerminal, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_BackgroundToolCall(
@@ -1432,7 +1453,8 @@ def write_BackgroundToolCall(o: BackgroundToolCall, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _BackgroundToolCall, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_BackgroundWork(d: Any, issues: Issues, path: Path) -> BackgroundWork:
@@ -1498,7 +1520,8 @@ def write_BlobResourceContents(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _BlobResourceContents)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_BooleanPropertySchema(
@@ -1617,7 +1640,8 @@ def write_BooleanSessionConfigOption(o: BooleanSessionConfigOption, head: str = 
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _BooleanSessionConfigOption, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_BooleanSetSessionConfigOptionRequest(
@@ -1665,7 +1689,8 @@ def write_BooleanSetSessionConfigOptionRequest(
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _BooleanSetSessionConfigOptionRequest, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 (
@@ -1740,7 +1765,8 @@ def write_CancelSessionNotification(o: CancelSessionNotification) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CancelSessionNotification)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CancelTerminalRequest(d: Any, issues: Issues, path: Path) -> CancelTerminalRequest:
@@ -1776,7 +1802,8 @@ def write_CancelTerminalRequest(o: CancelTerminalRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CancelTerminalRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_CancelTerminalResponse, encode_CancelTerminalResponse, write_CancelTerminalResponse = (
@@ -1817,7 +1844,8 @@ def write_CancelToolCallRequest(o: CancelToolCallRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CancelToolCallRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_CancelToolCallResponse, encode_CancelToolCallResponse, write_CancelToolCallResponse = (
@@ -1954,7 +1982,8 @@ def write_CloseSessionRequest(o: CloseSessionRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CloseSessionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_CloseSessionResponse, encode_CloseSessionResponse, write_CloseSessionResponse = (
@@ -2001,13 +2030,18 @@ def decode_Command(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Comma
 def write_Command(o: Command, head: str = "{") -> str:
     text = f'{head}"name":{quote(o.name)},"description":{quote(o.description)}'
     if o.input is not UNSET:
-        value = "null" if o.input is None else write_AvailableCommandInput(o.input)
+        value = (
+            "null"
+            if o.input is None
+            else (w := _AvailableCommandInput_writers[o.input.__class__])[1](o.input, w[0])
+        )
         text = f'{text},"input":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Command, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CommandPermissionSubject(
@@ -2061,7 +2095,8 @@ def write_CommandPermissionSubject(o: CommandPermissionSubject, head: str = "{")
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CommandPermissionSubject, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CompactionId(value: Any, issues: Issues, path: Path) -> Any:
@@ -2103,13 +2138,14 @@ def decode_CompactionSummaryChunk(
 def write_CompactionSummaryChunk(o: CompactionSummaryChunk, head: str = "{") -> str:
     text = (
         f'{head}"compactionId":{quote(o.compaction_id)}'
-        f',"content":{write_ContentBlock(o.content)}'
+        f',"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CompactionSummaryChunk, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CompactionUpdate(
@@ -2173,7 +2209,8 @@ def write_CompactionUpdate(o: CompactionUpdate, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CompactionUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CompleteElicitationNotification(
@@ -2207,7 +2244,8 @@ def write_CompleteElicitationNotification(o: CompleteElicitationNotification) ->
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CompleteElicitationNotification)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ConfigOptionUpdate(
@@ -2241,7 +2279,8 @@ def write_ConfigOptionUpdate(o: ConfigOptionUpdate, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ConfigOptionUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Content(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Content:
@@ -2266,12 +2305,15 @@ def decode_Content(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Conte
 
 
 def write_Content(o: Content, head: str = "{") -> str:
-    text = f'{head}"content":{write_ContentBlock(o.content)}'
+    text = (
+        f'{head}"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
+    )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Content, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ContentBlock(d: Any, issues: Issues, path: Path) -> ContentBlock:
@@ -2321,12 +2363,16 @@ def decode_ContentChunk(d: Any, issues: Issues, path: Path) -> ContentChunk:
 
 
 def write_ContentChunk(o: ContentChunk) -> str:
-    text = f'{{"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
+    text = (
+        f'{{"messageId":{quote(o.message_id)}'
+        f',"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
+    )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ContentChunk)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CopyDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> CopyDiffChange:
@@ -2381,7 +2427,8 @@ def write_CopyDiffChange(o: CopyDiffChange, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _CopyDiffChange, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Cost(d: Any, issues: Issues, path: Path) -> Cost:
@@ -2417,7 +2464,8 @@ def write_Cost(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Cost)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_CreateElicitationRequest(d: Any, issues: Issues, path: Path) -> CreateElicitationRequest:
@@ -2577,7 +2625,8 @@ def write_DeleteDiffChange(o: DeleteDiffChange, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _DeleteDiffChange, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_DeleteSessionRequest(d: Any, issues: Issues, path: Path) -> DeleteSessionRequest:
@@ -2609,7 +2658,8 @@ def write_DeleteSessionRequest(o: DeleteSessionRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _DeleteSessionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_DeleteSessionResponse, encode_DeleteSessionResponse, write_DeleteSessionResponse = (
@@ -2655,7 +2705,8 @@ def write_Diff(o: Diff, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Diff, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_DiffChange(d: Any, issues: Issues, path: Path) -> DiffChange:
@@ -2754,7 +2805,8 @@ def write_DiffPatch(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _DiffPatch)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_DiffPatchFormat(value: Any, issues: Issues, path: Path) -> Any:
@@ -2781,7 +2833,8 @@ def write_DiffPathChange(o: DiffPathChange) -> str:
     text = f'{{"path":{quote(o.path)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _DiffPathChange)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_DiffPathPairChange(d: Any, issues: Issues, path: Path) -> DiffPathPairChange:
@@ -2808,7 +2861,8 @@ def write_DiffPathPairChange(o: DiffPathPairChange) -> str:
     text = f'{{"oldPath":{quote(o.old_path)},"path":{quote(o.path)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _DiffPathPairChange)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_DisableProviderRequest(d: Any, issues: Issues, path: Path) -> DisableProviderRequest:
@@ -2840,7 +2894,8 @@ def write_DisableProviderRequest(o: DisableProviderRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _DisableProviderRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_DisableProviderResponse, encode_DisableProviderResponse, write_DisableProviderResponse = (
@@ -3088,7 +3143,8 @@ def write_ElicitationSchema(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationSchema)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ElicitationSchemaType(value: Any, issues: Issues, path: Path) -> Any:
@@ -3124,7 +3180,8 @@ def write_ElicitationSessionScope(o: ElicitationSessionScope) -> str:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ElicitationSessionScope)
-    return text + "}"
+    text += "}"
+    return text
 
 
 (
@@ -3279,7 +3336,8 @@ def write_EnumOption(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _EnumOption)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_EnvVariable(d: Any, issues: Issues, path: Path) -> EnvVariable:
@@ -3317,7 +3375,8 @@ def write_EnvVariable(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _EnvVariable)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Error(d: Any, issues: Issues, path: Path) -> Error:
@@ -3494,7 +3553,8 @@ def write_ErrorMessageMcpResponse(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ErrorMessageMcpResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ErrorStopReason(d: Any, issues: Issues, path: Path) -> ErrorStopReason:
@@ -3601,7 +3661,8 @@ def write_ForkSessionRequest(o: ForkSessionRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ForkSessionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ForkSessionResponse(d: Any, issues: Issues, path: Path) -> ForkSessionResponse:
@@ -3662,7 +3723,8 @@ def write_ForkSessionResponse(o: ForkSessionResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ForkSessionResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_FormCreateElicitationRequest(
@@ -3735,7 +3797,8 @@ def write_HttpHeader(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _HttpHeader)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Icon(d: Any, issues: Issues, path: Path) -> Icon:
@@ -3799,7 +3862,8 @@ def write_Icon(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Icon)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_IconTheme(value: Any, issues: Issues, path: Path) -> Any:
@@ -3851,7 +3915,8 @@ def write_IdSetSessionConfigOptionRequest(
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _IdSetSessionConfigOptionRequest, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_IdleStateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> IdleStateUpdate:
@@ -3975,7 +4040,8 @@ def write_ImageContent(o: ImageContent, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ImageContent, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Implementation(d: Any, issues: Issues, path: Path) -> Implementation:
@@ -4021,7 +4087,8 @@ def write_Implementation(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Implementation)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_InitializeProxyRequest(value: Any, issues: Issues, path: Path) -> Any:
@@ -4096,7 +4163,8 @@ def write_InitializeRequest(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _InitializeRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_InitializeResponse(d: Any, issues: Issues, path: Path) -> InitializeResponse:
@@ -4162,7 +4230,8 @@ def write_InitializeResponse(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _InitializeResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_IntegerPropertySchema(
@@ -4308,7 +4377,8 @@ def write_ListProvidersResponse(o: ListProvidersResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ListProvidersResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ListSessionsRequest(d: Any, issues: Issues, path: Path) -> ListSessionsRequest:
@@ -4406,7 +4476,8 @@ def write_ListSessionsResponse(o: ListSessionsResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ListSessionsResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_LlmProtocol(value: Any, issues: Issues, path: Path) -> Any:
@@ -4442,7 +4513,8 @@ def write_LoginAuthRequest(o: LoginAuthRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _LoginAuthRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_LoginAuthResponse, encode_LoginAuthResponse, write_LoginAuthResponse = metadata_only(
@@ -4561,7 +4633,8 @@ def write_McpError(o: Any) -> str:
         text = f'{text},"data":{any_json(o.data)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _McpError)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_McpHttpCapabilities, encode_McpHttpCapabilities, write_McpHttpCapabilities = metadata_only(
@@ -4626,7 +4699,8 @@ def write_McpServerAcp(o: McpServerAcp, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _McpServerAcp, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_McpServerAcpId(value: Any, issues: Issues, path: Path) -> Any:
@@ -4676,7 +4750,8 @@ def write_McpServerHttp(o: McpServerHttp, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _McpServerHttp, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_McpServerStdio(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> McpServerStdio:
@@ -4732,7 +4807,8 @@ def write_McpServerStdio(o: McpServerStdio, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _McpServerStdio, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_McpStdioCapabilities, encode_McpStdioCapabilities, write_McpStdioCapabilities = (
@@ -4797,7 +4873,8 @@ def write_MessageMcpNotification(o: MessageMcpNotification) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _MessageMcpNotification)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_MessageMcpRequest(d: Any, issues: Issues, path: Path) -> MessageMcpRequest:
@@ -4849,7 +4926,8 @@ def write_MessageMcpRequest(o: MessageMcpRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _MessageMcpRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_MessageMcpResponse(value: Any, issues: Issues, path: Path) -> Any:
@@ -4928,7 +5006,8 @@ def write_ModifyDiffChange(o: ModifyDiffChange, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ModifyDiffChange, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_MoveDiffChange(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> MoveDiffChange:
@@ -4983,7 +5062,8 @@ def write_MoveDiffChange(o: MoveDiffChange, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _MoveDiffChange, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_MultiSelectItems(d: Any, issues: Issues, path: Path) -> MultiSelectItems:
@@ -5076,7 +5156,7 @@ def decode_MultiSelectPropertySchema(
 
 
 def write_MultiSelectPropertySchema(o: MultiSelectPropertySchema, head: str = "{") -> str:
-    text = f'{head}"items":{write_MultiSelectItems(o.items)}'
+    text = f'{head}"items":{(w := _MultiSelectItems_writers[o.items.__class__])[1](o.items, w[0])}'
     if o.title is not UNSET:
         text = f'{text},"title":{"null" if o.title is None else quote(o.title)}'
     if o.description is not UNSET:
@@ -5097,7 +5177,8 @@ def write_MultiSelectPropertySchema(o: MultiSelectPropertySchema, head: str = "{
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _MultiSelectPropertySchema, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_NewSessionRequest(d: Any, issues: Issues, path: Path) -> NewSessionRequest:
@@ -5158,7 +5239,8 @@ def write_NewSessionRequest(o: NewSessionRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _NewSessionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_NewSessionResponse(d: Any, issues: Issues, path: Path) -> NewSessionResponse:
@@ -5219,7 +5301,8 @@ def write_NewSessionResponse(o: NewSessionResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _NewSessionResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_Notice(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Notice:
@@ -5267,7 +5350,8 @@ def write_Notice(o: Notice, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Notice, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_NoticeSeverity(value: Any, issues: Issues, path: Path) -> Any:
@@ -5393,7 +5477,8 @@ def write_PermissionOption(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PermissionOption)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_PermissionOptionId(value: Any, issues: Issues, path: Path) -> Any:
@@ -5455,7 +5540,8 @@ def write_PlanEntry(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PlanEntry)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_PlanEntryPriority(value: Any, issues: Issues, path: Path) -> Any:
@@ -5499,7 +5585,8 @@ def write_PlanFile(o: PlanFile, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PlanFile, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_PlanId(value: Any, issues: Issues, path: Path) -> Any:
@@ -5538,7 +5625,8 @@ def write_PlanItems(o: PlanItems, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PlanItems, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_PlanMarkdown(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> PlanMarkdown:
@@ -5574,7 +5662,8 @@ def write_PlanMarkdown(o: PlanMarkdown, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PlanMarkdown, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_PlanRemoved(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> PlanRemoved:
@@ -5606,7 +5695,8 @@ def write_PlanRemoved(o: PlanRemoved, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PlanRemoved, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_PlanUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> PlanUpdate:
@@ -5631,12 +5721,13 @@ def decode_PlanUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> Pl
 
 
 def write_PlanUpdate(o: PlanUpdate, head: str = "{") -> str:
-    text = f'{head}"plan":{write_PlanUpdateContent(o.plan)}'
+    text = f'{head}"plan":{(w := _PlanUpdateContent_writers[o.plan.__class__])[1](o.plan, w[0])}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PlanUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_PlanUpdateContent(d: Any, issues: Issues, path: Path) -> PlanUpdateContent:
@@ -5795,7 +5886,8 @@ def write_PromptRequest(o: PromptRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PromptRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_PromptResponse(d: Any, issues: Issues, path: Path) -> PromptResponse:
@@ -5827,7 +5919,8 @@ def write_PromptResponse(o: PromptResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _PromptResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ProtocolVersion(value: Any, issues: Issues, path: Path) -> Any:
@@ -5872,7 +5965,8 @@ def write_ProviderCurrentConfig(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ProviderCurrentConfig)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ProviderId(value: Any, issues: Issues, path: Path) -> Any:
@@ -5933,7 +6027,8 @@ def write_ProviderInfo(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ProviderInfo)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_ProvidersCapabilities, encode_ProvidersCapabilities, write_ProvidersCapabilities = (
@@ -5978,7 +6073,8 @@ def write_ProxySuccessorNotification(o: ProxySuccessorNotification) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ProxySuccessorNotification)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ProxySuccessorRequest(d: Any, issues: Issues, path: Path) -> ProxySuccessorRequest:
@@ -6016,7 +6112,8 @@ def write_ProxySuccessorRequest(o: ProxySuccessorRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ProxySuccessorRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ProxySuccessorResponse(value: Any, issues: Issues, path: Path) -> Any:
@@ -6077,7 +6174,8 @@ def write_RequestElicitationFormMode(o: Any) -> str:
     text = f'{text},"requestId":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestElicitationFormMode)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_RequestElicitationUrlMode(
@@ -6115,7 +6213,8 @@ def write_RequestElicitationUrlMode(o: Any) -> str:
     text = f'{text},"requestId":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestElicitationUrlMode)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_RequestFormCreateElicitationRequest(
@@ -6164,7 +6263,8 @@ def write_RequestFormCreateElicitationRequest(o: Any, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestFormCreateElicitationRequest, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_RequestId(value: Any, issues: Issues, path: Path) -> Any:
@@ -6242,13 +6342,18 @@ def write_RequestPermissionRequest(o: RequestPermissionRequest) -> str:
     if o.description is not UNSET:
         text = f'{text},"description":{"null" if o.description is None else quote(o.description)}'
     if o.subject is not UNSET:
-        value = "null" if o.subject is None else write_RequestPermissionSubject(o.subject)
+        value = (
+            "null"
+            if o.subject is None
+            else (w := _RequestPermissionSubject_writers[o.subject.__class__])[1](o.subject, w[0])
+        )
         text = f'{text},"subject":{value}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestPermissionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_RequestPermissionResponse(
@@ -6275,12 +6380,13 @@ def decode_RequestPermissionResponse(
 
 
 def write_RequestPermissionResponse(o: RequestPermissionResponse) -> str:
-    text = f'{{"outcome":{write_RequestPermissionOutcome(o.outcome)}'
+    text = f'{{"outcome":{(w := _RequestPermissionOutcome_writers[o.outcome.__class__])[1](o.outcome, w[0])}'
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestPermissionResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_RequestPermissionSubject(d: Any, issues: Issues, path: Path) -> RequestPermissionSubject:
@@ -6355,7 +6461,8 @@ def write_RequestUrlCreateElicitationRequest(o: Any, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _RequestUrlCreateElicitationRequest, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_RequiresActionStateUpdate(
@@ -6495,7 +6602,8 @@ def write_ResourceLink(o: ResourceLink, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ResourceLink, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ResultMessageMcpResponse(d: Any, issues: Issues, path: Path) -> ResultMessageMcpResponse:
@@ -6527,7 +6635,8 @@ def write_ResultMessageMcpResponse(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ResultMessageMcpResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ResumeSessionRequest(d: Any, issues: Issues, path: Path) -> ResumeSessionRequest:
@@ -6592,7 +6701,11 @@ def write_ResumeSessionRequest(o: ResumeSessionRequest) -> str:
     if o.mcp_servers is not UNSET:
         text = f'{text},"mcpServers":{array_text(write_McpServer, o.mcp_servers)}'
     if o.replay_from is not UNSET:
-        value = "null" if o.replay_from is None else write_ReplayFrom(o.replay_from)
+        value = (
+            "null"
+            if o.replay_from is None
+            else (w := _ReplayFrom_writers[o.replay_from.__class__])[1](o.replay_from, w[0])
+        )
         text = f'{text},"replayFrom":{value}'
     if o.system_prompt is not UNSET:
         value = "null" if o.system_prompt is None else write_SystemPrompt(o.system_prompt)
@@ -6601,7 +6714,8 @@ def write_ResumeSessionRequest(o: ResumeSessionRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ResumeSessionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ResumeSessionResponse(d: Any, issues: Issues, path: Path) -> ResumeSessionResponse:
@@ -6778,7 +6892,8 @@ def write_SelectSessionConfigOption(o: SelectSessionConfigOption, head: str = "{
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SelectSessionConfigOption, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SelectedPermissionOutcome(
@@ -6812,7 +6927,8 @@ def write_SelectedPermissionOutcome(o: SelectedPermissionOutcome, head: str = "{
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SelectedPermissionOutcome, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 (
@@ -7008,7 +7124,8 @@ def write_SessionConfigBoolean(o: SessionConfigBoolean) -> str:
     text = f'{{"currentValue":{boolean_text(o.current_value)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigBoolean)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionConfigGroupId(value: Any, issues: Issues, path: Path) -> Any:
@@ -7119,7 +7236,8 @@ def write_SessionConfigSelect(o: SessionConfigSelect) -> str:
     text = f'{text},"options":{value}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelect)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionConfigSelectGroup(d: Any, issues: Issues, path: Path) -> SessionConfigSelectGroup:
@@ -7169,7 +7287,8 @@ def write_SessionConfigSelectGroup(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelectGroup)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionConfigSelectOption(
@@ -7219,7 +7338,8 @@ def write_SessionConfigSelectOption(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionConfigSelectOption)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionConfigSelectOptions(value: Any, issues: Issues, path: Path) -> Any:
@@ -7298,7 +7418,8 @@ def write_SessionElicitationFormMode(o: Any) -> str:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionElicitationFormMode)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionElicitationUrlMode(
@@ -7348,7 +7469,8 @@ def write_SessionElicitationUrlMode(o: Any) -> str:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionElicitationUrlMode)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_SessionForkCapabilities, encode_SessionForkCapabilities, write_SessionForkCapabilities = (
@@ -7410,7 +7532,8 @@ def write_SessionFormCreateElicitationRequest(o: Any, head: str = "{") -> str:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionFormCreateElicitationRequest, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionId(value: Any, issues: Issues, path: Path) -> Any:
@@ -7486,7 +7609,8 @@ def write_SessionInfo(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionInfo)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionInfoUpdate(
@@ -7621,7 +7745,8 @@ def write_SessionMessage(o: SessionMessage, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionMessage, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionMessageChunk(
@@ -7653,12 +7778,16 @@ def decode_SessionMessageChunk(
 
 
 def write_SessionMessageChunk(o: SessionMessageChunk, head: str = "{") -> str:
-    text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
+    text = (
+        f'{head}"messageId":{quote(o.message_id)}'
+        f',"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
+    )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionMessageChunk, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionNotFoundErrorData(d: Any, issues: Issues, path: Path) -> SessionNotFoundErrorData:
@@ -7692,7 +7821,8 @@ def write_SessionNotFoundErrorData(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionNotFoundErrorData)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionStatus(value: Any, issues: Issues, path: Path) -> Any:
@@ -7735,7 +7865,8 @@ def write_SessionStatusRequest(o: SessionStatusRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionStatusRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionStatusResponse(d: Any, issues: Issues, path: Path) -> SessionStatusResponse:
@@ -7781,7 +7912,8 @@ def write_SessionStatusResponse(o: SessionStatusResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionStatusResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SessionSystemPromptCapabilities(
@@ -7974,7 +8106,8 @@ def write_SessionUrlCreateElicitationRequest(o: Any, head: str = "{") -> str:
         text = f'{text},"toolCallId":{"null" if o.tool_call_id is None else quote(o.tool_call_id)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SessionUrlCreateElicitationRequest, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SetProviderRequest(d: Any, issues: Issues, path: Path) -> SetProviderRequest:
@@ -8028,7 +8161,8 @@ def write_SetProviderRequest(o: SetProviderRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SetProviderRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_SetProviderResponse, encode_SetProviderResponse, write_SetProviderResponse = metadata_only(
@@ -8122,7 +8256,8 @@ def write_SetSessionConfigOptionResponse(o: SetSessionConfigOptionResponse) -> s
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SetSessionConfigOptionResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SetSessionTitleRequest(d: Any, issues: Issues, path: Path) -> SetSessionTitleRequest:
@@ -8158,7 +8293,8 @@ def write_SetSessionTitleRequest(o: SetSessionTitleRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SetSessionTitleRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SetSessionTitleResponse(d: Any, issues: Issues, path: Path) -> SetSessionTitleResponse:
@@ -8190,7 +8326,8 @@ def write_SetSessionTitleResponse(o: SetSessionTitleResponse) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SetSessionTitleResponse)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_StateUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> StateUpdate:
@@ -8250,7 +8387,8 @@ def write_StringMultiSelectItems(o: StringMultiSelectItems, head: str = "{") -> 
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _StringMultiSelectItems, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_StringPropertySchema(
@@ -8498,7 +8636,8 @@ def write_SubagentUpdate(o: SubagentUpdate, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SubagentUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SystemPrompt(d: Any, issues: Issues, path: Path) -> SystemPrompt:
@@ -8541,7 +8680,8 @@ def write_SystemPrompt(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _SystemPrompt)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_SystemPromptMode(value: Any, issues: Issues, path: Path) -> Any:
@@ -8577,7 +8717,8 @@ def write_Terminal(o: Terminal, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Terminal, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_TerminalAuthCapabilities, encode_TerminalAuthCapabilities, write_TerminalAuthCapabilities = (
@@ -8729,7 +8870,8 @@ def write_TerminalOutput(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalOutput)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_TerminalOutputChunk(
@@ -8767,7 +8909,8 @@ def write_TerminalOutputChunk(o: TerminalOutputChunk, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalOutputChunk, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_TerminalSize(d: Any, issues: Issues, path: Path) -> TerminalSize:
@@ -8806,7 +8949,8 @@ def write_TerminalSize(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalSize)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_TerminalUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> TerminalUpdate:
@@ -8900,7 +9044,8 @@ def write_TerminalUpdate(o: TerminalUpdate, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TerminalUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_TextCommandInput(
@@ -8934,7 +9079,8 @@ def write_TextCommandInput(o: TextCommandInput, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TextCommandInput, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_TextContent(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> TextContent:
@@ -8978,7 +9124,8 @@ def write_TextContent(o: TextContent, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TextContent, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_TextResourceContents(d: Any, issues: Issues, path: Path) -> TextResourceContents:
@@ -9024,7 +9171,8 @@ def write_TextResourceContents(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TextResourceContents)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_TitledMultiSelectItems(d: Any, issues: Issues, path: Path) -> TitledMultiSelectItems:
@@ -9054,7 +9202,8 @@ def write_TitledMultiSelectItems(o: TitledMultiSelectItems) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _TitledMultiSelectItems)
-    return text + "}"
+    text += "}"
+    return text
 
 
 (
@@ -9156,13 +9305,14 @@ def decode_ToolCallContentChunk(
 def write_ToolCallContentChunk(o: ToolCallContentChunk, head: str = "{") -> str:
     text = (
         f'{head}"toolCallId":{quote(o.tool_call_id)}'
-        f',"content":{write_ToolCallContent(o.content)}'
+        f',"content":{(w := _ToolCallContent_writers[o.content.__class__])[1](o.content, w[0])}'
     )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallContentChunk, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ToolCallId(value: Any, issues: Issues, path: Path) -> Any:
@@ -9211,7 +9361,8 @@ def write_ToolCallLocation(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallLocation)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ToolCallPermissionSubject(
@@ -9243,7 +9394,8 @@ def write_ToolCallPermissionSubject(o: ToolCallPermissionSubject, head: str = "{
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallPermissionSubject, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ToolCallStatus(value: Any, issues: Issues, path: Path) -> Any:
@@ -9371,7 +9523,8 @@ def write_ToolCallUpdate(o: Any, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _ToolCallUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_ToolKind(value: Any, issues: Issues, path: Path) -> Any:
@@ -9407,7 +9560,8 @@ def write_UnarchiveSessionRequest(o: UnarchiveSessionRequest) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _UnarchiveSessionRequest)
-    return text + "}"
+    text += "}"
+    return text
 
 
 decode_UnarchiveSessionResponse, encode_UnarchiveSessionResponse, write_UnarchiveSessionResponse = (
@@ -9497,7 +9651,8 @@ def write_UnsupportedProtocolVersionErrorData(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _UnsupportedProtocolVersionErrorData)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_UpdateSessionNotification(
@@ -9529,12 +9684,16 @@ def decode_UpdateSessionNotification(
 
 
 def write_UpdateSessionNotification(o: UpdateSessionNotification) -> str:
-    text = f'{{"sessionId":{quote(o.session_id)},"update":{write_SessionUpdate(o.update)}'
+    text = (
+        f'{{"sessionId":{quote(o.session_id)}'
+        f',"update":{(w := _SessionUpdate_writers[o.update.__class__])[1](o.update, w[0])}'
+    )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _UpdateSessionNotification)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_UrlCreateElicitationRequest(
@@ -9695,7 +9854,8 @@ def write_Usage(o: Any) -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _Usage)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_UsageUpdate(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> UsageUpdate:
@@ -9746,7 +9906,8 @@ def write_UsageUpdate(o: UsageUpdate, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _UsageUpdate, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_UserMessage(d: Any, issues: Issues, path: Path, tags: Tags = ()) -> UserMessage:
@@ -9792,7 +9953,8 @@ def write_UserMessage(o: UserMessage, head: str = "{") -> str:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _UserMessage, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 def decode_UserMessageChunk(
@@ -9824,12 +9986,16 @@ def decode_UserMessageChunk(
 
 
 def write_UserMessageChunk(o: UserMessageChunk, head: str = "{") -> str:
-    text = f'{head}"messageId":{quote(o.message_id)},"content":{write_ContentBlock(o.content)}'
+    text = (
+        f'{head}"messageId":{quote(o.message_id)}'
+        f',"content":{(w := _ContentBlock_writers[o.content.__class__])[1](o.content, w[0])}'
+    )
     if o.meta is not UNSET:
         text = f'{text},"_meta":{"null" if o.meta is None else object_text(o.meta)}'
     if o.unknown_fields is not None:
         text += unknown_text(o, _UserMessageChunk, head)
-    return text + "}"
+    text += "}"
+    return text
 
 
 # --- encoders, and tables: members of records, arms of unions ---

@@ -173,7 +173,7 @@ class Codec:
         self._writers = {id(entry.type): entry.write for entry in definitions[::-1] if entry.write}
         # For `dumps` without a type: a record is written as an object of its class, without a tag.
         records = (entry for entry in definitions if entry.is_record)
-        self._own_writers = {id(entry.type): entry.write for entry in records if entry.write}
+        self._own_writers = {entry.type: entry.write for entry in records if entry.write}
 
     def decode(
         self,
@@ -316,12 +316,11 @@ class Codec:
         text = None
         try:
             own = value.__class__
-            expected: Any = type
             # The writer of an alias checks the class of the value; the writer of a record doesn't.
-            if expected is None:
-                write = self._own_writers.get(id(own))
-            elif expected is own or expected.__class__ is not _Class:
-                write = self._writers.get(id(expected))
+            if type is None or type is own:
+                write = self._own_writers.get(own)
+            elif type.__class__ is not _Class:
+                write = self._writers.get(id(type))
             else:
                 write = None  # the value can be of another class
             if write is not None and jsontext.is_standard:

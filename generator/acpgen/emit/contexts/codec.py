@@ -336,6 +336,13 @@ class CodecContext:
         """Return whether a definition belongs to the surface itself."""
         return name not in self._foreign
 
+    def is_outer_union(self, shape: Shape) -> bool:
+        """Return whether a shape is a tagged union of the surface that is no variant of another."""
+        if not isinstance(shape, Reference) or not self.is_own(shape.name):
+            return False
+        is_union = isinstance(self.definitions[shape.name], TaggedUnion)
+        return is_union and shape.name not in self.nested
+
     def is_closed_text(self, shape: Shape) -> bool:
         """Return whether a shape is a closed enumeration of strings."""
         if not isinstance(shape, Enumeration) or self.constants(shape) != "string":
