@@ -90,7 +90,8 @@ async def read_lines(
                     await on_unreadable(found)
                 else:
                     sink.send([found])
-                    sessions[found.envelope and found.envelope.session_id] = None
+                    envelope = found.envelope
+                    sessions[None if envelope is None else envelope.session_id] = None
         for session_id in sessions:
             await drain(session_id)
 

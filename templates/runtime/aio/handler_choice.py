@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from types import new_class
-from typing import Any, TypeGuard, cast, get_origin
+from typing import Any, TypeGuard, TypeVar, cast, get_origin
 
 from ..jsonrpc.errors import RequestError
+from ..jsonrpc.events import OnResponse
 from ..jsonrpc.handler import Handler, introduction
 from ..jsonrpc.logs import logger_of
 from ..jsonrpc.messages import pick_version
-from ..jsonrpc.method import Side, Surface, name_of
+from ..jsonrpc.method import Method, Side, Surface, name_of
 from ..values.deferred import dataclass
 from ..values.errors import quotation
+
+C = TypeVar("C", bound=Callable[..., Any])
 
 _log = logger_of(__name__)
 
@@ -50,6 +53,8 @@ class Choice:
 
     Attributes:
         handler: the handler; None until it is chosen.
+        received: its `received`; None if it does not override that of `Handler`.
+        sent: its `sent`; likewise.
         is_given_object: whether it is an object of the program, which outlives the connection.
         offers: the candidates, by protocol version.
         tasks: the tasks that the handler started.
@@ -57,6 +62,9 @@ class Choice:
 
     def __init__(self, handlers: Iterable[Any], side: str) -> None:
         self.handler: Handler | None = None
+        # Most handlers do not override these, so that messages have no overhead.
+        self.received: Callable[[Method[Any, Any], Any], None] | None = None
+        self.sent: Callable[[Method[Any, Any], Any], OnResponse | None] | None = None
         self.is_given_object = False
         self.offers = offers(handlers, side)
         self.tasks: set[asyncio.Task[None]] = set()
@@ -101,6 +109,8 @@ class Choice:
         try:
             # Set before `connected`, which can use the peer, and the peer its handler.
             self.handler = handler = offer.make(peer)
+            self.received = _if_overridden(handler.received, Handler.received)
+            self.sent = _if_overridden(handler.sent, Handler.sent)
             self.is_given_object = offer.speaker is handler
             # Not `!=`: a proxy's handler can be of neither side.
             if handler.side == ("client" if self._side == "agent" else "agent"):
@@ -122,13 +132,17 @@ class Choice:
 
     def discard(self) -> None:
         """Discard the handler, and end the tasks that it started."""
-        self.handler = None
+        self.handler = self.received = self.sent = None
         for task in self.tasks:
             task.cancel()
 
 
 async def _await(work: Awaitable[None]) -> None:
     await work
+
+
+def _if_overridden(method: C, inherited: Callable[..., Any]) -> C | None:
+    return None if getattr(method, "__func__", None) is inherited else method
 
 
 def offers(handlers: Iterable[Any], side: Side) -> dict[int, Offer]:

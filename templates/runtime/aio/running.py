@@ -233,8 +233,10 @@ class Running:
     def _take(self, events: list[Event]) -> None:
         for event in events:
             match event:
-                case Notification() | Request():
-                    self._handling.take(event)
+                case Notification():
+                    self._handling.take_notification(event)
+                case Request():
+                    self._handling.take_request(event)
                 case Response() | Failure():
                     self._calling.settle(event)
                 case Cancellation():
@@ -306,8 +308,9 @@ def _chunks_of(data: bytes) -> Iterable[bytes]:
 
 
 def _groups_of(messages: Sequence[Message]) -> Iterable[Sequence[Message]]:
-    size = sum([len(message.text) for message in messages])
-    return (messages,) if size <= CHUNK else ([message] for message in messages)
+    if len(messages) == 1 or sum([len(message.text) for message in messages]) <= CHUNK:
+        return (messages,)
+    return ([message] for message in messages)
 
 
 def _log_end(problem: str) -> None:

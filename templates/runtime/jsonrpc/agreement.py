@@ -167,7 +167,8 @@ class Agreement:
             params = {}  # a message can have null or no params, unlike the type
         if method.name == INITIALIZE:
             return self._decode_introduction(method, params)
-        decoded = self._decode(method, method.params, params)
+        report = self._on_issue and partial(_report, self._on_issue, method.name)
+        decoded = method.codec.receive(method.params, params, report)
         if self._unsupported:
             self._refuse_unsupported(method, decoded)
         return decoded
@@ -197,7 +198,12 @@ class Agreement:
             RequestError: If the surface cannot be used.
         """
         if method.name != INITIALIZE:
-            return self._decode_result(method, data)
+            try:
+                return self._decode(method, method.result, data)
+            except DecodeError:
+                if data is not None:
+                    raise
+            return self._decode_null(method)
         from .versions import read_version, unmatched  # here, since agents need none of it
 
         surfaces = {version: surface for version, (surface, _) in self.asked.items()}
@@ -225,18 +231,13 @@ class Agreement:
             self.introduce(self.asked[self.version][1])
         return self.advertised
 
-    def _decode_result(self, method: Method[Any, Any], data: Any) -> Any:
-        try:
-            return self._decode(method, method.result, data)
-        except DecodeError:
-            if data is not None:
-                raise
-            # Many peers send null for an object without required members.
-            result = self._decode(method, method.result, {})
-            if self._on_issue is not None:
-                reason = "expected object, found null"
-                self._on_issue(Issue("", reason, None, "defaulted", method.name))
-            return result
+    def _decode_null(self, method: Method[Any, Any]) -> Any:
+        """Decode a null result. Many peers send it for an object without required fields."""
+        result = self._decode(method, method.result, {})
+        if self._on_issue is not None:
+            reason = "expected object, found null"
+            self._on_issue(Issue("", reason, None, "defaulted", method.name))
+        return result
 
     def empty_result(self, method: Method[Any, Any]) -> Any:
         """Return the result without fields, for a handler that returns None.

@@ -191,7 +191,9 @@ class Connection(Receiver):
         """
         if self._ended:  # no response can arrive, though a notification could still be read
             raise self.closed_error()
-        surface = self.require_surface()
+        surface = self._agreement.surface
+        if surface is None:
+            raise self._unusable()
         if self._outgoing.held:
             self._outgoing.refuse_held(method.name, params)
         text = method.codec.dumps(params, method.params, self._on_unlisted)
@@ -267,7 +269,8 @@ class Connection(Receiver):
             LimitExceeded: If messages of the notification's session are being held back (see
                 `hold`), and too many of these notifications wait.
         """
-        self.require_surface()
+        if self._is_closed or self._agreement.surface is None:
+            raise self._unusable()
         line = _notification(
             method.name, method.codec.dumps(params, method.params, self._on_unlisted)
         )
@@ -332,7 +335,8 @@ class Connection(Receiver):
             KeyError: If the request already has its response.
             ConnectionClosed: If the connection is closed.
         """
-        self.require_surface()
+        if self._is_closed or self._agreement.surface is None:
+            raise self._unusable()
         # Steps that can fail come before `finish`: until then, the request can still get an error.
         method = request.method
         if result is None and not method.is_extension:
@@ -395,11 +399,15 @@ class Connection(Receiver):
             ConnectionClosed: If the connection is closed, or not initialized yet.
         """
         surface = self._agreement.surface
-        if self._is_closed:
-            raise self.closed_error()
-        if surface is None:
-            raise ConnectionClosed("the connection is not initialized")
+        if self._is_closed or surface is None:
+            raise self._unusable()
         return surface
+
+    def _unusable(self) -> ConnectionClosed:
+        """Return the error for sending before a surface is decided or after the end."""
+        if self._is_closed:
+            return self.closed_error()
+        return ConnectionClosed("the connection is not initialized")
 
     def receive_eof(self, how: str = "", exit: Exit | None = None) -> list[Event]:
         """Process the end of the stream. Requests received before can still get their responses.

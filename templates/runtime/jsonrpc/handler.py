@@ -15,7 +15,7 @@ from .errors import RequestError
 from .method import INITIALIZE, Capability, Extension, Method, Side, Surface, name_of
 
 if TYPE_CHECKING:
-    from .events import Failure, Response
+    from .events import OnResponse
 
 # The JSON that advertises a capability, by form; other forms must be stated by the program.
 _FORMS: dict[str, Any] = {"object": {}, "boolean": True}
@@ -132,9 +132,7 @@ class Handler:
         class, which can keep the state of sessions here. Its exceptions are logged.
         """
 
-    def sent(
-        self, method: Method[Any, Any], params: Any
-    ) -> Callable[[Response | Failure], None] | None:
+    def sent(self, method: Method[Any, Any], params: Any) -> OnResponse | None:
         """Called when a request to the peer was sent without its own `on_response`.
 
         Returns:

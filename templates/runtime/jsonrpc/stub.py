@@ -51,7 +51,8 @@ class Stub:
         return self._advertised or getattr(self._caller, "advertised", None)
 
     def _request(self, method: Method[P, R], params: P) -> Coroutine[Any, Any, R]:
-        self.check(method, params)
+        if method.capability is not None or method.needs:
+            self.check(method, params)
         call = self._caller.request(method, params)
         return self._remember(call) if method.name == INITIALIZE else call
 
@@ -60,11 +61,12 @@ class Stub:
         return result
 
     def _notify(self, method: Method[P, None], params: P) -> Coroutine[Any, Any, None]:
-        self.check(method, params)
+        if method.capability is not None or method.needs:
+            self.check(method, params)
         return self._caller.notify(method, params)
 
     def check(self, method: Method[Any, Any], params: Any) -> None:
-        """Check that a call may be sent. Every call does this first.
+        """Check that a call may be sent. Every call that needs a capability does this first.
 
         Does nothing in a stub that was made with `check_capabilities=False`.
 

@@ -18,11 +18,10 @@ from collections.abc import Awaitable, Coroutine, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from ..aio.calling import OnResponse
 from ..aio.handling import waiting
 from ..aio.peer import Peer
 from ..jsonrpc.errors import RESOURCE_NOT_FOUND, RequestError
-from ..jsonrpc.events import Failure, Response
+from ..jsonrpc.events import Failure, OnResponse, Response
 from ..jsonrpc.handler import Handler
 from ..jsonrpc.logs import call_back, logger_of
 from ..jsonrpc.method import Method, name_of

@@ -316,11 +316,12 @@ class Codec:
         text = None
         try:
             own = value.__class__
+            expected: Any = type
             # The writer of an alias checks the class of the value; the writer of a record doesn't.
-            if type is None or type is own:
+            if expected is None or expected is own:
                 write = self._own_writers.get(own)
-            elif type.__class__ is not _Class:
-                write = self._writers.get(id(type))
+            elif expected.__class__ is not _Class:
+                write = self._writers.get(id(expected))
             else:
                 write = None  # the value can be of another class
             if write is not None and jsontext.is_standard:

@@ -13,20 +13,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeAlias, cast
+from typing import Any
 
 from ..jsonrpc.connection import Connection
 from ..jsonrpc.errors import INTERNAL_ERROR, ConnectionClosed, RequestError, VersionMismatch
-from ..jsonrpc.events import Failure, Response
+from ..jsonrpc.events import Failure, OnResponse, Response
 from ..jsonrpc.logs import call_back, logger_of
 from ..values.deferred import dataclass
 from ..values.unset import UNSET
 from .handling import Lanes, waiting
 from .output import Output
 from .streams import ProgramStream, can_bridge
-
-# Receives the response to a request, or its failure.
-OnResponse: TypeAlias = Callable[[Response | Failure], None]
 
 # How long a call that could not be sent waits for the exit status of the program.
 _PATIENCE = 3.0
@@ -111,22 +108,23 @@ class Calling:
                     if not future.done():
                         raise asyncio.TimeoutError  # caught here, and by `Peer.initialize`
                 return await future
-        except (asyncio.CancelledError, asyncio.TimeoutError):
+        except BaseException as error:
+            if not future.cancel() and not future.cancelled():
+                future.exception()  # otherwise, asyncio reports that it was never retrieved
             # The call stays open: the peer still responds, and then `on_response` is called.
-            given_up = self._connection.cancel(id_)
-            self._output.send()
-            if given_up is not None:
-                self.settle(given_up)
+            if isinstance(error, (asyncio.CancelledError, asyncio.TimeoutError)):
+                given_up = self._connection.cancel(id_)
+                self._output.send()
+                if given_up is not None:
+                    self.settle(given_up)
             raise
         finally:
             if call.is_answered:  # otherwise, `on_response` is called later
                 self._calls.pop(id_, None)
-            if not future.cancel() and not future.cancelled():
-                future.exception()  # otherwise, asyncio reports that it was never retrieved
 
     def settle(self, event: Response | Failure) -> None:
         """Pass a response or a failure to the request that it belongs to."""
-        id_ = cast(int, event.id)
+        id_: Any = event.id
         call = self._calls[id_]
         call.is_answered = True
         if isinstance(event, Failure):

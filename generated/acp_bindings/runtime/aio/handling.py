@@ -42,7 +42,6 @@ from ..jsonrpc.connection import Connection
 from ..jsonrpc.debugging import explained, is_handled
 from ..jsonrpc.errors import REQUEST_CANCELLED, ConnectionClosed, RequestError
 from ..jsonrpc.events import Notification, Request
-from ..jsonrpc.handler import Handler
 from ..jsonrpc.limits import DEFAULT, Limits
 from ..jsonrpc.logs import logger_of
 from ..jsonrpc.method import Method
@@ -50,7 +49,7 @@ from ..values.deferred import dataclass
 from ..values.errors import quotation
 from .handler_choice import Choice
 from .output import Output
-from .tasks import place_of
+from .tasks import next_step, place_of
 
 Callback: TypeAlias = Callable[[], None]
 
@@ -97,6 +96,7 @@ class Handling:
         self._choice = choice
         self._on_failure = on_failure  # called after each error response
         self._debug = debug
+        self._loop = asyncio.get_running_loop()
         self._unhandled: set[str] = set()  # the logged notifications, quoted
         self._unstarted: dict[Request, Waiter] = {}
         self._serving: dict[Request, asyncio.Task[None]] = {}
@@ -107,31 +107,29 @@ class Handling:
         is_over = self._output.is_broken or self.is_closing or self._connection.has_ended
         return not (is_over and isinstance(error, ConnectionClosed))
 
-    def take(self, event: Request | Notification) -> None:
-        """Notify the handler of a received message, and call it when the message is due."""
-        method, params, handler = event.method, event.params, self._choice.handler
-        assert handler is not None, "nothing is received before a surface is chosen"
-        received = handler.received
-        if getattr(received, "__func__", None) is not Handler.received:
-            try:
-                received(method, params)
-            except (SystemExit, KeyboardInterrupt):
-                raise
-            except BaseException:  # see `call_back`, which is slower
-                _log.exception("%s cannot be processed at receipt", quotation(method.name))
+    def take_request(self, request: Request) -> None:
+        """Notify the handler of a received request, and call it when the request is due."""
+        if self._choice.received is not None:
+            _call_received(self._choice.received, request)
         # None for params without a session, such as extension params: these share a lane.
-        session = getattr(params, "session_id", None)
-        if isinstance(event, Notification):
-            if self._debug and not is_handled(handler, method):
-                self._tell_unhandled(handler, method)
-            self.lanes.put(session, event)
-            return
-        start = partial(self._start, event)
-        waiter = self.lanes.after(session, start, "the request", method.name)
+        session = getattr(request.params, "session_id", None)
+        start = partial(self._start, request)
+        waiter = self.lanes.after(session, start, "the request", request.method.name)
         if waiter is not None:
-            self._unstarted[event] = waiter
+            self._unstarted[request] = waiter
 
-    def _tell_unhandled(self, handler: Handler, method: Method[Any, Any]) -> None:
+    def take_notification(self, notification: Notification) -> None:
+        """Notify the handler of a received notification, and call it when it is due."""
+        if self._choice.received is not None:
+            _call_received(self._choice.received, notification)
+        if self._debug:
+            self._log_unhandled(notification.method)
+        self.lanes.put(getattr(notification.params, "session_id", None), notification)
+
+    def _log_unhandled(self, method: Method[Any, Any]) -> None:
+        handler = self._choice.handler
+        if handler is None or is_handled(handler, method):
+            return
         name = quotation(method.name)
         if name in self._unhandled or len(self._unhandled) >= _UNHANDLED:
             return
@@ -188,7 +186,7 @@ class Handling:
         if self.is_closing:
             self._connection.fail(request, RequestError.request_cancelled())
             return
-        task = asyncio.create_task(self._serve(request))
+        task = self._loop.create_task(self._serve(request))
         if not task.done():  # as an eager task can be
             self._serving[request] = task
 
@@ -213,7 +211,8 @@ class Handling:
             pass  # no peer to respond to
         finally:
             self._serving.pop(request, None)
-            self._cancelled.discard(request)
+            if self._cancelled:
+                self._cancelled.discard(request)
 
     def _fail(self, request: Request, error: BaseException) -> None:
         is_cancelled = request in self._cancelled or self.is_closing
@@ -235,6 +234,17 @@ class Handling:
         self._on_failure()
 
 
+def _call_received(
+    received: Callable[[Method[Any, Any], Any], None], event: Request | Notification
+) -> None:
+    try:
+        received(event.method, event.params)
+    except (SystemExit, KeyboardInterrupt):
+        raise
+    except BaseException:  # see `call_back`, which is slower
+        _log.exception("%s cannot be processed at receipt", quotation(event.method.name))
+
+
 # --- order -----------------------------------------------------------------------------------
 
 
@@ -252,6 +262,7 @@ class Lanes:
         self.handle = handle
         self.needs_room = False
         self._limits = limits
+        self._loop = asyncio.get_running_loop()
         self._lanes: dict[Hashable, _Lane] = {}
         self._count = self._size = 0  # totals of all lanes
         self._room: asyncio.Future[None] | None = None  # what `wait_for_room` awaits
@@ -276,7 +287,7 @@ class Lanes:
             if self._timer is None:
                 self._watch()
             # Last, since an eager task handles the notification immediately.
-            lane.task = asyncio.create_task(lane.run())
+            lane.task = self._loop.create_task(lane.run())
 
     def after(
         self, key: Hashable, callback: Callback, what: str, method: str = ""
@@ -364,7 +375,7 @@ class Lanes:
         """
         while lanes := self._without_room():
             before = [lane.handled for lane in lanes]
-            self._room = asyncio.get_running_loop().create_future()
+            self._room = self._loop.create_future()
             # Before Python 3.12, `wait_for` can swallow its cancellation.
             has_room, _ = await asyncio.wait([self._room], timeout=PATIENCE / TICKS)
             if has_room:
@@ -390,8 +401,7 @@ class Lanes:
 
     def _watch(self) -> None:
         """Check the lanes periodically, as long as there are any."""
-        loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(PATIENCE / TICKS, self._tick)
+        self._timer = self._loop.call_later(PATIENCE / TICKS, self._tick)
 
     def _tick(self) -> None:
         self._timer = None
@@ -461,19 +471,18 @@ class _Lane:
 
     async def run(self) -> None:
         """Handle the notifications until the queue is empty."""
-        handle, task = self._lanes.handle, asyncio.current_task()
-        # Python 3.10 has no `cancelling`: there, the next handler is also cancelled.
-        is_cancelled: Callable[[], int] = getattr(task, "cancelling", int)
+        handle = self._lanes.handle
         try:
             while self.queue:
                 _current.set((self, self.handled))
                 event = self._running = self.queue.popleft()
                 await handle(event)
                 self._finish(event)
-                if is_cancelled():  # by its handler; others need the task
+                task = self.task or asyncio.current_task()  # an eager task is not stored yet
+                if task is not None and _cancelling(task):  # by its handler
                     await _forget_cancellation(task)
                 while self.waiters and self._release():
-                    await asyncio.sleep(0)  # let released waiters run before the next handler
+                    await next_step()  # let released waiters run before the next handler
         finally:
             self.end()
 
@@ -483,7 +492,8 @@ class _Lane:
             self._finish(self._running)
         while self.queue:
             self._finish(self.queue.popleft())
-        self._release()  # all of them, since the lane no longer blocks anything
+        if self.waiters:
+            self._release()  # all of them, since the lane no longer blocks anything
         self._lanes.remove(self._key, self)
 
     def _finish(self, event: Notification) -> None:
@@ -557,6 +567,12 @@ class _Lane:
             more,
             extra={"kind": place},
         )
+
+
+# Python 3.10 does not count cancellations: there, the next handler is also cancelled.
+_cancelling: Callable[[asyncio.Task[Any]], int] = getattr(
+    asyncio.Task, "cancelling", lambda task: 0
+)
 
 
 async def _forget_cancellation(task: Any) -> None:

@@ -21,7 +21,7 @@ from .streams import BridgeStream, MessageStream, Stream
 # If this many bytes were written since the stream last had room, it is watched for room.
 _WATCHED = 1 << 16
 # With no more unread bytes than this, `drain` does not wait: asyncio's default low-water mark.
-_ROOM = 1 << 14
+ROOM = 1 << 14
 
 
 class Output:
@@ -33,6 +33,8 @@ class Output:
     Attributes:
         is_broken: whether a write failed because the peer no longer reads.
         is_scheduled: whether queued messages wait for the end of this step.
+        is_watched: whether much was written since the stream last had room, so that `unread` should
+            be checked; always True for a stream of messages, which has sizes of its own.
     """
 
     def __init__(
@@ -60,14 +62,8 @@ class Output:
         self._unsent: Callable[[], int] | None = getattr(stream, "unsent", None)
         self._has_written = False  # since the last receipt, or the last step without messages
         self.is_scheduled = False
+        self.is_watched = self._bytes is None
         self._watching: asyncio.Task[None] | None = None
-
-    @property
-    def is_watched(self) -> bool:
-        """True if much was written since the stream last had room, or is unread."""
-        if self._bytes is None:
-            return self.unread > _WATCHED
-        return self._watching is not None
 
     @property
     def unread(self) -> int:
@@ -85,26 +81,19 @@ class Output:
             self._fail(error)
             return self._written
 
-    @property
-    def is_congested(self) -> bool:
-        """True if so much is unread that waiting for room means waiting for the peer."""
-        return self.unread > _ROOM
-
     def begin_step(self) -> None:
         """Write the queued and the next messages immediately, since messages were received."""
         self._has_written = self.is_scheduled
-        self.send()
+        if self._queue:
+            self.send()
 
     def send(self) -> None:
         """Write the queued messages now; or, after earlier writes, at the end of this step."""
         if not self._has_written:
             self._has_written = self.send_now()
         elif not self.is_scheduled:
-            self._schedule_end()
-
-    def _schedule_end(self) -> None:
-        self.is_scheduled = True
-        self._loop.call_soon(self._end_step)
+            self.is_scheduled = True
+            self._loop.call_soon(self._end_step)
 
     def _end_step(self) -> None:
         self.is_scheduled = False
@@ -112,15 +101,16 @@ class Output:
         # While messages keep coming, each step ends with one write. After a step without messages,
         # the next message is written immediately.
         if self._has_written:
-            self._schedule_end()
+            self.is_scheduled = True
+            self._loop.call_soon(self._end_step)
 
     def send_now(self) -> bool:
         """Write the queued messages now; return whether there were any."""
         queue = self._queue
         if not queue:
             return False
-        queued = queue.copy()
-        queue.clear()
+        queued = queue[:]
+        del queue[:]
         if self._failure is not None:
             return False
         try:
@@ -135,7 +125,8 @@ class Output:
             self._fail(error)
             return False
         self._written += len(data)
-        if self._written > _WATCHED and self._watching is None:
+        if self._written > _WATCHED and not self.is_watched:
+            self.is_watched = True
             self._watching = asyncio.create_task(self._watch())
         return True
 
@@ -152,7 +143,7 @@ class Output:
         except ConnectionClosed:
             pass
         finally:
-            self._watching = None
+            self._watching, self.is_watched = None, False
 
     def close(self) -> None:
         """Stop watching the stream."""

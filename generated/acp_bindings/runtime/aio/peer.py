@@ -25,17 +25,17 @@ from ..jsonrpc.connection import Connection
 from ..jsonrpc.debugging import is_debugging
 from ..jsonrpc.envelope import session_id_of
 from ..jsonrpc.errors import ConnectionClosed, Exit, RequestError, quoted_stderr
-from ..jsonrpc.events import Request
+from ..jsonrpc.events import OnResponse, Request
 from ..jsonrpc.handler import Handler
 from ..jsonrpc.limits import DEFAULT, MAX_LINE, Limits
 from ..jsonrpc.logs import call_back, logger_of
 from ..jsonrpc.method import CapabilityRequirement, Kind, Method, Surface, raw_method
 from ..jsonrpc.observing import Bridged, Loss, Observer
 from ..values.errors import Issue
-from .calling import Calling, OnResponse, require_loop
+from .calling import Calling, require_loop
 from .handler_choice import Choice
 from .handling import Handling, handled, waiting
-from .output import Output
+from .output import ROOM, Output
 from .running import Running, Silence
 from .session_lives import SessionLives
 from .streams import (
@@ -47,7 +47,7 @@ from .streams import (
     Stream,
     bridged_stream,
 )
-from .tasks import close_unstarted
+from .tasks import close_unstarted, next_step
 
 P = TypeVar("P")
 R = TypeVar("R")
@@ -306,16 +306,17 @@ class Peer:
             RuntimeError: If the request is about a new session whose id was not sent yet.
         """
         require_loop(self._loop)
-        method = self._named(method, "request")
+        if isinstance(method, str):
+            method = self._named(method, "request")
         id_ = self._connection.request(method, params)
         # Its timer stops by itself when nothing is pending.
         if self._silence is not None and self._silence.is_idle:
             self._silence.begin()
-        handler = self._choice.handler
+        sent = self._choice.sent
         # `sent` is called this late since it may count the request, which is certain to end once
         # it is queued.
-        if on_response is None and handler is not None:
-            on_response = call_back(handler.sent, method, params, what="Handler.sent", log=_log)
+        if on_response is None and sent is not None:
+            on_response = call_back(sent, method, params, what="Handler.sent", log=_log)
         if method.life is not None and self._lives is not None:
             on_response = self._lives.follow(method, params, on_response)
         session: str | None = getattr(params, "session_id", None) if method.ends_updates else None
@@ -386,10 +387,8 @@ class Peer:
         """True if the response to `initialize` arrived after its caller gave up."""
         return self._gave_up and self.advertised is not None
 
-    def _named(self, method: Method[Any, Any] | str, kind: Kind) -> Method[Any, Any]:
-        if not isinstance(method, str):
-            return method
-        return raw_method(self._connection.require_surface(), self._other, kind, method)
+    def _named(self, name: str, kind: Kind) -> Method[Any, Any]:
+        return raw_method(self._connection.require_surface(), self._other, kind, name)
 
     def _last_words(self) -> str:
         """Quote the last lines of the peer's standard error, if it is captured."""
@@ -411,15 +410,17 @@ class Peer:
             LimitExceeded: If too many notifications wait for that response; see `Limits.backlog`.
         """
         self.post(method, params)
-        await self.drain(session_id_of(params))
+        await self._wait_for_room(session_id_of(params))
 
     def post(self, method: Method[P, None] | str, params: P) -> None:
         """Queue a notification like `notify`, but don't wait for room; see `drain`."""
         require_loop(self._loop)
-        self._connection.notify(self._named(method, "notification"), params)
+        if isinstance(method, str):
+            method = self._named(method, "notification")
+        self._connection.notify(method, params)
         self._output.send()
 
-    async def drain(self, session_id: str | None = None) -> None:
+    def drain(self, session_id: str | None = None) -> Coroutine[Any, Any, None]:
         """Wait for room in the stream after posting notifications.
 
         Args:
@@ -429,9 +430,12 @@ class Peer:
             ConnectionClosed: If the connection has ended.
         """
         require_loop(self._loop)
+        return self._wait_for_room(session_id)
+
+    async def _wait_for_room(self, session_id: str | None) -> None:
         if self._output.is_scheduled:
-            await asyncio.sleep(0)  # until the end of the step, which sends them
-        if self._output.is_congested:
+            await next_step()  # which sends them
+        if self._output.unread > ROOM:  # waiting for room means waiting for the peer
             with waiting():
                 await self._output.drain(session_id)
         else:  # not waiting for the peer yet: later messages keep waiting for this handler

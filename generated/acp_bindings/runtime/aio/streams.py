@@ -53,7 +53,7 @@ class Change:
 
     async def wait(self) -> None:
         """Wait for the next change."""
-        waiting = asyncio.get_running_loop().create_future()
+        waiting: asyncio.Future[None] = asyncio.Future()
         self._waiting.append(waiting)
         try:
             await waiting
@@ -186,8 +186,9 @@ class _Pipe(Generic[T]):
         while not self._chunks and not self._is_closed:
             await self._change.wait()
         chunks, self._chunks = self._chunks, []
+        if self.size > self._room:
+            self._change.notify()
         self.size = 0
-        self._change.notify()
         return chunks
 
     def write(self, chunks: Sequence[T], size: int) -> None:
@@ -242,7 +243,10 @@ class MemoryMessages(_MemoryEnd[Message]):
         return await self._incoming.read()
 
     def send(self, messages: Sequence[Message]) -> None:
-        self._outgoing.write(messages, sum([len(message.text) for message in messages]))
+        size = 0
+        for message in messages:
+            size += len(message.text)
+        self._outgoing.write(messages, size)
 
 
 def memory_messages(room: int = 1 << 16) -> tuple[MemoryMessages, MemoryMessages]:

@@ -16,10 +16,10 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Generator, Iterator, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
-from types import FrameType
+from types import FrameType, coroutine
 from typing import Any
 
 from ..jsonrpc.logs import PACKAGE, logger_of
@@ -29,6 +29,12 @@ from ..values.deferred import dataclass
 _MACHINERY = ("asyncio", "concurrent", "threading")
 # How many calls to show, the innermost last.
 _CALLS = 5
+
+
+@coroutine
+def next_step() -> Generator[None]:
+    """Wait for the next step of the event loop, like `asyncio.sleep(0)`, but in half the time."""
+    yield
 
 
 def place_of(task: asyncio.Task[Any]) -> str:

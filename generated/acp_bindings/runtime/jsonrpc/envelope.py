@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from ..values import jsontext
 from ..values.deferred import dataclass
@@ -21,7 +21,8 @@ from .messages import RequestId
 _SESSION: Final = "sessionId"
 
 
-class Envelope(NamedTuple):
+@dataclass(slots=True)
+class Envelope:
     """The identity of a message, without its params or its result.
 
     Attributes:

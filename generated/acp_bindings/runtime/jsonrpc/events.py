@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
 from ..values.deferred import dataclass
@@ -81,6 +82,10 @@ class Failure:
     id: RequestId
     method: Method[Any, Any]
     error: RequestError | DecodeError | VersionMismatch | ConnectionClosed
+
+
+# Receives the response to a request, or its failure.
+OnResponse: TypeAlias = Callable[[Response | Failure], None]
 
 
 @dataclass(slots=True, eq=False)

@@ -40,13 +40,14 @@ def classify(message: Any) -> MessageKind:
     Params are not checked, since their type depends on the method. In a response with both a result
     and an error, one may be null, since many peers write null for an absent field.
     """
-    if not is_object(message):
-        return "batch" if type(message) is list else "invalid"
+    kind: object = type(message)
+    if kind is not dict:
+        return "batch" if kind is list else "invalid"
     dialect = message.get("jsonrpc")
     if type(dialect) is not str or dialect != "2.0":
         return "invalid"
     has_id = "id" in message
-    if has_id and not is_id(message["id"]):
+    if has_id and type(message["id"]) is not int and not is_id(message["id"]):
         return "invalid"
     has_result, has_error = "result" in message, "error" in message
     if "method" in message:

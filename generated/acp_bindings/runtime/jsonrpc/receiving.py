@@ -186,7 +186,10 @@ class Receiver:
         events: list[Event] = []
         if not self._is_closed:
             for line in self._lines.feed(data):
-                self._take(line, events)
+                if isinstance(line, LineTooLong):
+                    self._take_too_long(line, events)
+                else:
+                    self._take(line, events)
         return events
 
     def receive_messages(self, messages: Iterable[Message]) -> list[Event]:
@@ -201,7 +204,7 @@ class Receiver:
         for message in messages:
             text = message.text
             if len(text) > self._max_line:
-                self._take(LineTooLong(self._max_line, ends_of(text)), events)
+                self._take_too_long(LineTooLong(self._max_line, ends_of(text)), events)
             else:
                 self._take(text, events, message.value)
         return events
@@ -210,24 +213,26 @@ class Receiver:
         """Process the end of the stream; return the events of a last line without a line end."""
         events: list[Event] = []
         line = b"" if self._is_closed else self._lines.rest()
-        if isinstance(line, LineTooLong) or is_whole(line) or embedded(line):
+        if isinstance(line, LineTooLong):
+            self._take_too_long(line, events)
+        elif is_whole(line) or embedded(line):
             self._take(line, events)
         elif line.strip():
             events.append(Ignored("the stream ended within a line", line, "cut_off"))
         return events
 
-    def _take(self, line: bytes | LineTooLong, events: list[Event], message: Any = UNSET) -> None:
+    def _take_too_long(self, line: LineTooLong, events: list[Event]) -> None:
+        if self._observe is not None:
+            observe_with(self._observe, "received", line.ends)
+        self._take_unreadable(line.ends, str(line), events, is_cut=True)
+
+    def _take(self, line: bytes, events: list[Event], message: Any = UNSET) -> None:
         """Append the events of a line, which the transport may have parsed."""
-        if isinstance(line, LineTooLong):
-            if self._observe is not None:
-                observe_with(self._observe, "received", line.ends)
-            self._take_unreadable(line.ends, str(line), events, is_cut=True)
-            return
-        if not line or line.isspace():
-            return
         try:
             message = jsontext.parse(line) if message is UNSET else message
         except (ValueError, RecursionError) as problem:
+            if not line.strip():
+                return  # a blank line
             if self._observe is not None:
                 observe_with(self._observe, "received", line)
             found = embedded(line)
