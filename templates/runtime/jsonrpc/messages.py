@@ -32,25 +32,25 @@ def classify(message: Any) -> MessageKind:
     Params are not checked, since their type depends on the method. In a response with both a result
     and an error, one may be null, since many peers write null for an absent field.
     """
-    kind: object = type(message)
-    if kind is not dict:
-        return "batch" if kind is list else "invalid"
-    dialect = message.get("jsonrpc")
+    if type(message) is not dict:
+        return "batch" if type(message) is list else "invalid"
+    fields: dict[str, Any] = message  # pyright: ignore[reportUnknownVariableType]
+    dialect = fields.get("jsonrpc")
     if type(dialect) is not str or dialect != "2.0":
         return "invalid"
-    has_id = "id" in message
-    if has_id and type(message["id"]) is not int and not is_id(message["id"]):
+    has_id = "id" in fields
+    if has_id and type(fields["id"]) is not int and not is_id(fields["id"]):
         return "invalid"
-    has_result, has_error = "result" in message, "error" in message
-    if "method" in message:
-        if type(message["method"]) is not str or has_result or has_error:
+    has_result, has_error = "result" in fields, "error" in fields
+    if "method" in fields:
+        if type(fields["method"]) is not str or has_result or has_error:
             return "invalid"
         return "request" if has_id else "notification"
     if not has_id:
         return "invalid"
-    if not has_error or message["error"] is None:
+    if not has_error or fields["error"] is None:
         return "result" if has_result else "invalid"
-    is_error = message.get("result") is None and _is_error(message["error"])
+    is_error = fields.get("result") is None and _is_error(fields["error"])
     return "error" if is_error else "invalid"
 
 

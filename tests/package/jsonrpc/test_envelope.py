@@ -94,34 +94,34 @@ def update(session_id: str = "s") -> Any:
 def test_requests_have_their_id_method_and_session() -> None:
     client = connection("client")
     client.request(CLOSE, v2.CloseSessionRequest(session_id="s"))
-    assert envelope(client) == (1, "session/close", "s", False)
+    assert envelope(client) == Envelope(1, "session/close", "s", False)
 
 
 def test_requests_without_a_session_name_none() -> None:
     client = connection("client")
     client.request(extension(v2, "agent"), {"a": 1})
-    assert envelope(client) == (1, "_ask", None, False)
+    assert envelope(client) == Envelope(1, "_ask", None, False)
 
 
 def test_an_extension_names_its_session_in_json() -> None:
     client = connection("client")
     client.request(extension(v2, "agent"), {"sessionId": "s"})
-    assert envelope(client) == (1, "_ask", "s", False)
+    assert envelope(client) == Envelope(1, "_ask", "s", False)
     client.request(extension(v2, "agent"), {"sessionId": 5})
     [message] = client.messages_to_send()
-    assert message.envelope == (2, "_ask", None, False)
+    assert message.envelope == Envelope(2, "_ask", None, False)
 
 
 def test_initialize_has_an_envelope() -> None:
     client = connection("client")
     client.initialize(introduction(v2, "params"))
-    assert envelope(client) == (1, "initialize", None, False)
+    assert envelope(client) == Envelope(1, "initialize", None, False)
 
 
 def test_notifications_have_no_id() -> None:
     agent = connection()
     agent.notify(UPDATE, update())
-    assert envelope(agent) == (None, "session/update", "s", False)
+    assert envelope(agent) == Envelope(None, "session/update", "s", False)
 
 
 def test_cancelling_names_no_session() -> None:
@@ -129,7 +129,7 @@ def test_cancelling_names_no_session() -> None:
     id_ = client.request(CLOSE, v2.CloseSessionRequest(session_id="s"))
     client.messages_to_send()
     client.cancel(id_)
-    assert envelope(client) == (None, "$/cancel_request", None, False)
+    assert envelope(client) == Envelope(None, "$/cancel_request", None, False)
 
 
 @pytest.mark.parametrize("id_", [0, 5, "five", ""])
@@ -137,14 +137,14 @@ def test_results_are_about_the_session_of_their_request(id_: Any) -> None:
     agent = connection()
     request = received(agent, ask(id_, "session/close", sessionId="s"))
     agent.respond(request, v2.CloseSessionResponse())
-    assert envelope(agent) == (id_, "session/close", "s", True)
+    assert envelope(agent) == Envelope(id_, "session/close", "s", True)
 
 
 def test_errors_are_about_the_session_of_their_request() -> None:
     agent = connection()
     request = received(agent, ask(5, "session/close", sessionId="s"))
     agent.fail(request, RequestError.internal_error())
-    assert envelope(agent) == (5, "session/close", "s", True)
+    assert envelope(agent) == Envelope(5, "session/close", "s", True)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_refusals_have_the_id_of_their_request(message: Any) -> None:
 def test_refusals_of_what_is_not_json_have_no_id() -> None:
     agent = connection()
     agent.receive_messages([Message(b"{")])
-    assert envelope(agent) == (None, None, None, True)
+    assert envelope(agent) == Envelope(None, None, None, True)
 
 
 def test_the_replies_to_a_batch_are_one_message() -> None:
@@ -171,7 +171,7 @@ def test_the_replies_to_a_batch_are_one_message() -> None:
         assert isinstance(request, Request)
         assert agent.messages_to_send() == []
         agent.respond(request, v2.CloseSessionResponse())
-    assert envelope(agent) == (None, None, None, True)
+    assert envelope(agent) == Envelope(None, None, None, True)
 
 
 def test_held_notifications_keep_their_envelopes_and_their_order() -> None:
@@ -184,9 +184,9 @@ def test_held_notifications_keep_their_envelopes_and_their_order() -> None:
     agent.respond(request, v2.NewSessionResponse(session_id="s"))
     found = [message.envelope for message in agent.messages_to_send()]
     assert found == [
-        (None, "session/update", "other", False),
-        (1, "session/new", None, True),
-        (None, "session/update", "s", False),
+        Envelope(None, "session/update", "other", False),
+        Envelope(1, "session/new", None, True),
+        Envelope(None, "session/update", "s", False),
     ]
 
 
