@@ -24,7 +24,7 @@ from typing import Any, ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar, 
 
 from ..aio.handling import PATIENCE
 from ..aio.peer import Peer
-from ..aio.tasks import close_unstarted, drop
+from ..aio.tasks import close_unstarted, drop, wait_done
 from ..jsonrpc.errors import RequestError
 from ..jsonrpc.handler import require_awaitable
 from ..jsonrpc.logs import logger_of
@@ -433,8 +433,7 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
         if turn.is_cancelled:
             work.close()
             return self._ending(CANCELLED)
-        task = turn.task = asyncio.create_task(_carry(work, turn))
-        task.add_done_callback(lambda _: close_unstarted(work))
+        task = turn.task = asyncio.get_running_loop().create_task(_carry(work, turn))
         try:
             # If the client cancels the turn, this task must continue and respond.
             await _wait_for(task)
@@ -443,6 +442,9 @@ class AgentSession(SessionSetup, Generic[S, B, U, R, E, T]):
             await _wait_for(task)
             result_of_cancelled(task)
             raise
+        finally:
+            if task.done():  # otherwise, it was dropped, which also closes the work
+                close_unstarted(work)
         if turn.is_cancelled:
             result: Any = result_of_cancelled(task)
             is_whole = isinstance(result, self._ending_class)
@@ -616,7 +618,7 @@ async def _wait_for(task: asyncio.Task[Any]) -> None:
     """Wait until a task ends. If the waiting task is dropped, also drop the awaited one."""
     try:
         # Not `await task`: cancelling the waiting task must not cancel the work.
-        await asyncio.wait([task])
+        await wait_done(task)
     except GeneratorExit:
         if not (task.done() or task.get_loop().is_closed()):
             drop(task, "the work of a turn did not end; dropping it")

@@ -101,7 +101,10 @@ class CapabilityRequirement:
             return None
         if self.kind is None:
             return self.member
-        return self.kind.__name__ if any(isinstance(item, self.kind) for item in value) else None
+        for item in value:
+            if isinstance(item, self.kind):
+                return self.kind.__name__
+        return None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -24,7 +24,7 @@ Rules:
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Coroutine, Iterator, Sequence
+from collections.abc import Awaitable, Coroutine, Sequence
 from contextvars import ContextVar
 from functools import partial
 from typing import Any, ClassVar, Final, Generic, TypeAlias, TypeVar
@@ -503,12 +503,13 @@ class AgentSessions(Handler, Generic[S]):
         return result
 
 
-def _parts(params: Any) -> Iterator[Any]:
-    """Yield the params, the values of their fields and the items of these values."""
-    yield params
+def _parts(params: Any) -> list[Any]:
+    """Return the params, the values of their fields and the items of these values."""
+    parts = [params]
     for cls in type(params).__mro__:
         for name in vars(cls).get("__slots__", ()):
             value = getattr(params, name)
-            yield value
+            parts.append(value)
             if isinstance(value, (list, tuple)):
-                yield from value
+                parts += value
+    return parts

@@ -22,6 +22,7 @@ Rules:
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from copy import copy
@@ -30,6 +31,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from ..aio.handling import waiting
 from ..aio.peer import Peer
+from ..aio.streams import Change
+from ..aio.tasks import next_step, wait_done
 from ..jsonrpc.errors import REQUEST_CANCELLED, ConnectionClosed, LimitExceeded
 from ..jsonrpc.events import Failure, Response
 from ..jsonrpc.method import Method
@@ -114,7 +117,8 @@ class Turn(Generic[U, R, E, G, T]):
         self._task: asyncio.Task[None] | None = None
         self._is_sent = False  # also True if sending the prompt failed
         self._error: BaseException | None = None
-        self._updates: asyncio.Queue[U | None] = asyncio.Queue()  # None marks the end
+        self._updates: deque[U] = deque()
+        self._change = Change()  # of the updates, or the end
         self._dropped = 0
         self._last_update = 0.0
         # Set when the turn is over and the handlers of its updates are done.
@@ -164,7 +168,7 @@ class Turn(Generic[U, R, E, G, T]):
         """
         self._require_entered()
         with waiting():
-            await asyncio.wait([self._done], timeout=timeout)
+            await wait_done(self._done, timeout)
         if not self._done.done():
             raise TimeoutError(f"the turn has not ended within {timeout:g} seconds")
         self._raise_error()
@@ -197,7 +201,7 @@ class Turn(Generic[U, R, E, G, T]):
         self._require_entered()
         self._leave()  # does not wait for an agent that does not read
         with waiting():
-            await asyncio.wait([self._done], timeout=grace)
+            await wait_done(self._done, grace)
         if not self.is_over:
             self.abandon()
             await self._session.peer.close()
@@ -222,9 +226,9 @@ class Turn(Generic[U, R, E, G, T]):
         self._begin()
         self._session.turns.append(self)
         self._session.peer.owed.add(self)
-        self._task = asyncio.create_task(self._run())
+        self._task = self._loop.create_task(self._run())
         try:
-            await asyncio.sleep(0)  # the prompt is sent in the first step of the task
+            await next_step()  # the prompt is sent in the first step of the task
         except asyncio.CancelledError:
             self._leave()
             raise
@@ -272,12 +276,12 @@ class Turn(Generic[U, R, E, G, T]):
             dropped, self._dropped = self._dropped, 0
             raise LimitExceeded(f"{dropped} unread updates were dropped; use session.state instead")
         with waiting():
-            update = await self._updates.get()
-        if update is None:
-            self._updates.put_nowait(None)  # for the next call
-            self._raise_error()
-            raise StopAsyncIteration
-        return update
+            while not (self._updates or self.is_over):
+                await self._change.wait()
+        if self._updates:
+            return self._updates.popleft()
+        self._raise_error()
+        raise StopAsyncIteration
 
     def _require_entered(self) -> None:
         if self._task is None:
@@ -334,10 +338,11 @@ class Turn(Generic[U, R, E, G, T]):
             # The state includes fields that the update omitted.
             self._usage = copy(getattr(self._session.state, "usage", None))
         # The oldest update is dropped, not the newest; `__anext__` reports it.
-        if self._updates.qsize() >= (self._session.peer.limits.backlog or 1):
-            self._updates.get_nowait()
+        if len(self._updates) >= (self._session.peer.limits.backlog or 1):
+            self._updates.popleft()
             self._dropped += 1
-        self._updates.put_nowait(update)
+        self._updates.append(update)
+        self._change.notify()
 
     def _end(
         self,
@@ -355,7 +360,7 @@ class Turn(Generic[U, R, E, G, T]):
             self._session.turns.remove(self)
         self._session.peer.owed.discard(self)
         self.ending, self.stop_reason, self._error = ending, stop_reason or None, error
-        self._updates.put_nowait(None)
+        self._change.notify()
         if is_running:
             self._session.running_calls.end_turn()
         # Waiting for the turn also waits for the handlers of its updates.
